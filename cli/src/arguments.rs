@@ -98,7 +98,8 @@ impl Arguments {
     }
 }
 
-/// Returns advice about wrong usage, if there is more to say than what is wrong.
+/// Returns advice on two errors of usage, and none on others: a subcommand that is given without
+/// its group, and the values of a row key that are not quoted.
 pub(crate) fn tip(error: &clap::Error, given: impl Iterator<Item = String>) -> Option<String> {
     let given: Vec<String> = given.collect();
     if error.kind() == ErrorKind::InvalidSubcommand

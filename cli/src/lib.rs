@@ -1,7 +1,7 @@
 //! The command `tallrow`: row keys, split keys and tables of HBase and Bigtable from a terminal.
 //!
-//! `tallrow --help` lists the commands; `docs/command-line.md` describes them. Each room of the
-//! crate uses only the rooms below it:
+//! `tallrow --help` lists the commands; `docs/command-line.md` describes them. Each room (top-level
+//! module) of the crate uses only the rooms below it in this list:
 //!
 //! - `arguments`: the arguments of the program, and tips about wrong usage.
 //! - `commands`: the commands, each in its own module.
@@ -32,7 +32,7 @@ use clap::Parser;
 pub fn run() -> ExitCode {
     let arguments = match arguments::Arguments::try_parse() {
         Ok(arguments) => arguments,
-        // This is help, the version, or an error of usage.
+        // The error is help, the version, or an error of usage.
         Err(error) => {
             let _ = error.print();
             if let Some(tip) = arguments::tip(&error, std::env::args().skip(1)) {

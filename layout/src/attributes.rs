@@ -1,12 +1,12 @@
 //! The attributes that choose the encoding of a field.
 //!
-//! An attribute has the same name in the derive, in the text of a schema and in its JSON. The one
-//! exception is `terminated`, which is `terminated_list` in the derive; schemas are stored in
-//! tables, so they keep the shorter word.
+//! An attribute has the same name in the derive, in the text of a schema and in the JSON of a
+//! schema. The one exception is `terminated`, which is called `terminated_list` in the derive:
+//! schemas keep the shorter word, because they are stored in tables.
 
 use alloc::vec::Vec;
 
-/// The encoding of a field, as its attributes give it.
+/// The attributes of a field, which describe how the field is encoded.
 ///
 /// ```
 /// use tallrow_layout::{Attributes, End};
@@ -18,40 +18,42 @@ use alloc::vec::Vec;
 pub struct Attributes {
     /// The compatibility target, if the encoding is not this library's own.
     pub compat: Option<CompatTarget>,
-    /// The part of the MD5 of the value that is stored instead of the value.
+    /// The part of the MD5 that is stored instead of the value, if the value is hashed.
     pub md5: Option<DigestPart>,
     /// How a reverse timestamp is computed.
     pub rev_ts: Option<RevTsKind>,
-    /// Whether a text ends with 00 01, and a 00 inside is written as 00 FF.
+    /// Whether a text ends with the bytes 00 01, and a 00 byte inside the text is written as 00 FF.
     pub escaped: bool,
-    /// Whether a text ends with 00, which it may not contain.
+    /// Whether a text ends with a 00 byte, which the text itself may not contain.
     pub nul_terminated: bool,
-    /// The byte that ends a text, which the text may not contain.
+    /// The byte that ends a text; the text itself may not contain this byte.
     pub sep: Option<u8>,
     /// The number of bytes to which a text is padded.
     pub width: Option<usize>,
     /// The padding byte; 00 if none is given.
     pub pad: Option<u8>,
-    /// The characters a text may contain, one bit for each ASCII character.
+    /// The ASCII characters that a text may contain: bit `c` is set if the character with the code
+    /// `c` is allowed.
     pub chars: Option<u128>,
     /// The number of decimal digits with which a number is written.
     pub digits: Option<usize>,
     /// Whether a signed number is written as plain two's complement; negative numbers are refused.
     pub raw_be: bool,
-    /// The period to whose start a number is rounded down.
+    /// The period of a number: the row key contains the start of the period in which the number
+    /// lies.
     pub floor: Option<u64>,
-    /// Whether characters or digits are written last to first.
+    /// Whether the characters of a text, or the digits of a number, are written in reverse order.
     pub reverse: bool,
-    /// Whether a list has 01 before each item and 00 after the last.
+    /// Whether a list has a 01 byte before each item and a 00 byte after the last item.
     pub terminated: bool,
-    /// Whether every byte is inverted.
+    /// Whether every byte of the encoded value is inverted.
     pub desc: bool,
     /// The unit of a number that is shown as a time since 1970.
     pub display_time: Option<Unit>,
 }
 
-/// Makes [`Attribute`] from the members of [`Attributes`], whose names are the words for the
-/// attributes.
+/// Defines [`Attribute`] with one variant for each field of [`Attributes`]; the name of that field
+/// is the word for the attribute.
 macro_rules! attributes {
     ($($name:ident $member:ident)*) => {
         /// The name of an attribute.
@@ -62,10 +64,11 @@ macro_rules! attributes {
         }
 
         impl Attribute {
-            /// All attributes, in the order in which a schema names them.
+            /// All attributes, in the order in which a schema writes them.
             pub const ALL: [Self; 16] = [$(Self::$name),*];
 
-            /// Returns its name in an attribute and in a schema.
+            /// Returns the name of the attribute in a schema. The derive uses the same name, except
+            /// for `terminated`.
             ///
             /// ```
             /// assert_eq!(tallrow_layout::Attribute::RevTs.word(), "rev_ts");
@@ -76,7 +79,7 @@ macro_rules! attributes {
                 }
             }
 
-            /// Returns whether `attributes` contain this attribute.
+            /// Returns whether this attribute is set in `attributes`.
             fn is_given(self, attributes: &Attributes) -> bool {
                 match self {
                     $(Self::$name => attributes.$member != Default::default(),)*
@@ -106,23 +109,25 @@ attributes! {
 }
 
 impl Attributes {
-    /// Returns the first of `names` that is given.
+    /// Returns the first name in `names` whose attribute is set.
     pub(crate) fn first_of(&self, names: &[Attribute]) -> Option<Attribute> {
         names.iter().copied().find(|name| name.is_given(self))
     }
 
-    /// Returns the attributes that are given.
+    /// Returns the names of the attributes that are set.
     pub(crate) fn given(&self) -> impl Iterator<Item = Attribute> {
         Attribute::ALL.into_iter().filter(|name| name.is_given(self))
     }
 
-    /// Returns the period of `floor` as a `u32`; in a checked layout it always fits.
+    /// Returns the period of `floor` as a `u32`, or `None` if there is none or it does not fit. In
+    /// a checked layout, the period always fits.
     #[doc(hidden)]
     pub fn period(&self) -> Option<u32> {
         self.floor.and_then(|step| u32::try_from(step).ok())
     }
 
-    /// Sets the default padding of a width, so that equal encodings compare equal.
+    /// Sets the padding byte to its default if a width is set without a padding byte, so that equal
+    /// encodings compare equal.
     #[doc(hidden)]
     pub fn set_default_pad(&mut self) {
         if self.width.is_some() {
@@ -151,14 +156,14 @@ impl Attributes {
 /// How a text or bytes field ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum End {
-    /// At the end of the row key or, like a number, after a fixed width.
+    /// At the end of the row key or, if the type has a fixed width like a number, after this width.
     #[default]
     Native,
-    /// With 00 01; a 00 inside is written as 00 FF.
+    /// With the bytes 00 01; a 00 byte inside the value is written as 00 FF.
     Escaped,
     /// With this byte, which the value may not contain.
     Byte(u8),
-    /// After padding to a fixed width.
+    /// After a fixed width, to which the value is padded.
     Width {
         /// The width in bytes.
         width: usize,
@@ -172,7 +177,7 @@ pub enum End {
 pub struct DigestPart {
     /// Whether the part is written as lower-case hex digits.
     pub hex: bool,
-    /// The number of bytes or digits.
+    /// The number of bytes or, if `hex` is set, of hex digits.
     pub len: usize,
 }
 
@@ -190,7 +195,7 @@ impl RevTsKind {
     #[doc(hidden)]
     pub const ALL: [Self; 2] = [Self::Max, Self::Inverted];
 
-    /// Returns its name in an attribute and in a schema.
+    /// Returns the word for this kind in an attribute and in a schema.
     ///
     /// ```
     /// assert_eq!(tallrow_layout::RevTsKind::Inverted.word(), "inverted");
@@ -221,7 +226,7 @@ impl Unit {
     #[doc(hidden)]
     pub const ALL: [Self; 4] = [Self::Days, Self::Seconds, Self::Millis, Self::Micros];
 
-    /// Returns its name in an attribute and in a schema.
+    /// Returns the word for this unit in an attribute and in a schema.
     ///
     /// ```
     /// assert_eq!(tallrow_layout::Unit::Millis.word(), "ms");
@@ -235,7 +240,7 @@ impl Unit {
         }
     }
 
-    /// Returns its length in nanoseconds.
+    /// Returns the length of the unit in nanoseconds.
     ///
     /// ```
     /// assert_eq!(tallrow_layout::Unit::Millis.nanos(), 1_000_000);
@@ -250,16 +255,16 @@ impl Unit {
     }
 }
 
-/// A system whose encodings a key can have instead of this library's own.
+/// A system whose encodings a key can use instead of this library's own encodings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CompatTarget {
-    /// HBase's `Bytes`.
+    /// The encodings of HBase's class `Bytes`.
     Hbase,
-    /// HBase's `OrderedBytes`.
+    /// The encodings of HBase's class `OrderedBytes`.
     HbaseOrdered,
-    /// Phoenix's columns.
+    /// The encodings of Phoenix's columns.
     Phoenix,
-    /// Bigtable's key schemas.
+    /// The encodings of Bigtable's key schemas.
     Bigtable,
 }
 
@@ -268,7 +273,7 @@ impl CompatTarget {
     #[doc(hidden)]
     pub const ALL: [Self; 4] = [Self::Hbase, Self::HbaseOrdered, Self::Phoenix, Self::Bigtable];
 
-    /// Returns its name in an attribute and in a schema.
+    /// Returns the word for this target in an attribute and in a schema.
     ///
     /// ```
     /// assert_eq!(tallrow_layout::CompatTarget::HbaseOrdered.word(), "hbase_ordered");
@@ -282,7 +287,7 @@ impl CompatTarget {
         }
     }
 
-    /// Returns its name in messages.
+    /// Returns the name of the target in messages.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Hbase => "HBase's `Bytes`",
@@ -293,7 +298,8 @@ impl CompatTarget {
     }
 }
 
-/// Returns the characters of a set, sorted.
+/// Returns the ASCII characters of `set` in ascending order: bit `c` of `set` is for the character
+/// with the code `c`.
 ///
 /// ```
 /// assert_eq!(tallrow_layout::chars(1 << b'a' | 1 << b'0'), b"0a");

@@ -1,15 +1,17 @@
-//! How a field is written: its encoding, as an expression over the encodings of the library.
+//! How a field is written: its encoding, composed of the encodings of `tallrow_codec`, and whether
+//! the encoding can fail.
 
 use alloc::boxed::Box;
 
 use crate::attributes::{DigestPart, End, RevTsKind};
 use crate::field::{Field, Type};
 
-/// The encoding of a field. Each variant is a type of `tallrow_codec`, and a boxed encoding is its
-/// argument.
+/// The encoding of a field. Each variant corresponds to a type of `tallrow_codec`; a boxed encoding
+/// is a type argument of that type.
 ///
-/// Some variants are named after the attribute: `NulTerminated` is `Terminated<0>`, `RevTsInverted`
-/// is `InvertedRevTs`, a sorted `Sep` is `SortedSep`, and an `Md5` of hex digits is `Md5Hex`.
+/// Some variants are named after an attribute: `NulTerminated` corresponds to `Terminated<0>`,
+/// `RevTsInverted` to `InvertedRevTs`, a sorted `Sep` to `SortedSep`, and an `Md5` of hex digits to
+/// `Md5Hex`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is documented as the type of its name")]
 pub enum Encoding {
@@ -61,7 +63,7 @@ pub enum Fallibility {
 }
 
 impl Encoding {
-    /// Returns the library's own encoding of a field.
+    /// Returns the encoding of a field without a compatibility target.
     pub(crate) fn of(field: &Field) -> Self {
         let attributes = field.attributes();
         if let Some(md5) = attributes.md5 {
@@ -111,7 +113,7 @@ impl Encoding {
         encoding.floored(field)
     }
 
-    /// Applies `floor`.
+    /// Adds the rounding that `floor` requests, if the field has this attribute.
     pub(crate) fn floored(self, field: &Field) -> Self {
         match field.attributes().floor {
             Some(step) => Self::Floor(Box::new(self), u32::try_from(step).unwrap_or(u32::MAX)),
@@ -119,14 +121,14 @@ impl Encoding {
         }
     }
 
-    /// Applies `desc`.
+    /// Adds the inversion that `desc` requests, if the field has this attribute.
     pub(crate) fn directed(self, field: &Field) -> Self {
         if field.attributes().desc { Self::Desc(Box::new(self)) } else { self }
     }
 }
 
 impl Fallibility {
-    /// Returns whether the library's own encoding of a field can fail.
+    /// Returns whether encoding a field without a compatibility target can fail.
     pub(crate) fn of(field: &Field) -> Self {
         let attributes = field.attributes();
         if attributes.md5.is_some() {
@@ -145,23 +147,24 @@ impl Fallibility {
         if ends || limited { Self::Fallible } else { Self::by_type(field) }
     }
 
-    /// Returns the fallibility of an encoding that is infallible for all types of the standard
-    /// library.
+    /// Returns the fallibility of a field whose encoding is infallible for all types of the
+    /// standard library; an unknown type may still be fallible.
     pub(crate) fn by_type(field: &Field) -> Self {
         if field.ty().is_unknown() { Self::ByType } else { Self::Infallible }
     }
 }
 
-/// How a field is written: all that the code of a key type needs to know.
+/// How a field is written, with all facts that the generated code of a key type needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The encoding of the field.
     pub encoding: Encoding,
-    /// The number of bytes of each value, if it is known and the same for all values.
+    /// The number of bytes of each encoded value, if this number is known and the same for all
+    /// values.
     pub width: Option<usize>,
     /// Whether encoding can fail.
     pub fallibility: Fallibility,
-    /// Whether a text is stored in changed form, so that it cannot be borrowed from a row.
+    /// Whether a text is stored in a changed form, so that the text cannot be borrowed from a row.
     pub is_changed: bool,
 }
 
@@ -177,7 +180,7 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// Returns how a field is written in the library's own encoding.
+    /// Returns how a field without a compatibility target is written.
     pub(crate) fn own(field: &Field) -> Self {
         let attributes = field.attributes();
         Self {

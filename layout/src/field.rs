@@ -1,4 +1,5 @@
-//! The fields of a row key and their types, which may be nested keys with fields of their own.
+//! The fields of a row key, and the types of fields; a type may be a nested key, which has fields
+//! of its own.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -18,19 +19,20 @@ pub struct Field {
 }
 
 impl Field {
-    /// Returns a field with this name, type and encoding, without checking it.
+    /// Returns a field with this name, type and attributes, without checking them.
     #[doc(hidden)]
     pub fn new(name: String, ty: Type, attributes: Attributes) -> Self {
         Self { name, ty, attributes, tags: Tags::default() }
     }
 
-    /// Returns the field as a field of an enum with these tags.
+    /// Returns this field with `tags`, the tags of an enum whose variants are the values of the
+    /// field.
     #[doc(hidden)]
     pub fn with_tags(self, tags: Tags) -> Self {
         Self { tags, ..self }
     }
 
-    /// Returns the name.
+    /// Returns the name of the field.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -40,13 +42,13 @@ impl Field {
         &self.ty
     }
 
-    /// Returns the encoding, as the attributes of the field give it.
+    /// Returns the attributes of the field, which describe how it is encoded.
     pub fn attributes(&self) -> &Attributes {
         &self.attributes
     }
 
-    /// Returns the variants of an enum and the tags that are written for them; `None` for any other
-    /// type.
+    /// Returns the variants of the enum and the tags that are written for them, or `None` if the
+    /// type of the field is not an enum.
     pub fn tags(&self) -> Option<&Tags> {
         Some(&self.tags).filter(|tags| !tags.is_empty())
     }
@@ -57,12 +59,14 @@ impl Field {
 
     /// Returns the number of bytes of each value, if it is the same for all values.
     ///
-    /// `None` for a compatibility encoding, whose width is known only to its type.
+    /// Returns `None` for a compatibility encoding, because only the type that implements the
+    /// encoding has the width.
     pub fn width(&self) -> Option<usize> {
         if self.attributes.compat.is_some() { None } else { self.own_width() }
     }
 
-    /// Returns the width in this library's own encodings.
+    /// Returns the number of bytes of each value in this library's own encoding, if it is the same
+    /// for all values.
     pub(crate) fn own_width(&self) -> Option<usize> {
         let attributes = &self.attributes;
         if let Some(md5) = attributes.md5 {
@@ -82,11 +86,11 @@ impl Field {
         }
     }
 
-    /// Returns whether no encoded value is a prefix of another, so that a field may follow.
+    /// Returns whether no encoded value is a prefix of another, so that another field may follow.
     pub fn is_prefix_free(&self) -> bool {
         let attributes = &self.attributes;
         match &self.ty {
-            // Otherwise, the type of the key would not compile.
+            // If the encoding were not prefix-free, the type of the key would not compile.
             _ if attributes.compat.is_some() => true,
             Type::List(_) => attributes.terminated,
             ty => {
@@ -111,7 +115,8 @@ impl Field {
         if attributes.desc { order.inverse() } else { order }
     }
 
-    /// Returns the order without `desc`, of a field that is neither hashed nor a reverse timestamp.
+    /// Returns the order that the field would have without `desc`. The field must be neither hashed
+    /// nor a reverse timestamp.
     #[doc(hidden)]
     pub fn ascending_order(&self) -> OrderClass {
         let order =
@@ -123,7 +128,7 @@ impl Field {
         }
     }
 
-    /// Returns the order without `reverse` and `desc`.
+    /// Returns the order that the field would have without `reverse` and `desc`.
     fn forward_order(&self) -> OrderClass {
         match self.attributes.end() {
             End::Byte(_) if !self.sorts_with_end() => OrderClass::Grouped,
@@ -132,7 +137,8 @@ impl Field {
         }
     }
 
-    /// Returns whether all characters of a text sort above the byte that ends the text.
+    /// Returns whether all characters of a text sort above the byte that ends the text; true if no
+    /// single byte ends it.
     pub(crate) fn sorts_with_end(&self) -> bool {
         let End::Byte(sep) = self.attributes.end() else { return true };
         let up_to = u128::MAX >> (127 - (sep & 0x7f));
@@ -145,7 +151,7 @@ impl Field {
 pub enum Type {
     /// `u8` to `u128` and `i8` to `i128`.
     Int(Int),
-    /// `f32`, `f64`: 4 or 8 bytes.
+    /// `f32` or `f64`, as the number of bytes: 4 or 8.
     Float(usize),
     /// `bool`.
     Bool,
@@ -171,28 +177,29 @@ pub enum Type {
     TagPairs {
         /// The maximum number of pairs.
         max: usize,
-        /// The type of the first half of a pair, by which the pairs sort.
+        /// The type of the first half of a pair; the pairs are sorted by their first halves.
         key: Box<Type>,
         /// The type of the second half of a pair.
         value: Box<Type>,
     },
-    /// A number that only compatibility encodings have: `decimal`, `number`, `timestamp`.
+    /// A type that only compatibility encodings support, as its word in a schema: `decimal`,
+    /// `number` or `timestamp`.
     Foreign(&'static str),
     /// A nested key.
     Key(Vec<Field>),
-    /// A type that only the compiler knows: an alias, a parameter, a type of the user's own. No
-    /// schema contains such a type.
+    /// A type that only the compiler can resolve: an alias, a type parameter, or a type of the
+    /// user's own. No schema contains such a type.
     #[doc(hidden)]
     Unknown(Guess),
 }
 
-/// What the name of an unknown type suggests.
+/// The kind of type that the syntax of an unknown type suggests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Guess {
     /// Nothing.
     Nothing,
-    /// An array of bytes, whose length is a constant.
+    /// An array of bytes whose length is given by the name of a constant.
     Array,
     /// `NonNeg<T>`.
     NonNeg,
@@ -209,7 +216,7 @@ pub struct Int {
     pub bytes: usize,
     /// Whether the Rust type is signed.
     pub signed: bool,
-    /// The numbers that are excluded.
+    /// The numbers that the type excludes.
     pub limit: Limit,
 }
 
@@ -218,14 +225,14 @@ pub struct Int {
 pub enum Limit {
     /// None.
     Any,
-    /// Zero: `NonZero<T>`.
+    /// Zero, for `NonZero<T>`.
     NonZero,
-    /// Numbers below zero: `NonNeg<T>`.
+    /// Numbers below zero, for `NonNeg<T>`.
     NonNeg,
 }
 
 impl Type {
-    /// The types that only compatibility encodings have.
+    /// The words for the types that only compatibility encodings support.
     pub(crate) const FOREIGN: [&str; 3] = ["decimal", "number", "timestamp"];
 
     /// Returns the number of bytes of each value, if it is the same for all values.
@@ -246,8 +253,8 @@ impl Type {
         }
     }
 
-    /// Returns whether no encoded value is a prefix of another; for unknown types, the compiler
-    /// checks this.
+    /// Returns whether no encoded value is a prefix of another. Returns true for unknown types,
+    /// because the compiler checks them.
     pub(crate) fn is_prefix_free(&self) -> bool {
         match self {
             Self::Text | Self::Bytes | Self::List(_) | Self::TagPairs { .. } => false,
@@ -278,8 +285,8 @@ impl Type {
         }
     }
 
-    /// Returns the type of the value in an `Option`, or of the items of a list; any other type is
-    /// returned as it is.
+    /// Returns the type of the value in an `Option` or of the items of a list; any other type is
+    /// returned unchanged.
     ///
     /// ```
     /// use tallrow_layout::Type;
@@ -293,7 +300,8 @@ impl Type {
         }
     }
 
-    /// Returns the fields of a nested key.
+    /// Returns the fields of a nested key, of a nested key in an `Option`, or of the nested keys in
+    /// a list; empty for any other type.
     pub(crate) fn inner_fields(&self) -> &[Field] {
         match self.innermost() {
             Self::Key(fields) => fields,
@@ -301,7 +309,8 @@ impl Type {
         }
     }
 
-    /// Returns the fields of a nested key, mutably.
+    /// Returns the fields of a nested key, of a nested key in an `Option`, or of the nested keys in
+    /// a list, to be changed.
     #[doc(hidden)]
     pub fn inner_fields_mut(&mut self) -> Option<&mut Vec<Field>> {
         match self {
@@ -311,7 +320,9 @@ impl Type {
         }
     }
 
-    /// Returns whether only the compiler knows the type, or the type of the values in it.
+    /// Returns whether only the compiler can resolve the type or, for an `Option` or a list, the
+    /// type of the values in it. An array of bytes whose length is a constant is not unknown in
+    /// this sense.
     #[doc(hidden)]
     pub fn is_unknown(&self) -> bool {
         matches!(self.innermost(), Self::Unknown(guess) if *guess != Guess::Array)

@@ -1,16 +1,16 @@
-//! The fingerprint of a row key's layout, and the lines of a schema from which it is computed.
+//! The fingerprint of a row key's layout, and how it is computed from the lines of a schema.
 //!
-//! All of these functions can also run while a key is compiled.
+//! All functions in this module can also run while a key type is compiled.
 #![expect(
     clippy::indexing_slicing,
     reason = "const code has no `get`; each index is compared with the length"
 )]
 
-/// Returns the fingerprint of a schema's text: 64-bit FNV-1a of its lines that have a name and a
-/// colon, without the names, without `display_time` and without `tags`.
+/// Returns the fingerprint of a schema's text: the 64-bit FNV-1a hash of the lines that have a name
+/// and a colon. The names, `display_time` and `tags` are not hashed.
 ///
-/// Each such line is hashed as the spaces before it, a `*` if the line of the key prefix names it,
-/// everything after its name from the colon on, and a line end.
+/// For each such line, these bytes are hashed: a `*` if the line of the key prefix lists the name,
+/// the spaces before the name, the rest of the line from the colon on, and a line end.
 pub const fn fingerprint(text: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325;
     let mut hashed: &[u8] = b"";
@@ -46,7 +46,7 @@ const fn fold(mut hash: u64, mut bytes: &[u8]) -> u64 {
     hash
 }
 
-/// Splits at the first line end, which neither part contains.
+/// Splits `text` into its first line and the rest; neither contains the line end between them.
 pub const fn first_line(text: &[u8]) -> (&[u8], &[u8]) {
     let mut at = 0;
     while at < text.len() {
@@ -59,7 +59,8 @@ pub const fn first_line(text: &[u8]) -> (&[u8], &[u8]) {
     (text, b"")
 }
 
-/// Returns whether a line is about the whole key instead of a part of its layout.
+/// Returns whether a line describes the key as a whole, such as its name, instead of a part of its
+/// layout.
 pub const fn is_head(line: &[u8]) -> bool {
     after(line, b"row key ").is_some()
         || after(line, b"table ").is_some()
@@ -67,7 +68,7 @@ pub const fn is_head(line: &[u8]) -> bool {
         || after(line, b"fingerprint ").is_some()
 }
 
-/// Returns the position of the colon after the name of a line.
+/// Returns the position of the colon that follows the name at the start of a line.
 pub const fn colon(line: &[u8]) -> Option<usize> {
     let mut at = 0;
     while at + 1 < line.len() {
@@ -116,10 +117,10 @@ const fn lists(mut names: &[u8], name: &[u8]) -> bool {
     false
 }
 
-/// The text before the tags of an enum, at the end of a line.
+/// The text that precedes the tags of an enum, which are at the end of a line.
 pub const TAGS: &[u8] = b", tags = ";
 
-/// Returns a line without the `display_time` or `tags` at its end.
+/// Returns `line` without the `display_time` or the `tags` at its end.
 pub const fn encoding_of(line: &[u8]) -> &[u8] {
     const DISPLAY: &[u8] = b", display_time = ";
     let mut at = line.len().saturating_sub(DISPLAY.len() + 2);
@@ -135,7 +136,8 @@ pub const fn encoding_of(line: &[u8]) -> &[u8] {
 
 /// Splits a line before the tags of an enum; the second part is empty if the line has no tags.
 ///
-/// The text before the tags cannot be inside `chars`, where each character is named once.
+/// The text that precedes the tags cannot occur inside `chars`, because `chars` contains each
+/// character only once.
 pub const fn split_tags(line: &[u8]) -> (&[u8], &[u8]) {
     let mut at = 0;
     while at < line.len() {
@@ -148,7 +150,7 @@ pub const fn split_tags(line: &[u8]) -> (&[u8], &[u8]) {
     (line, b"")
 }
 
-/// Returns a fingerprint as the hex digits at the end of a schema's text.
+/// Returns a fingerprint as 16 hex digits, as it is written at the end of a schema's text.
 pub const fn hex(number: u64) -> [u8; 16] {
     let mut digits = [0; 16];
     let mut i = 0;

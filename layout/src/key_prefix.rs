@@ -34,11 +34,11 @@ pub enum SaltOrHash {
         /// The number of bytes of a bucket number.
         width: usize,
     },
-    /// A part of an MD5.
+    /// A part of the MD5 of fields.
     HashPrefix {
         /// The part of the MD5.
         digest: DigestPart,
-        /// The byte after the part of the MD5.
+        /// The byte after the part of the MD5, if there is one.
         sep: Option<u8>,
         /// The fields whose plain values are hashed.
         fields: Vec<String>,
@@ -70,7 +70,7 @@ impl SaltOrHash {
     }
 }
 
-/// A hash function of a salt.
+/// A hash function that computes a salt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaltFunction {
     /// 64-bit FNV-1a, folded to 32 bits.
@@ -81,7 +81,7 @@ pub enum SaltFunction {
     Murmur3,
     /// `Arrays.hashCode` of Java, which Phoenix uses.
     JavaArraysHash,
-    /// The number itself, modulo the number of buckets.
+    /// No hash: the number in the field, modulo the number of buckets.
     Modulo,
 }
 
@@ -91,7 +91,7 @@ impl SaltFunction {
     pub const ALL: [Self; 5] =
         [Self::Fnv1a, Self::Crc32, Self::Murmur3, Self::JavaArraysHash, Self::Modulo];
 
-    /// Returns its name in an attribute and in a schema.
+    /// Returns the word for this function in an attribute and in a schema.
     ///
     /// ```
     /// assert_eq!(tallrow_layout::SaltFunction::JavaArraysHash.word(), "java_arrays_hash");

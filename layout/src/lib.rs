@@ -1,10 +1,10 @@
 //! The layout of a row key: its fields and their encodings, its key prefix, its record variants,
 //! the rules that all of them obey, and the text that describes the layout.
 //!
-//! This crate is the part that `tallrow-derive` and `tallrow-codec` share. The derive makes a
-//! [`Layout`] from a type and its attributes, the codec makes one from the text of a schema. Both
-//! pass it to [`check`], so that each rule and its message are written only once. The items for
-//! users are re-exported by `tallrow_codec::schema`; the rest may change in any release.
+//! This crate contains the code that `tallrow-derive` and `tallrow-codec` share. The derive makes a
+//! [`Layout`] from a type and its attributes, and the codec makes a [`Layout`] from the text of a
+//! schema. Both pass it to [`check`], so that each rule and its message are written only once. The
+//! items for users are re-exported by `tallrow_codec::schema`; the rest may change in any release.
 //!
 //! | room | holds |
 //! |---|---|

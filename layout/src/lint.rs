@@ -1,4 +1,4 @@
-//! Lints: layouts that are valid but rarely wanted. A key can allow them.
+//! Lints for layouts that are valid but rarely wanted; a key can allow such a layout.
 
 use alloc::format;
 use alloc::string::String;
@@ -12,12 +12,12 @@ use crate::model::LONG_ROW_LEN;
 use crate::model::Layout;
 use crate::violation::{Part, Place, Violation, Violations};
 
-/// A lint, which `allow(..)` silences.
+/// A warning about a valid layout; `allow(..)` silences it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lint {
-    /// New rows all go to one region.
+    /// All new rows go to one region.
     Hotspot,
-    /// Texts do not sort as text.
+    /// Encoded texts do not sort in the order of the texts.
     UnsortedText,
     /// Every row key is long.
     LongKey,
@@ -27,7 +27,7 @@ impl Lint {
     /// All lints.
     pub const ALL: [Self; 3] = [Self::Hotspot, Self::UnsortedText, Self::LongKey];
 
-    /// Returns its name in an attribute.
+    /// Returns the word for this lint in an attribute.
     ///
     /// ```
     /// assert_eq!(tallrow_layout::Lint::Hotspot.word(), "hotspot");
@@ -41,23 +41,26 @@ impl Lint {
     }
 }
 
-/// Settings of a key that are not part of its layout.
+/// The settings of a key that decide about lints but are not part of its layout.
 #[derive(Clone, Debug, Default)]
 pub struct Advice {
     /// The lints that are silenced.
     pub allow: Vec<Lint>,
-    /// For each field, whether its values grow with time.
+    /// For each field, in the order of the layout, whether the values of the field grow with time.
     pub monotonic: Vec<bool>,
-    /// The maximum number of bytes of the fields of fixed width.
+    /// The maximum total width, in bytes, of the key prefix, of the fields of fixed width that
+    /// every row starts with, and of the tag.
     pub max_fixed_len: Option<u64>,
-    /// Whether the salt names its fields, instead of using all of them.
+    /// Whether the salt is computed from fields that it lists by name, instead of from all fields.
     pub salt_names_fields: bool,
-    /// Whether the type is a newtype, which is meant to be a field of other keys: where it is such
-    /// a field, or the key of a table, the compiler checks that it is no hotspot.
+    /// Whether the type is a newtype, which is meant to be a field of other keys. A newtype is not
+    /// checked for a hotspot here: the compiler checks this where the newtype is a field of another
+    /// key, or the key of a table.
     pub newtype: bool,
 }
 
-/// Returns the lints that `layout` triggers; `plans` say how its fields are written.
+/// Returns the lints that `layout` triggers; `plans` describe how the fields of `layout` are
+/// written.
 ///
 /// ```
 /// use tallrow_layout::{Advice, Place, lint, parse, plan};
@@ -83,7 +86,7 @@ impl Advice {
         self.allow.contains(&lint)
     }
 
-    /// Returns whether the values of a field grow with time, as far as its attributes show.
+    /// Returns whether the attributes of a field show that its values grow with time.
     fn grows(&self, at: usize, field: &Field) -> bool {
         let attributes = field.attributes();
         let monotonic = self.monotonic.get(at).is_some_and(|monotonic| *monotonic);
@@ -134,15 +137,16 @@ fn hotspot(layout: &Layout, advice: &Advice, violations: &mut Violations) {
     }
 }
 
-/// Returns whether the first field grows with time, as its attributes show, and this is not
-/// allowed.
+/// Returns whether the attributes of the first field show that its values grow with time, although
+/// the first field must not grow with time.
 #[doc(hidden)]
 pub fn is_hotspot(layout: &Layout, advice: &Advice) -> bool {
     let grows = |first| advice.grows(0, first);
     may_be_hotspot(layout, advice) && layout.fields.first().is_some_and(grows)
 }
 
-/// Returns whether the first field must not grow with time.
+/// Returns whether the first field must not grow with time: the key has no key prefix, the lint is
+/// not silenced, and the field is neither hashed nor reversed.
 #[doc(hidden)]
 pub fn may_be_hotspot(layout: &Layout, advice: &Advice) -> bool {
     layout.prefix == SaltOrHash::None
@@ -150,8 +154,8 @@ pub fn may_be_hotspot(layout: &Layout, advice: &Advice) -> bool {
         && layout.fields.first().is_some_and(|first| !is_spread(first))
 }
 
-/// Returns a hint if the name of the first field, and nothing else, suggests that it grows with
-/// time.
+/// Returns a hint if the first field must not grow with time, but is an integer whose name suggests
+/// that it is a time.
 ///
 /// ```
 /// use tallrow_layout::{Advice, named_as_time, parse};
@@ -179,7 +183,7 @@ fn hotspot_text(cause: &str) -> String {
 }
 
 fn length(layout: &Layout, plans: &[Plan], advice: &Advice, violations: &mut Violations) {
-    // Every record variant has at least the shared fields and its tag.
+    // Every row of an enum contains at least the shared fields and a tag.
     let tag = if layout.records.is_empty() { 0 } else { layout.tag_width };
     let shared = plans.iter().take(layout.fields.len());
     let least = shared

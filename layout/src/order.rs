@@ -10,18 +10,18 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OrderClass {
-    /// Bytes sort as the values do.
+    /// The bytes sort in ascending order of the values.
     Natural,
-    /// Bytes sort as the values do, largest first.
+    /// The bytes sort in descending order of the values.
     Reversed,
-    /// Rows of one value are next to each other, but not in the order of the values.
+    /// Rows with equal values are adjacent, but rows do not sort in the order of the values.
     Grouped,
-    /// Rows of one value are next to each other, and the values are spread over the table.
+    /// Rows with equal values are adjacent, and different values are spread over the table.
     Hashed,
 }
 
 impl OrderClass {
-    /// Returns the class of the same bytes inverted.
+    /// Returns the class of the encoding in which every byte is inverted.
     #[must_use]
     pub const fn inverse(self) -> Self {
         match self {
@@ -31,7 +31,8 @@ impl OrderClass {
         }
     }
 
-    /// Returns the class of two values one after the other, this one first.
+    /// Returns the class of two consecutive values: the first has this class, and the second has
+    /// the class `next`.
     #[must_use]
     pub const fn then(self, next: Self) -> Self {
         match (self, next) {

@@ -12,7 +12,7 @@ use crate::violation::{Violation, Violations};
 /// Decides how each field is written: by its attributes, or by the compatibility target of the key.
 /// Attributes that follow from the target or from `text_sep` are added to `layout`.
 ///
-/// Also returns a violation for each field that the target cannot encode.
+/// Also returns a violation for each part of the layout that the target cannot encode.
 ///
 /// ```
 /// use tallrow_layout::{CompatTarget, Encoding, Field, Layout, Type, plan};
@@ -50,7 +50,7 @@ pub fn plan(layout: &mut Layout) -> (Vec<Plan>, Vec<Violation>) {
     (layout.all_fields_mut().zip(choices).zip(last).map(one).collect(), violations.list)
 }
 
-/// Returns whether the separator of all texts applies to this field.
+/// Returns whether `text_sep`, the separator for all texts, applies to this field.
 fn takes_sep(field: &Field) -> bool {
     let Attributes { md5, .. } = field.attributes();
     *field.ty() == Type::Text && field.attributes().end() == End::Native && md5.is_none()

@@ -8,7 +8,8 @@ use core::str::FromStr;
 
 use crate::order::OrderClass;
 
-/// The variants of an enum and their tags, in the order of the values.
+/// The variants of an enum and their tags, in the order in which the values of the enum are
+/// compared.
 ///
 /// ```
 /// use tallrow_layout::{OrderClass, Tag, Tags};
@@ -32,7 +33,7 @@ pub enum Tag {
 }
 
 impl Tags {
-    /// Returns these tags, without checking them.
+    /// Returns the tags in `list`, without checking them.
     #[doc(hidden)]
     pub fn new(list: Vec<(Tag, String)>) -> Self {
         Self(list)

@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 
 use crate::attributes::Attribute;
 
-/// A function that finds the name that is most similar to a misspelled name.
+/// A function that takes a misspelled name and the known names, and returns the known name that is
+/// most similar, if one is similar enough.
 pub type Suggest<'s> = &'s dyn for<'n> Fn(&str, &[&'n str]) -> Option<&'n str>;
 
 /// A rule that a layout breaks.
@@ -17,14 +18,15 @@ pub struct Violation {
     pub message: Cow<'static, str>,
 }
 
-/// A place in a layout: the derive has a span for it, the parser of a schema a line and a column.
+/// A place in a layout. A number is the index of a field or of a record variant. The derive
+/// translates a place to a span, and the parser of a schema to a line and a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// The name of the key.
     Key,
     /// The name of the table.
     Table,
-    /// The separator of all texts.
+    /// The separator for all texts.
     TextSep,
     /// The key prefix, or a part of it.
     Prefix(Part),
@@ -40,7 +42,7 @@ pub enum Place {
     Record(usize),
     /// The tag of a record variant.
     Tag(usize),
-    /// The limit of the length of the row keys.
+    /// The maximum length that is set for the row keys.
     MaxFixedLen,
 }
 

@@ -1,10 +1,11 @@
 //! The derive macros of tallrow.
 //!
 //! Users do not depend on this crate: `tallrow` and `tallrow-codec` re-export its macros. Each
-//! macro has one entry point per crate that re-exports it, because the code it writes names that
-//! crate: [`RowKey`], which is `tallrow::RowKey` and `tallrow::key::RowKey`, writes `::tallrow`,
-//! and [`CodecRowKey`], which `tallrow-codec` re-exports as `RowKey`, writes `::tallrow_codec`.
-//! `#[row_key(crate = "..")]` names any other path, for a renamed dependency.
+//! macro has one entry point for each crate that re-exports it, because the generated code contains
+//! the path of that crate. The code of [`RowKey`], which is re-exported as `tallrow::RowKey` and
+//! `tallrow::key::RowKey`, contains `::tallrow`; the code of [`CodecRowKey`], which `tallrow-codec`
+//! re-exports as `RowKey`, contains `::tallrow_codec`. `#[row_key(crate = "..")]` sets any other
+//! path, for a renamed dependency.
 //!
 //! | room | holds |
 //! |---|---|
@@ -13,10 +14,10 @@
 //! | `testing` | `test_row_key!` |
 //! | `kernel` | attributes as entries, errors on tokens, the path of the library |
 //!
-//! `row_key` and `table` each read attributes (`attr`), build a model (`model`), check its rules
-//! (`check`) and write code (`expand`). The texts of their errors are in `message`.
+//! `row_key` and `table` each read attributes (`attr`), build a model (`model`), check the rules of
+//! the model (`check`) and generate code (`expand`). The texts of their errors are in `message`.
 //!
-//! The documentation of the macros is in separate files. Their examples are run in
+//! The documentation of the macros is in separate files. The examples in these files are run in
 //! `tests/src/book.rs`, where the library is a dependency.
 
 #[cfg_attr(not(feature = "table"), allow(dead_code, unused_imports))]
@@ -55,7 +56,8 @@ pub fn derive_cells(input: TokenStream) -> TokenStream {
     table::derive_group(input.into()).into()
 }
 
-/// Writes the tests of `test_row_key!`; that macro passes the path of the library to this one.
+/// Generates the tests for the macro `test_row_key!` of the library, which passes the path of the
+/// library to this macro.
 #[cfg(feature = "testing")]
 #[proc_macro]
 pub fn test_row_key(input: TokenStream) -> TokenStream {

@@ -1,4 +1,4 @@
-//! `test_row_key!`: a module of tests of one key type.
+//! `test_row_key!`: a module of tests for one key type.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -79,7 +79,7 @@ fn tests(input: &Input) -> syn::Result<TokenStream> {
     })
 }
 
-/// Returns the name of a type; for `RandomSalted<Key>`, the name of the key.
+/// Returns the name of a key type; for `RandomSalted<Key>`, returns the name of `Key`.
 fn name(key: &Type) -> syn::Result<Ident> {
     let none =
         || syn::Error::new_spanned(key, "expected the name of a type with #[derive(RowKey)]");

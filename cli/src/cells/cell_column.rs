@@ -1,4 +1,4 @@
-//! Columns of a table, as columns of a file.
+//! A column of a table, paired with the column of a file that holds its values.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub(crate) struct CellColumn {
 }
 
 impl CellColumn {
-    /// Reads `FAMILY:QUALIFIER[=NAME][:TYPE]`.
+    /// Parses `FAMILY:QUALIFIER[=NAME][:TYPE]`; `flag` is the name of the flag in errors.
     pub(crate) fn read(flag: &str, text: &str) -> Result<Self> {
         let (column, name, format) = match text.split_once('=') {
             Some((column, name)) => {
@@ -36,12 +36,12 @@ impl CellColumn {
         Ok(Self { column, name: name.into(), format })
     }
 
-    /// Whether a text for [`read`](Self::read) has a name or a type for the file.
+    /// Whether a text that [`read`](Self::read) parses contains a name or a type.
     pub(crate) fn has_name_or_type(text: &str) -> bool {
         text.contains('=') || column_and_format(text).0 != text
     }
 
-    /// Reads the name of a column of a file, if it is `FAMILY:QUALIFIER[:TYPE]`.
+    /// Parses the name of a file column; returns none if the name is not `FAMILY:QUALIFIER[:TYPE]`.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         let (column, format) = column_and_format(name);
         let column = Column::read(column).ok()?;
@@ -54,7 +54,8 @@ impl CellColumn {
         ValueFormat::named(name.rsplit_once(':')?.1).err()
     }
 
-    /// Returns the name that [`of_name`](Self::of_name) reads as this column and format.
+    /// Returns the name of a file column that [`of_name`](Self::of_name) parses into this column
+    /// and format.
     pub(crate) fn name_of(family: &[u8], qualifier: &[u8], format: ValueFormat) -> String {
         // A colon would be read as the start of a type.
         let qualifier = show::shell(qualifier).to_string().replace(':', "\\x3A");
@@ -75,7 +76,8 @@ impl fmt::Display for CellColumn {
     }
 }
 
-/// Splits `FAMILY:QUALIFIER[:TYPE]` into the column and the type.
+/// Splits `FAMILY:QUALIFIER[:TYPE]` into the column and the format; without a type, the format is
+/// text.
 fn column_and_format(text: &str) -> (&str, ValueFormat) {
     typed(text).filter(|(column, _)| column.contains(':')).unwrap_or((text, ValueFormat::Text))
 }

@@ -1,4 +1,4 @@
-//! Columns as they are written in a terminal.
+//! Columns and families in the form in which they are written in a terminal, such as `d:what`.
 
 use std::fmt;
 
@@ -15,11 +15,12 @@ pub(crate) struct Column {
     pub(crate) qualifier: Vec<u8>,
 }
 
-/// The start of the qualifiers of import marks.
+/// The prefix of the qualifiers of import marks, the cells that an import with counters adds to its
+/// rows.
 pub(crate) const IMPORT_MARK: &str = "tallrow.import.";
 
 impl Column {
-    /// Reads `family:qualifier`, with the qualifier in the notation of the HBase shell.
+    /// Parses `family:qualifier`, with the qualifier in the notation of the HBase shell.
     pub(crate) fn read(text: &str) -> Result<Self> {
         let wrong = |why: String| {
             Failure::usage(format!("column {text:?}: {why}"))
@@ -52,7 +53,8 @@ impl Column {
         (self.family.as_bytes(), &*self.qualifier) == (cell.family(), cell.qualifier())
     }
 
-    /// Reads `family:qualifier=value`; if there is no value, returns `default`.
+    /// Parses `family:qualifier=value`. Without `=value`, the value is `default`; if there is no
+    /// default, that is an error.
     pub(crate) fn with_value<'a>(
         text: &'a str,
         default: Option<&'a str>,
@@ -67,8 +69,8 @@ impl Column {
         }
     }
 
-    /// Reads `family:qualifier[:type]=value`, and returns the format of the value: that of the
-    /// type, or `format` if there is no type.
+    /// Parses `family:qualifier[:type]=value`. The format of the value is the type, or `format` if
+    /// the text has no type.
     pub(crate) fn with_typed_value(
         text: &str,
         format: ValueFormat,
@@ -84,7 +86,7 @@ impl Column {
     }
 }
 
-/// A family or a column, as named by `FAMILY[:QUALIFIER]`.
+/// A family or a column, which is written as `FAMILY[:QUALIFIER]`.
 #[derive(Clone, Debug)]
 pub(crate) enum FamilyOrColumn {
     Family(String),

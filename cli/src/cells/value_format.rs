@@ -32,7 +32,7 @@ pub(crate) enum ValueFormat {
     Bool,
 }
 
-/// Type names of other systems, each with the name of the type in this program.
+/// Type names that other systems use, each with the name of the same type in this program.
 const OTHER_NAMES: [(&str, &str); 12] = [
     ("int", "i32"),
     ("integer", "i32"),
@@ -55,11 +55,11 @@ impl ValueFormat {
         names.map(|format| format.get_name().to_owned()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the format with this name; none if it is not the name of a type.
+    /// Returns the format with this name; none if no type has this name.
     ///
     /// # Errors
-    /// If it is a type name of another system. The text says which name the type has in this
-    /// program.
+    /// If only other systems use this name for a type. The error text contains the name of that
+    /// type in this program.
     pub(crate) fn named(name: &str) -> Result<Option<Self>, String> {
         if let Ok(format) = Self::from_str(name, false) {
             return Ok(Some(format));
@@ -95,12 +95,14 @@ impl ValueFormat {
         notation.read(text).map_err(|error| error.to_string().replacen("a row key", "a value", 1))
     }
 
-    /// Returns bytes as text; bytes that do not have this format are written as in the HBase shell.
+    /// Returns the bytes as text in this format, or in the notation of the HBase shell if this
+    /// format cannot represent them exactly.
     pub(crate) fn write(self, bytes: &[u8]) -> String {
         self.exact(bytes).unwrap_or_else(|| Notation::Shell.write(bytes))
     }
 
-    /// Returns bytes as text, if reading the text gives the same bytes.
+    /// Returns the bytes as text in this format; none if parsing the text would not give the same
+    /// bytes.
     pub(crate) fn exact(self, bytes: &[u8]) -> Option<String> {
         match self {
             Self::Shell => Some(Notation::Shell.write(bytes)),
@@ -120,8 +122,8 @@ impl ValueFormat {
         }
     }
 
-    /// Converts a text that [`exact`](Self::exact) returned into JSON: a number or a boolean if
-    /// JSON has the value.
+    /// Converts a text that [`exact`](Self::exact) returned into JSON. Finite numbers and booleans
+    /// become JSON numbers and booleans; all other texts become JSON strings.
     pub(crate) fn json(self, text: String) -> Value {
         match self {
             Self::Shell | Self::Text | Self::Hex | Self::Base64 => Value::from(text),
@@ -138,7 +140,7 @@ fn number<T: FromStr + CellValue>(text: &str, expected: &str) -> Result<Vec<u8>,
 
 fn shown<T: FromStr + Display + CellValue>(bytes: &[u8]) -> Option<String> {
     let text = T::from_cell(bytes).ok()?.to_string();
-    // Some bytes of floats, and all bytes of booleans but two, would not be read back as they were.
+    // Some floats, and all booleans other than FF and 00, would be parsed back into other bytes.
     (number::<T>(&text, "").as_deref() == Ok(bytes)).then_some(text)
 }
 

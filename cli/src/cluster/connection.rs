@@ -1,4 +1,4 @@
-//! The cluster that a command works on.
+//! The flags that name the cluster of a command, and the connection to that cluster.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use tokio::runtime::Runtime;
 
 use crate::failure::{Failure, Result};
 
-/// Seconds that an operation may take, unless the command line, the address or a file says
-/// otherwise.
+/// The default timeout of an operation in seconds, which is used if neither the command line nor
+/// the address nor a file sets one.
 const TIMEOUT: u64 = 20;
 
-/// The heading of the flags that name a cluster. They are the last in a help text, as many commands
-/// have them.
+/// The heading of the flags that name a cluster. A help text shows these flags last, because many
+/// commands have them.
 const CONNECTION: &str = "Connection";
 
 /// The flags that name a cluster.
@@ -37,7 +37,7 @@ pub(crate) struct Connection {
     timeout: Option<u64>,
 }
 
-/// Reads a number of seconds, with or without the unit.
+/// Parses a number of seconds from 1 to 86400, with or without the unit `s`.
 fn seconds(text: &str) -> std::result::Result<u64, String> {
     let number = text.strip_suffix('s').unwrap_or(text).trim().parse::<u64>().ok();
     number
@@ -48,20 +48,19 @@ fn seconds(text: &str) -> std::result::Result<u64, String> {
 /// The address of a cluster, and the settings of its client.
 #[derive(Debug)]
 pub(crate) struct ClusterSettings {
-    /// The address as it was given, or `hbase-site:` if it is in files.
+    /// The address as it was given, or `hbase-site:` if the address is in hbase-site.xml files.
     address: String,
     config: Config,
 }
 
 impl Connection {
-    /// Returns the flags for another cluster, at `url`: without `--config`, and with the same
-    /// timeout.
+    /// Returns flags for the cluster at `url`, with the same timeout and without `--config`.
     pub(crate) fn to(&self, url: &str) -> Self {
         Self { url: Some(url.to_owned()), config: None, timeout: self.timeout }
     }
 
-    /// Adds `settings` to the URL if it is one of Bigtable; a setting that the URL already has
-    /// stays as it is.
+    /// Returns the flags with `settings` added to the URL, if it is a `bigtable://` URL. A setting
+    /// that the URL already contains keeps its value.
     pub(crate) fn with_bigtable_settings(&self, settings: &[(&str, &str)]) -> Self {
         let mut all = self.clone();
         if let Some(url) = all.url.as_mut().filter(|url| url.starts_with("bigtable://")) {
@@ -75,14 +74,15 @@ impl Connection {
         all
     }
 
-    /// Whether a cluster is given.
+    /// Whether a cluster is given by a URL, by `--config` or by HBASE_CONF_DIR.
     pub(crate) fn is_given(&self) -> bool {
         self.url.as_deref().is_some_and(|url| !url.is_empty())
             || self.config.is_some()
             || has_conf_dir()
     }
 
-    /// Reads the files, and returns the settings of the cluster.
+    /// Reads the configuration files, and returns the address of the cluster and the settings of
+    /// its client.
     pub(crate) fn target(&self) -> Result<ClusterSettings> {
         let config = match &self.config {
             Some(path) => Config::new().hbase_site(path)?,
@@ -149,7 +149,7 @@ impl ClusterSettings {
         Client::connect_with(&self.address, self.config.clone()).await
     }
 
-    /// The address as it was given, or the address in the files.
+    /// The address as it was given, or, if none was given, the address in the hbase-site.xml files.
     pub(crate) fn address(&self) -> String {
         match self.config.config_report().address().filter(|_| self.is_of_files()) {
             Some(address) => address.to_owned(),
@@ -167,12 +167,13 @@ impl ClusterSettings {
     }
 }
 
-/// Whether the environment names a directory with HBase's files.
+/// Whether the environment variable HBASE_CONF_DIR, the directory of HBase's configuration files,
+/// is set.
 fn has_conf_dir() -> bool {
     std::env::var_os("HBASE_CONF_DIR").is_some_and(|dir| !dir.is_empty())
 }
 
-/// Runs a command that talks to a cluster.
+/// Runs `work`, which talks to a cluster, in a new runtime, and returns the result of the work.
 pub(crate) fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = Runtime::new()
         .map_err(|error| Failure::new("start the threads of the client").caused_by(error))?;

@@ -6,13 +6,13 @@ use tallrow::{Client, ErrorKind, TableDescriptor};
 use crate::failure::similar::similar;
 use crate::failure::{Failure, Result};
 
-/// Describes a table.
+/// Returns the descriptor of a table.
 pub(crate) async fn describe(client: &Client, table: &str) -> Result<TableDescriptor> {
     let described = client.admin().describe(table).await;
     found(client, table, described).await
 }
 
-/// Describes a table; returns none if that is not allowed.
+/// Returns the descriptor of a table; none if the user is not allowed to read it.
 pub(crate) async fn describe_if_allowed(
     client: &Client,
     table: &str,
@@ -23,8 +23,8 @@ pub(crate) async fn describe_if_allowed(
     }
 }
 
-/// Returns what was found of a table. If the table is missing, the error names the table that was
-/// perhaps meant.
+/// Returns the result `found` of a request about a table. If the table does not exist, the error
+/// suggests a table with a similar name, if there is one.
 pub(crate) async fn found<T>(client: &Client, table: &str, found: tallrow::Result<T>) -> Result<T> {
     let error = match found {
         Ok(found) => return Ok(found),
@@ -47,7 +47,7 @@ pub(crate) async fn found<T>(client: &Client, table: &str, found: tallrow::Resul
 pub(crate) struct TableRegion {
     pub(crate) start: Vec<u8>,
     pub(crate) end: Vec<u8>,
-    /// The encoded name of a region; none for Bigtable.
+    /// The encoded name of the region; none for Bigtable.
     pub(crate) name: Option<String>,
     pub(crate) server: Option<String>,
 }

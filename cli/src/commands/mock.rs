@@ -55,7 +55,7 @@ pub(crate) struct Mock {
     seed: u64,
 }
 
-/// Reads an IP address of this machine, on which servers can listen.
+/// Parses the IP address of this machine on which the servers listen, with or without brackets.
 fn listen(text: &str) -> std::result::Result<IpAddr, String> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     if let Ok(ip) = bare.parse() {

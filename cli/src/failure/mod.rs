@@ -105,11 +105,12 @@ impl Failure {
     }
 }
 
-/// The maximum number of characters of a cause that are shown: servers send whole table descriptors
-/// and stack traces.
+/// The maximum number of characters of a cause that are shown, because servers send whole table
+/// descriptors and stack traces.
 const SHOWN: usize = 400;
 
-/// Returns the first line of the text of a cause, without the part that is not shown.
+/// Returns the first line of the text of a cause, without the attributes of a table, and cut after
+/// `SHOWN` characters.
 fn shown(cause: &dyn Error) -> String {
     let text = of_command(&cause.to_string());
     let line = text.lines().next().unwrap_or_default();
@@ -160,8 +161,8 @@ impl From<tallrow::Error> for Failure {
             _ => Code::Failed,
         };
         let mut failure = Self::with(code, of_command(&error.to_string()));
-        // The server's text is the whole descriptor of the table; the useful part of the text is in
-        // the error.
+        // The server's text is the whole descriptor of the table; the error already contains the
+        // useful part.
         if error.kind() != ErrorKind::NoSuchFamily {
             failure.causes_of(&error);
         }

@@ -1,4 +1,4 @@
-//! Finds the name that was perhaps meant.
+//! Finds the existing name that the user perhaps meant by a name that does not exist.
 
 /// Returns the name that differs least from a text, if the name is similar to the text.
 pub(crate) fn similar<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -13,7 +13,7 @@ pub(crate) fn similar<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) 
     (distance <= 2 && distance * 2 <= text.chars().count()).then_some(name)
 }
 
-/// Returns `; is it NAME?` if a name is similar.
+/// Returns `; is it NAME?` if a name is similar to the text, or else an empty text.
 pub(crate) fn is_it<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     similar(text, names).map_or_else(String::new, |name| format!("; is it {name}?"))
 }

@@ -1,4 +1,5 @@
-//! Replaces the advice that the client's errors give to programs by the words of the command line.
+//! Replaces the client's advice for programs, in the texts of its errors, by advice in the words of
+//! the command line.
 
 /// The phrases in the client's texts, and their replacements. A test looks for Rust calls in the
 /// client's texts that are not in this list.

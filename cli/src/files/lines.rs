@@ -11,7 +11,7 @@ use crate::terminal::output::say;
 #[derive(Debug)]
 pub(crate) struct Item {
     pub(crate) text: String,
-    /// `argument 2`, `line 17`
+    /// The place in errors, such as `argument 2` or `line 17`.
     pub(crate) place: String,
 }
 

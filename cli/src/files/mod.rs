@@ -1,4 +1,4 @@
-//! Opens files, and the formats of files with rows.
+//! Opens files, and defines the formats of files with rows.
 
 pub(crate) mod lines;
 pub(crate) mod state_file;
@@ -23,8 +23,8 @@ pub(crate) fn open(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Opens a file to write after this length, and truncates it to this length. If the length is 0,
-/// the file is created if it does not exist.
+/// Opens a file for writing, truncates it to this length, and seeks to its end; fails if the file
+/// is shorter. If the length is 0 and the file does not exist, it is created.
 pub(crate) fn open_at(path: &Path, length: u64) -> io::Result<File> {
     let mut file = OpenOptions::new().write(true).create(length == 0).truncate(false).open(path)?;
     if file.metadata()?.len() < length {
@@ -64,7 +64,7 @@ impl FileFormat {
     }
 }
 
-/// Reads the character between two values of CSV.
+/// Parses the character between two values of CSV; `\t` is a tab.
 pub(crate) fn delimiter(text: &str) -> std::result::Result<u8, String> {
     match text.as_bytes() {
         b"\\t" => Ok(b'\t'),

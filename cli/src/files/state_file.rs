@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use crate::failure::{Failure, Result};
 use crate::files::with_suffix;
 
-/// A state in a file, which only one process at a time can hold.
+/// A file with the state of a command. Only one process at a time can hold the file.
 ///
 /// The file is replaced as a whole: a reader finds either the state before a change or the state
 /// after it, whenever the process ends.
@@ -23,7 +23,7 @@ pub(crate) struct StateFile {
 }
 
 impl StateFile {
-    /// Opens the file and reads the state in it, if it exists.
+    /// Opens and locks the file, and reads the state in it; without a file, the state is none.
     pub(crate) fn open<S: DeserializeOwned>(path: PathBuf) -> Result<(Self, Option<S>)> {
         let failed = |error: io::Error| failure("read the state", &path, error);
         let file = match File::open(&path) {
@@ -34,8 +34,8 @@ impl StateFile {
             Err(error) => return Err(failed(error)),
         };
         lock(&file, &path)?;
-        // The file is read by its name after the lock: another process may have replaced the opened
-        // file, and ended.
+        // The file is read by its path after it was locked: another process may have replaced the
+        // opened file, and ended.
         let text = fs::read(&path).map_err(failed)?;
         let state = serde_json::from_slice(&text).map_err(|error| {
             Failure::new(format!("{} is not a state of this command", path.display()))
@@ -108,7 +108,7 @@ fn failure(what: &str, path: &Path, error: io::Error) -> Failure {
         .advise("what was acknowledged is done; the same command goes on when the file can be used")
 }
 
-/// Makes a new name in a folder durable.
+/// Makes the new name of a file durable, by syncing the folder of the file.
 fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()

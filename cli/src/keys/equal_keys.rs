@@ -4,8 +4,8 @@
 //! bits is kept, and up to a million hashes are in memory. When the memory is full, the hashes are
 //! sorted and written to a file in the folder for temporary files (`TMPDIR`), with 16 bytes per
 //! key; at the end, all such parts are merged. The chance that two of a billion different keys have
-//! the same hash is one to 10^21. If the file cannot be written, the count is unknown, and the user
-//! is told so.
+//! the same hash is about 1 in 10^21. If the file cannot be written, the count is unknown, and the
+//! user is told so.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -78,7 +78,8 @@ impl EqualKeys {
         self.hashes.push(hash);
         if self.hashes.len() == self.most {
             self.sort();
-            // If most keys are equal to others, the different keys stay in memory.
+            // If at least half of the hashes were equal to others, the different hashes stay in
+            // memory.
             if self.hashes.len() > self.most / 2
                 && let Err(error) = self.spill()
             {
@@ -110,7 +111,7 @@ impl EqualKeys {
         Ok(())
     }
 
-    /// Returns how many keys had been added before.
+    /// Returns how many of the added keys were equal to a key that had been added before.
     ///
     /// # Errors
     /// The reason why the count is unknown.
@@ -126,7 +127,8 @@ impl EqualKeys {
     }
 }
 
-/// Returns how many hashes of the sorted parts are also in an earlier part.
+/// Merges the sorted parts: those in the file, which have these lengths, and the `last` part, which
+/// is in memory. Returns how many hashes are also in an earlier part.
 fn merge(file: &File, lengths: &[u64], last: &[u128]) -> io::Result<u64> {
     let mut start = 0;
     let mut parts: Vec<SortedPart<'_>> = Vec::new();
@@ -153,12 +155,13 @@ fn merge(file: &File, lengths: &[u64], last: &[u128]) -> io::Result<u64> {
     Ok(equal)
 }
 
-/// A sorted part of a file, from the hash `next` up to, but not including, the hash `end`.
+/// The rest of a sorted part of a file: the hashes with the indexes from `next` up to, but not
+/// including, `end`.
 struct SortedPart<'a> {
     file: &'a File,
     next: u64,
     end: u64,
-    /// The hashes that were read, with the next hash at the end.
+    /// The hashes that were read from the file but not returned yet, with the next hash at the end.
     read: Vec<u128>,
 }
 

@@ -8,13 +8,13 @@ pub(crate) fn fields(fields: &Fields) -> Json {
     Json::Object(members(fields))
 }
 
-/// Returns the members of an object with the fields.
+/// Returns the members of a JSON object with the fields by name.
 pub(crate) fn members(fields: &Fields) -> Map<String, Json> {
     fields.iter().map(|(name, field)| (name.clone(), value(field))).collect()
 }
 
-/// Returns a value: numbers beyond 64 bits, times, bytes, digests and ids as texts, which `key
-/// encode` reads.
+/// Converts a value into JSON. Numbers beyond 64 bits, times, bytes, digests and UUIDs become texts
+/// that `key encode` reads.
 pub(crate) fn value(value: &Value) -> Json {
     match value {
         Value::None => Json::Null,
@@ -43,7 +43,7 @@ pub(crate) fn value(value: &Value) -> Json {
     }
 }
 
-/// Returns a number, or its text if it is not finite, which JSON does not have.
+/// Returns a number, or its text if the number is not finite, because JSON has no such numbers.
 fn float(number: f64, value: &Value) -> Json {
     if number.is_finite() { Json::from(number) } else { Json::from(value.to_string()) }
 }
@@ -57,7 +57,7 @@ pub(crate) fn fields_text<'a>(fields: impl IntoIterator<Item = (&'a str, &'a Jso
         .join(", ")
 }
 
-/// Returns a value as it is written after its name.
+/// Returns a value in the form in which it is written after the name of its field.
 pub(crate) fn value_text(value: &Json) -> String {
     let list = |items: &[Json], item: fn(&Json) -> String| {
         format!("[{}]", items.iter().map(item).collect::<Vec<_>>().join(", "))

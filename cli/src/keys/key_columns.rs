@@ -22,8 +22,8 @@ pub(crate) struct KeyColumns {
     all: Vec<KeyColumn>,
 }
 
-/// A column of a file that holds one field of the keys, or the fields with the same name of several
-/// layouts or record variants.
+/// A column of a file that holds one field of the keys, or the fields that have the same name in
+/// several layouts or record variants.
 #[derive(Debug)]
 pub(crate) struct KeyColumn {
     pub(crate) name: String,
@@ -35,7 +35,7 @@ pub(crate) struct KeyColumn {
     is_nested: bool,
 }
 
-/// A part of the keys of one layout that has a column.
+/// A part of the keys of one layout for which a file has a column.
 struct KeyPart<'a> {
     name: &'a str,
     /// The field; `None` for a salt or a tag.
@@ -73,7 +73,8 @@ impl KeyColumns {
         self.all.iter().map(|column| &*column.name).collect()
     }
 
-    /// Returns the schemas, or the format of bytes, to compare them with those of another run.
+    /// Returns texts that say how keys are written, for comparison with another run: the schemas,
+    /// or the format of bytes.
     pub(crate) fn parts(&self) -> Vec<String> {
         match self.field_layouts() {
             Some(layouts) => layouts.all().iter().map(ToString::to_string).collect(),
@@ -81,7 +82,7 @@ impl KeyColumns {
         }
     }
 
-    /// Encodes these values as a key.
+    /// Encodes these values of columns as a key.
     pub(crate) fn encode(&self, values: &[(&KeyColumn, Value)]) -> Result<Vec<u8>, String> {
         let Some(layouts) = self.field_layouts() else {
             return match values {

@@ -49,14 +49,14 @@ impl KeyFormat {
     /// Reads a row key from a text.
     ///
     /// # Errors
-    /// Why the text is not a row key, with advice if another format would fit.
+    /// The error text says why the text is not a row key, with advice if another format would fit.
     pub(crate) fn read(self, text: &str) -> Result<Vec<u8>, String> {
         let text = if self == Self::Region { start_key(text)? } else { text };
         self.notation().read(text).map_err(|error| error.to_string())
     }
 
-    /// Returns what to try for a text that is not a key of a layout, if the text seems to be in
-    /// another format.
+    /// Returns advice for a text that is not a key of a layout, if the text seems to be in another
+    /// format; empty otherwise.
     pub(crate) fn hint(self, text: &str) -> &'static str {
         let is_hex = text.len() >= 8
             && text.len().is_multiple_of(2)
@@ -64,7 +64,7 @@ impl KeyFormat {
         if self == Self::Shell && is_hex { "; is it hex? Then give --key-format hex" } else { "" }
     }
 
-    /// Returns the notation in which keys are written that are read in this format.
+    /// Returns the notation in which keys of this format are written.
     pub(crate) fn notation(self) -> Notation {
         match self {
             Self::Shell | Self::Region => Notation::Shell,

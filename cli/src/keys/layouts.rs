@@ -62,7 +62,7 @@ struct LayoutSource {
     table: Option<String>,
 }
 
-/// One layout, or the layouts of a key that has several.
+/// One layout of row keys, or several layouts if not all keys of a table have the same layout.
 #[derive(Debug)]
 pub(crate) struct Layouts {
     all: Vec<Schema>,
@@ -71,7 +71,7 @@ pub(crate) struct Layouts {
 }
 
 impl LayoutArguments {
-    /// Reads the layout.
+    /// Reads the layout that the flags name.
     pub(crate) fn read(&self) -> Result<Layouts> {
         match (self.source.given.read()?, &self.source.table) {
             (Some((_, given)), _) => Ok(given),
@@ -126,7 +126,7 @@ pub(crate) struct OtherLayout {
 
 impl OtherLayout {
     /// Fails, like [`check`](Self::check), if a live table records a layout other than the given
-    /// one. A table that the user may not describe passes.
+    /// one. Does not fail if the user is not allowed to describe the table.
     pub(crate) async fn check_live(
         self,
         given: (&str, &Layouts),
@@ -207,7 +207,7 @@ impl Layouts {
         self.all.iter().all(is_of)
     }
 
-    /// Returns the only layout.
+    /// Returns the only layout; fails if there are several.
     pub(crate) fn only(&self) -> Result<&Schema> {
         match &self.all[..] {
             [only] => Ok(only),
@@ -219,7 +219,8 @@ impl Layouts {
         }
     }
 
-    /// Returns the rows that values of fields select, by the only layout.
+    /// Returns the selection of the rows in which fields have these values. Fails if there are
+    /// several layouts; the inner error says why the values select no rows.
     pub(crate) fn select(&self, values: &str) -> Result<Result<RowSelection, String>> {
         let schema = self.only()?;
         let selected = schema.read_text(values).map_err(|error| error.to_string());
@@ -228,7 +229,8 @@ impl Layouts {
         Ok(selected.map_err(|why| unknown_field(&self.all, values).unwrap_or(why)))
     }
 
-    /// Returns the names of the fields for which values are given.
+    /// Returns the names under which the values of a key are given, such as the names of its
+    /// fields.
     pub(crate) fn names(&self) -> Vec<&str> {
         names(&self.all)
     }
@@ -241,7 +243,7 @@ impl Layouts {
     /// Decodes a row by the first layout that fits.
     ///
     /// # Errors
-    /// The error of each layout.
+    /// The errors of all layouts, as one text.
     pub(crate) fn decode(&self, row: &[u8]) -> Result<(&Schema, Fields), String> {
         let mut errors = Vec::new();
         for schema in &self.all {
@@ -354,7 +356,8 @@ impl BuiltIn {
         }
     }
 
-    /// Returns the rule that bytes of this layout follow, and that other keys hardly follow.
+    /// Returns the rule that keys of this layout follow, and that other keys are unlikely to
+    /// follow.
     pub(crate) fn rule(self) -> &'static str {
         match self {
             Self::Opentsdb => {

@@ -13,19 +13,19 @@ use crate::keys::layouts::Layouts;
 /// The form in which the row keys of a table are read and written.
 #[derive(Debug)]
 pub(crate) struct TableKeys {
-    /// The layouts, if they are known; keys can be written as bytes nevertheless.
+    /// The layouts, if they are known. Keys are still written as bytes if a key format is given.
     pub(crate) known: Option<Layouts>,
     key_format: Option<KeyFormat>,
 }
 
 impl TableKeys {
-    /// Makes the form of keys with these layouts, or of keys that are bytes, in the format if one
-    /// is given.
+    /// Makes the form of keys with these layouts. If no layouts are known or a key format is given,
+    /// keys are written as bytes.
     pub(crate) fn new(known: Option<Layouts>, key_format: Option<KeyFormat>) -> Self {
         Self { known, key_format }
     }
 
-    /// Reads one key.
+    /// Parses one key, which is written as the values of its fields or as bytes.
     pub(crate) fn read(&self, text: &str) -> Result<Vec<u8>> {
         let wrong = |why| Failure::usage(format!("row key {text:?}: {why}"));
         if text.ends_with(',') && self.field_layouts().is_some() {
@@ -55,12 +55,12 @@ impl TableKeys {
         self.key_format.unwrap_or(KeyFormat::Shell)
     }
 
-    /// Reads the bytes of a key.
+    /// Parses a key that is written as bytes.
     pub(crate) fn read_bytes(&self, text: &str) -> Result<Vec<u8>, String> {
         self.key_format().read(text)
     }
 
-    /// Writes the bytes of a key.
+    /// Returns a key, written as bytes.
     pub(crate) fn write_bytes(&self, row: &[u8]) -> String {
         self.key_format().notation().write(row)
     }
@@ -94,7 +94,8 @@ impl TableKeys {
         self.known.as_ref().filter(|_| self.key_format.is_none())
     }
 
-    /// Writes a key, as the values of its fields if the key has the layout.
+    /// Returns a key, written as the values of its fields, or as bytes if the layout is not used or
+    /// the key does not have it.
     pub(crate) fn write(&self, row: &[u8]) -> String {
         match self.field_layouts() {
             Some(layouts) => match layouts.decode(row) {

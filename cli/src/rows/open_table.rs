@@ -1,5 +1,5 @@
-//! Opens the table of a command. Its row keys are values of their fields if the layout is known,
-//! else bytes.
+//! Opens the table of a command. Its row keys are written as the values of their fields if their
+//! layout is known, or else as bytes.
 
 use std::path::PathBuf;
 
@@ -75,23 +75,23 @@ pub(crate) struct OpenTable {
     pub(crate) name: String,
     pub(crate) raw: RawTable,
     pub(crate) keys: TableKeys,
-    /// The families of the table; `None` if they were not requested, or if the user may not know
-    /// them.
+    /// The families of the table; `None` if they were not requested, or if the user is not allowed
+    /// to read them.
     families: Option<Vec<String>>,
 }
 
 impl KeyArguments {
-    /// Opens a table for a command. A command has no other way to open a table, because with a
-    /// schema other than the recorded one it would read and write rows at other places.
+    /// Opens a table for a command, and compares `--schema` with the layout that the table records.
+    /// With another layout, the command would read and write rows in other places.
     ///
     /// # Errors
-    /// A missing table, or a table that records a layout other than `--schema`, unless
-    /// `--other-layout` allows it.
+    /// If the table does not exist, or if it records a layout other than `--schema` and
+    /// `--other-layout` is not given. With only `--key-format`, nothing is checked.
     pub(crate) async fn open(&self, client: &Client, table: &str) -> Result<OpenTable> {
         let raw = client.raw_table(table)?;
         let given = self.given()?;
         if given.is_some() && self.schema.is_none() {
-            // For keys that are bytes, nothing else has to be known.
+            // If keys are written as bytes, nothing has to be known about the table.
             let keys = TableKeys::new(None, self.key_format);
             return Ok(OpenTable { name: table.into(), raw, keys, families: None });
         }
@@ -119,7 +119,8 @@ impl KeyArguments {
         Ok(OpenTable { name: table.into(), raw, keys, families })
     }
 
-    /// Returns a table that does not exist yet, if the flags say how its keys are written.
+    /// Returns a table that does not exist yet; none if the table exists, or if the flags do not
+    /// say how its keys are written.
     pub(crate) async fn before_it_exists(
         &self,
         client: &Client,
@@ -133,7 +134,8 @@ impl KeyArguments {
         Ok(Some(OpenTable { name: table.into(), raw, keys, families: None }))
     }
 
-    /// Returns how keys are written, if the flags say it without the table.
+    /// Returns how keys are written, if the flags alone say it; none if the table has to be read
+    /// for that.
     pub(crate) fn given(&self) -> Result<Option<TableKeys>> {
         let key_format = self.key_format;
         Ok(match (&self.schema, key_format) {
@@ -145,13 +147,14 @@ impl KeyArguments {
 }
 
 impl OpenTable {
-    /// Takes the form in which keys are read and written out of the table, and leaves keys that are
-    /// bytes.
+    /// Moves the form in which keys are read and written out of the table. Afterwards, the table
+    /// treats keys as bytes.
     pub(crate) fn take_keys(&mut self) -> TableKeys {
         std::mem::replace(&mut self.keys, TableKeys::new(None, None))
     }
 
-    /// Reads a family or a column of the table, which is given by a flag or as an argument.
+    /// Parses a family or a column, and fails if the table is known not to have the family. `given`
+    /// names the flag or the argument in errors.
     pub(crate) fn column(&self, given: &str, text: &str) -> Result<FamilyOrColumn> {
         let read = FamilyOrColumn::read(text)?;
         match &read {
@@ -182,7 +185,7 @@ impl OpenTable {
         })
     }
 
-    /// Returns why a cell cannot be in this family, if that is known.
+    /// Fails, with the reason, if the table is known not to have this family.
     pub(crate) fn check_family(&self, family: &str) -> Result<(), String> {
         let Some(families) = &self.families else { return Ok(()) };
         if families.iter().any(|name| name == family) {

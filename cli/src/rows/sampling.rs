@@ -27,7 +27,7 @@ pub(crate) struct Sampling {
     limit: u64,
 }
 
-/// Reads a limit of rows, where 0 means all of them.
+/// Parses a maximum number of rows, where 0 means all rows.
 pub(crate) fn limit(text: &str) -> std::result::Result<u64, String> {
     text.parse().map_err(|_| "it is not a number of rows; 0 is all of them".into())
 }
@@ -40,7 +40,7 @@ fn chance(text: &str) -> std::result::Result<f32, String> {
     if chance > 0.0 && chance <= 1.0 { Ok(chance) } else { Err("it is not in 0 to 1".into()) }
 }
 
-/// Reads a sample of the row keys of a table, in their order.
+/// Reads a sample of the row keys of a table, and returns it in the order of the keys.
 pub(crate) async fn sampled_keys(
     client: &Client,
     table: &str,
@@ -64,7 +64,7 @@ pub(crate) async fn sampled_keys(
     Ok(reservoir.sorted())
 }
 
-/// A bounded sample of keys, in which each added key is with the same probability.
+/// A bounded sample of keys. Each added key has the same probability of being in the sample.
 struct Reservoir {
     keys: Vec<Vec<u8>>,
     most: u64,

@@ -112,7 +112,8 @@ impl RowArguments {
         Ok(())
     }
 
-    /// Returns advice if no row was found.
+    /// Returns advice for the case that no row was found; none if the rows were not selected by
+    /// bytes, or if no layout is used.
     pub(crate) fn hint(&self, table: &OpenTable) -> Option<String> {
         let layouts = table.keys.field_layouts()?;
         let by_bytes = self.prefix.is_some() || self.start.is_some() || self.stop.is_some();

@@ -20,7 +20,7 @@ impl Confirm {
         self.yes
     }
 
-    /// Asks whether to do `what`.
+    /// Asks the user whether to do `what`, unless the change is already confirmed.
     ///
     /// # Errors
     /// If the answer is not yes, or if nobody can be asked.

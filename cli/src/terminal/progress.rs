@@ -9,7 +9,8 @@ use tokio::time::Instant;
 use crate::failure::{Failure, Result};
 use crate::terminal::output::say;
 
-/// Writes from time to time how many rows are done, how fast, and which share of all that is.
+/// Messages that say from time to time how many rows are done, how many rows per second, and which
+/// share of all work is done.
 #[derive(Debug)]
 pub(crate) struct Progress {
     started: Instant,
@@ -19,7 +20,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Starts with this number of rows, which were done before.
+    /// Starts the messages. `rows` is the number of rows that were done before.
     pub(crate) fn new(rows: u64) -> Self {
         let seconds = if io::stderr().is_terminal() { 1 } else { 10 };
         let now = Instant::now();
@@ -59,7 +60,7 @@ impl Progress {
 pub(crate) struct Interrupt(Signal);
 
 impl Interrupt {
-    /// Keeps Ctrl-C from ending the process from now on.
+    /// Starts to watch for Ctrl-C. From then on, Ctrl-C does not end the process by itself.
     pub(crate) fn new() -> Result<Self> {
         let failed = |error| Failure::new("watch for Ctrl-C").caused_by(error);
         signal(SignalKind::interrupt()).map(Self).map_err(failed)

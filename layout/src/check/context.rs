@@ -1,4 +1,5 @@
-//! A field and its place in the layout, and the functions that several rules need.
+//! The field that is being checked, with its position in the layout, and the functions that several
+//! rules use.
 
 use alloc::format;
 use alloc::string::String;
@@ -8,15 +9,15 @@ use crate::field::{Field, Int, Type};
 use crate::model::{MAX_ROW_LEN, MD5_BYTES, MD5_HEX};
 use crate::violation::{Place, Violations};
 
-/// A field and its place in the layout.
+/// The field that is being checked, and its position in the layout.
 #[derive(Clone, Copy)]
 pub(super) struct FieldContext<'l> {
     pub(super) field: &'l Field,
-    /// The index of the field.
+    /// The index of the field among all fields of the layout, including those of nested keys.
     pub(super) at: usize,
     /// The compatibility target of the key.
     pub(super) compat: Option<CompatTarget>,
-    /// Whether it is the last field of the row key.
+    /// Whether the field is the last field of the row key, or of the nested key that contains it.
     pub(super) last: bool,
 }
 
@@ -30,7 +31,7 @@ impl<'l> FieldContext<'l> {
         self.field.ty().innermost()
     }
 
-    /// Returns whether the encoding of the field comes from a compatibility target.
+    /// Returns whether the field is encoded for a compatibility target.
     pub(super) fn is_compat(&self) -> bool {
         self.compat.is_some() || self.attributes().compat.is_some()
     }
@@ -43,17 +44,19 @@ impl<'l> FieldContext<'l> {
         Place::Attribute(self.at, attribute)
     }
 
-    /// Returns the place of the first of `attributes` that is given.
+    /// Returns the place of the first attribute in `attributes` that the field has.
     pub(super) fn first_of(&self, attributes: &[Attribute]) -> Option<Place> {
         self.attributes().first_of(attributes).map(|attribute| self.attribute(attribute))
     }
 
-    /// Returns whether only the compiler knows the type.
+    /// Returns whether the type of the field is unknown here, so that only the compiler can check
+    /// it.
     pub(super) fn is_unknown(&self) -> bool {
         self.field.ty().is_unknown()
     }
 
-    /// Returns the integer type of the field, or of its items.
+    /// Returns the integer type of the field, of the value in its `Option`, or of the items of its
+    /// list.
     pub(super) fn int(&self) -> Option<Int> {
         match self.innermost() {
             Type::Int(int) => Some(*int),
@@ -62,12 +65,12 @@ impl<'l> FieldContext<'l> {
     }
 }
 
-/// Returns the message for more bytes than a row key can have.
+/// Returns the message for a length that exceeds the maximum length of a row key.
 pub(super) fn too_long() -> String {
     format!("a row key in HBase has at most {MAX_ROW_LEN} bytes")
 }
 
-/// Checks the length of the part of an MD5.
+/// Checks the length of the part of an MD5 that is stored.
 pub(super) fn digest(part: DigestPart, place: Place, violations: &mut Violations) {
     let max = if part.hex { MD5_HEX } else { MD5_BYTES };
     if !(1..=max).contains(&part.len) {

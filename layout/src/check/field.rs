@@ -1,4 +1,4 @@
-//! The rules of one field.
+//! The rules for a single field.
 
 use alloc::format;
 
@@ -70,7 +70,8 @@ fn size(field: FieldContext<'_>, violations: &mut Violations) {
     }
 }
 
-/// Checks that `display_time` is on a number of up to 64 bits, or on a type that may be one.
+/// Checks that `display_time` is set on a number of up to 64 bits, or on a type that may be such a
+/// number.
 fn time(field: FieldContext<'_>, violations: &mut Violations) {
     // The type of a reverse timestamp is checked by `rev_ts`.
     if field.attributes().display_time.is_none() || field.attributes().rev_ts.is_some() {
@@ -183,8 +184,8 @@ fn order(field: FieldContext<'_>, violations: &mut Violations) {
     }
 }
 
-/// Checks that only the last field has no end mark; most compatibility targets mark the end of
-/// texts, or refuse them.
+/// Checks that only the last field is without an end mark. The check is skipped for the
+/// compatibility targets that mark the end of texts themselves, or refuse texts.
 fn last(field: FieldContext<'_>, violations: &mut Violations) {
     let open =
         matches!(field.compat, None | Some(CompatTarget::Hbase)) && !field.field.is_prefix_free();

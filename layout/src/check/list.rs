@@ -1,4 +1,4 @@
-//! The rules of optional values, lists and tag pairs.
+//! The rules for optional values, lists and tag pairs.
 
 use super::context::FieldContext;
 use crate::attributes::{Attribute, End};

@@ -2,8 +2,9 @@
 //!
 //! # Invariants
 //!
-//! - A type and the text of its schema obey the same rules, with the same messages: there is one
-//!   checker, whose violations name a place. Tests: `tests/suites/ui/row_key`,
+//! - A type and the text of its schema obey the same rules, and violations have the same messages:
+//!   one function checks both, and each violation refers to a place in the layout. Tests:
+//!   `tests/suites/ui/row_key`,
 //!   `codec/tests/golden/bad_schemas.rs::bad_schemas_are_refused_with_a_position`.
 
 mod context;
@@ -27,10 +28,12 @@ use crate::field::{Field, Type};
 use crate::model::{Layout, RecordVariant, is_name};
 use crate::violation::{Place, Suggest, Violation, Violations};
 
-/// Returns a violation for each rule that `layout` breaks, in the order of their places.
+/// Returns a violation for each rule that `layout` breaks: first the violations about the names of
+/// the key and its table, then those about fields and record variants, then those about the key
+/// prefix.
 ///
-/// Rules about types that only the compiler knows are checked by the code that the derive
-/// generates.
+/// For a type that only the compiler can resolve, such as an alias, the code that the derive
+/// generates checks the rules.
 ///
 /// ```
 /// use tallrow_layout::{Field, Layout, Place, Type, check};
@@ -63,8 +66,8 @@ pub fn check(layout: &Layout, suggest: Suggest<'_>) -> Vec<Violation> {
     violations.list
 }
 
-/// Reports names with a control character: text is split into lines at some of these characters, so
-/// the schema could not be read back.
+/// Reports control characters in the names of the key and its table. The text of a schema is split
+/// into lines at some of these characters, so the schema could not be read back.
 fn names(layout: &Layout, violations: &mut Violations) {
     let table = layout.table.iter().map(|table| (Place::Table, table));
     for (place, name) in [(Place::Key, &layout.name)].into_iter().chain(table) {
@@ -122,7 +125,8 @@ fn record(
     }
 }
 
-/// The state of a check of fields, which are counted in the order in which they are written.
+/// The state of the check of all fields. Fields are numbered in the order in which they are
+/// written; `next` is the number of the next field.
 struct Walk<'v> {
     compat: Option<CompatTarget>,
     next: usize,
@@ -130,8 +134,8 @@ struct Walk<'v> {
 }
 
 impl Walk<'_> {
-    /// Checks fields that follow the fields of `front`; `last` says whether they are the last
-    /// fields of the row key.
+    /// Checks the fields of `list`, which follow the fields of `front`. `last` says whether the row
+    /// key, or the nested key that contains the fields, ends with `list`.
     fn fields(&mut self, list: &[Field], front: &[Field], last: bool) {
         for (index, one) in list.iter().enumerate() {
             let own = self.next;

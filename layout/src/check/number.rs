@@ -1,4 +1,4 @@
-//! The rules of numbers.
+//! The rules for fields that contain numbers.
 
 use alloc::format;
 

@@ -1,4 +1,4 @@
-//! The rules of the key prefix.
+//! The rules for the key prefix.
 
 use alloc::format;
 use alloc::string::String;
@@ -29,7 +29,8 @@ pub(super) fn check(layout: &Layout, suggest: Suggest<'_>, violations: &mut Viol
     }
 }
 
-/// Checks the names of the hashed fields: they must be names of fields that every row starts with.
+/// Checks the names of the hashed fields: each must be the name of a field that every row starts
+/// with, and may be given only once.
 fn names(layout: &Layout, suggest: Suggest<'_>, violations: &mut Violations) {
     let known: Vec<&str> = layout.fields.iter().map(Field::name).collect();
     let names = layout.prefix.fields();
@@ -101,7 +102,7 @@ fn modulo(layout: &Layout, names: &[String], violations: &mut Violations) {
     };
     let field = |name: &String| layout.fields.iter().find(|field| field.name() == name);
     let one = match names {
-        // Unknown names are reported separately.
+        // `names` reports unknown names.
         [name] => field(name).is_none_or(counts),
         _ => false,
     };
@@ -146,7 +147,7 @@ fn hash(layout: &Layout, digest: DigestPart, violations: &mut Violations) {
     }
 }
 
-/// Returns how many fields the nested keys in a field have.
+/// Returns the number of fields of all nested keys in a field.
 fn nested(field: &Field) -> usize {
     field.ty().inner_fields().iter().map(|inner| 1 + nested(inner)).sum()
 }

@@ -1,4 +1,4 @@
-//! The rules of the tags of an enum.
+//! The rules for the tags of an enum.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -8,11 +8,11 @@ use crate::field::{Limit, Type};
 use crate::model::is_name;
 use crate::tags::{Tag, Tags};
 
-/// The maximum length of a tag of bytes.
+/// The maximum length of a tag that consists of bytes.
 const MAX_LEN: usize = 8;
 
-/// Returns the errors in the tags of an enum that is written as `ty`, each with the index of its
-/// variant.
+/// Returns the errors in the tags of an enum whose values are written as `ty`; each error has the
+/// index of the variant.
 pub fn check_tags(tags: &Tags, ty: &Type) -> Vec<(usize, String)> {
     let mut wrong = Vec::new();
     for (index, (tag, name)) in tags.list().iter().enumerate() {
@@ -32,7 +32,7 @@ pub fn check_tags(tags: &Tags, ty: &Type) -> Vec<(usize, String)> {
     wrong
 }
 
-/// Returns why a tag cannot be written as `ty`.
+/// Returns the reason why `tag` cannot be written as `ty`, or `None` if it can be.
 fn misfit(tag: &Tag, ty: &Type) -> Option<String> {
     match (tag, ty) {
         (Tag::Number(number), Type::Int(int)) if !int.signed && int.limit == Limit::Any => {

@@ -1,4 +1,4 @@
-//! The rules of text and bytes: where they end, and what they contain.
+//! The rules for text and bytes: how such a field ends, and which characters a text may contain.
 
 use alloc::format;
 

@@ -1,4 +1,4 @@
-//! `compat = "bigtable"`: the encodings that a key schema of Bigtable writes.
+//! `compat = "bigtable"`: the encodings that a key schema of Bigtable uses.
 
 use alloc::boxed::Box;
 
@@ -57,7 +57,7 @@ pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
     }
 }
 
-/// Reports a salt.
+/// Reports a salt, which a key schema of Bigtable cannot have.
 pub(super) fn prefix(layout: &Layout, violations: &mut Violations) {
     if matches!(layout.prefix, SaltOrHash::Salt { .. } | SaltOrHash::RandomSalt { .. }) {
         violations

@@ -1,4 +1,5 @@
-//! The context of a field: its neighbours and its key, and the choice of a target for the field.
+//! The context in which a compatibility target chooses the encoding of a field, and the result of
+//! this choice.
 
 use alloc::format;
 
@@ -8,18 +9,19 @@ use crate::field::{Field, Guess, Type};
 use crate::model::Layout;
 use crate::violation::{Place, Violation};
 
-/// The choice of a target for a field.
+/// The encoding that a compatibility target has chosen for a field.
 pub(crate) struct Choice {
     pub(crate) plan: Plan,
     pub(super) description: Description,
 }
 
-/// How the schema describes an encoding.
+/// How the schema describes the chosen encoding.
 #[derive(Clone, Copy)]
 pub(super) enum Description {
-    /// By the target, because none of this library's own encodings has the same bytes.
+    /// By the name of the target, because none of this library's own encodings writes the same
+    /// bytes.
     Target(CompatTarget),
-    /// As this library's own encoding, which has the same bytes.
+    /// As this library's own encoding, which writes the same bytes.
     Own,
     /// As this library's own encoding of a text that ends with 00.
     NulTerminated,
@@ -39,24 +41,27 @@ impl Choice {
     }
 }
 
-/// A field, its neighbours and its key.
+/// A field, with the facts about its neighbours and its key on which the choice of the encoding
+/// depends.
 pub(super) struct ColumnContext<'l> {
     pub(super) target: CompatTarget,
     pub(super) field: &'l Field,
     pub(super) at: usize,
-    /// Whether it is the only field.
+    /// Whether the key has no other field.
     pub(super) is_alone: bool,
     /// Whether the row key ends with this field.
     pub(super) is_last: bool,
-    /// Whether the field before it ends with a byte that is left out when nothing follows.
+    /// Whether the previous field ends with a byte that is not written when no field follows.
     pub(super) after_open: bool,
-    /// Whether other fields follow, and this field and all of them may be missing.
+    /// Whether other fields follow, and the values of this field and of all following fields may be
+    /// missing.
     pub(super) missing_tail: bool,
-    /// Whether all texts of the key have a separator.
+    /// Whether the key has a separator for all its texts.
     pub(super) has_text_sep: bool,
 }
 
-/// A choice, `None` for this library's own encoding, or why the target cannot encode the field.
+/// The encoding that a target has chosen, `None` for this library's own encoding, or the reason why
+/// the target cannot encode the field.
 pub(super) type Chosen = Result<Option<Choice>, Violation>;
 
 impl<'l> ColumnContext<'l> {
@@ -97,8 +102,8 @@ impl<'l> ColumnContext<'l> {
         is_guess(self.field.ty(), guess)
     }
 
-    /// Refuses the first attribute that is not in `allowed`. `display_time` is always allowed,
-    /// because it changes no bytes.
+    /// Refuses the first attribute of the field that is not in `allowed`; `way` explains the
+    /// refusal in the message. `display_time` is always allowed, because it changes no bytes.
     pub(super) fn allow_only(&self, allowed: &[Attribute], way: &str) -> Result<(), Violation> {
         let refused = self
             .attributes()
@@ -118,7 +123,8 @@ impl<'l> ColumnContext<'l> {
         }
     }
 
-    /// Returns the violation of a type that the target does not have.
+    /// Returns the violation for a field for which the target has no encoding: `what` describes the
+    /// field, and `way` what to do instead.
     pub(super) fn refuse<T>(&self, what: &str, way: &str) -> Result<T, Violation> {
         Err(Violation {
             place: Place::Type(self.at),
@@ -126,7 +132,7 @@ impl<'l> ColumnContext<'l> {
         })
     }
 
-    /// Returns the choice of an encoding that the schema describes by the target.
+    /// Returns the choice of `encoding`, which the schema describes by the name of the target.
     pub(super) fn choice(
         &self,
         encoding: Encoding,

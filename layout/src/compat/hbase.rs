@@ -1,4 +1,4 @@
-//! `compat = "hbase"`: the encodings that HBase's class `Bytes` writes.
+//! `compat = "hbase"`: the encodings of HBase's class `Bytes`.
 
 use super::context::{Choice, Chosen, ColumnContext, Description};
 use crate::attributes::{Attribute, End};
@@ -57,8 +57,8 @@ pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
         Fallibility::by_type(field),
         false,
     );
-    // The bytes of signed numbers, floats and bools, and perhaps those of unknown types, differ
-    // from those of this library's own encodings.
+    // For signed numbers, floats and bools, and perhaps for unknown types, the bytes differ from
+    // the bytes of this library's own encodings.
     let differs = match field.ty() {
         Type::Int(int) => int.signed,
         Type::Float(_) | Type::Bool => true,

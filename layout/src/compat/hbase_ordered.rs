@@ -1,4 +1,4 @@
-//! `compat = "hbase_ordered"`: the encodings that HBase's class `OrderedBytes` writes.
+//! `compat = "hbase_ordered"`: the encodings of HBase's class `OrderedBytes`.
 
 use alloc::boxed::Box;
 
@@ -40,7 +40,7 @@ pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
             } else {
                 Fallibility::by_type(field)
             };
-            // The first byte names the type.
+            // One byte before the value identifies its type.
             (encoding.floored(field), ty.width().map(|width| width + 1), fallibility)
         }
     };
@@ -52,7 +52,7 @@ pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
     Ok(Some(context.choice(encoding.directed(field), width, fallibility, is_changed)))
 }
 
-/// Refuses the types that `OrderedBytes` does not write.
+/// Refuses the types that `OrderedBytes` cannot write.
 fn plain(context: &ColumnContext<'_>, ty: &Type) -> Result<(), Violation> {
     match ty {
         Type::Int(Int { signed: true, bytes: ..=8, limit: Limit::Any }) | Type::Float(_) => Ok(()),

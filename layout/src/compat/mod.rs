@@ -1,4 +1,5 @@
-//! Compatibility targets: the encoding that each target gives to a field, and what it refuses.
+//! Compatibility targets: the encodings that each target chooses for the fields of a key, and the
+//! layouts that the target refuses.
 
 mod bigtable;
 mod context;
@@ -18,7 +19,8 @@ use crate::key_prefix::SaltOrHash;
 use crate::model::Layout;
 use crate::violation::{Part, Place, Violations};
 
-/// Returns the choice of `target` for each field, in the order in which the fields are written.
+/// Returns the encoding that `target` chooses for each field, in the order in which the fields are
+/// written, and reports what `target` cannot encode.
 pub(crate) fn choose(
     target: CompatTarget,
     layout: &Layout,
@@ -49,7 +51,7 @@ pub(crate) fn choose(
     (0..fields.len()).map(choice).collect()
 }
 
-/// Reports a key prefix and separators that the target does not have.
+/// Reports a key prefix or a `text_sep` that the target does not support.
 fn prefix(target: CompatTarget, layout: &Layout, violations: &mut Violations) {
     match target {
         CompatTarget::Phoenix => phoenix::prefix(layout, violations),

@@ -69,18 +69,21 @@ pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
     }
 }
 
-/// Returns the choice of a column with this encoding and without a fixed width.
+/// Returns the choice for a column without a fixed width: `encoding`, inverted if the field has
+/// `desc`.
 fn column(context: &ColumnContext<'_>, encoding: Encoding, fallibility: Fallibility) -> Choice {
     let encoding = encoding.directed(context.field);
     context.choice(encoding, None, fallibility, context.attributes().desc)
 }
 
-/// Returns the choice, described as this library's own encoding, which has the same bytes.
+/// Returns `choice` with another description: this library's own encoding, which writes the same
+/// bytes.
 fn same(choice: Choice) -> Choice {
     Choice { description: Description::Own, ..choice }
 }
 
-/// Returns `inner` without empty texts, which Phoenix treats as null.
+/// Returns an encoding like `inner` that refuses empty texts, because Phoenix treats an empty text
+/// as null.
 fn filled(inner: Encoding) -> Encoding {
     Encoding::PhoenixNonEmpty(Box::new(inner))
 }
@@ -122,7 +125,7 @@ fn text(context: &ColumnContext<'_>) -> Result<Choice, Violation> {
     })
 }
 
-/// Refuses an end mark of the last VARCHAR, because Phoenix writes none.
+/// Refuses an end mark after the last VARCHAR, because Phoenix does not write an end mark there.
 fn refuse_end(context: &ColumnContext<'_>) -> Result<(), Violation> {
     if !context.attributes().nul_terminated {
         return Ok(());
@@ -171,7 +174,7 @@ fn optional(context: &ColumnContext<'_>, some: &Type) -> Result<Choice, Violatio
     Ok(context.choice(encoding, None, Fallibility::Fallible, attributes.desc))
 }
 
-/// Reports a salt that is not Phoenix's.
+/// Reports a salt that differs from the salt of Phoenix.
 pub(super) fn prefix(layout: &Layout, violations: &mut Violations) {
     let mut add = |part, text: &'static str| violations.add(Place::Prefix(part), text);
     const ITS_OWN: &str = "the salt of Phoenix is one byte, computed from the row key, and starts at 0: remove this \

@@ -1,4 +1,4 @@
-//! The text of a schema.
+//! The text of a schema: its parser and its printer.
 
 mod parse;
 mod position;

@@ -15,7 +15,7 @@ use crate::model::MAX_NESTING;
 use crate::model::{Layout, RecordVariant};
 use crate::violation::{Part, Place};
 
-/// Why a text is not a layout.
+/// The reason why a text does not describe a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     /// The position of the error.
@@ -38,16 +38,17 @@ impl core::error::Error for ParseError {}
 pub struct Source {
     /// The layout, which is not checked yet.
     pub layout: Layout,
-    /// The positions of its parts in the text.
+    /// The positions of the parts of the layout in the text.
     pub positions: Positions,
-    /// The fingerprint in the last line, if there is one, and its position.
+    /// The fingerprint in the last line of the text and the position of the fingerprint, if the
+    /// text contains one.
     pub fingerprint: Option<(String, Position)>,
 }
 
 /// Reads the text of a layout, without checking the layout.
 ///
 /// # Errors
-/// When the text is not the text of a layout.
+/// When the text does not describe a layout.
 ///
 /// See [`crate`] for an example.
 pub fn parse(text: &str) -> Result<Source, ParseError> {
@@ -84,8 +85,8 @@ pub fn parse(text: &str) -> Result<Source, ParseError> {
     Ok(Source { layout, positions: lines.positions, fingerprint })
 }
 
-/// Returns the error message for the fingerprint `given`, or `None` if it is the fingerprint of
-/// `layout`.
+/// Returns the error message for the fingerprint `given`, or `None` if `given` is the fingerprint
+/// of `layout`.
 ///
 /// ```
 /// use tallrow_layout::{other_fingerprint, parse};
@@ -110,7 +111,7 @@ pub fn other_fingerprint(layout: &Layout, given: &str) -> Option<String> {
     })
 }
 
-/// One line, and the number of spaces before its words.
+/// One line without the spaces at its start; `indent` is the number of these spaces.
 #[derive(Clone, Copy)]
 struct Line<'t> {
     number: usize,
@@ -140,7 +141,7 @@ impl<'t> Lines<'t> {
         self.rest.get(self.next).copied()
     }
 
-    /// Takes the next line, if it starts with `start`.
+    /// Consumes the next line if it starts with `start`, and returns the rest of the line.
     fn head(&mut self, start: &str) -> Option<&'t str> {
         let line = self.peek().filter(|line| line.indent == 0)?;
         let rest = line.text.strip_prefix(start)?;
@@ -148,7 +149,8 @@ impl<'t> Lines<'t> {
         Some(rest)
     }
 
-    /// Takes the next line, if it starts with `start`, and records it as the position of `place`.
+    /// Consumes the next line if it starts with `start`, returns the rest of the line, and records
+    /// the position of the rest as the position of `place`.
     fn head_at(&mut self, start: &str, place: Place) -> Option<&'t str> {
         let position = self.position(start.len());
         let rest = self.head(start)?;
@@ -156,7 +158,7 @@ impl<'t> Lines<'t> {
         Some(rest)
     }
 
-    /// Returns the position of a byte of the next line.
+    /// Returns the position of byte `at` of the next line.
     fn position(&self, at: usize) -> Position {
         match self.peek() {
             Some(line) => {
@@ -169,12 +171,13 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// Returns the error at a byte of the next line.
+    /// Returns an error at byte `at` of the next line.
     fn wrong(&self, at: usize, message: impl Into<String>) -> ParseError {
         ParseError { position: self.position(at), message: message.into() }
     }
 
-    /// Returns the error at a byte of the line taken last.
+    /// Returns an error at byte `at` of the line that was consumed last, and makes this line the
+    /// next line again.
     fn before(&mut self, message: impl Into<String>, at: usize) -> ParseError {
         self.next = self.next.saturating_sub(1);
         self.wrong(at, message)
@@ -296,7 +299,7 @@ impl<'t> Lines<'t> {
         Ok(SaltOrHash::HashPrefix { digest, sep, fields })
     }
 
-    /// Reads the fields after `indent` spaces.
+    /// Reads the fields whose lines start with `indent` spaces.
     fn fields(&mut self, indent: usize, depth: usize) -> Result<Vec<Field>, ParseError> {
         let mut fields = Vec::new();
         while let Some(line) = self.peek() {
@@ -370,7 +373,7 @@ impl<'t> Lines<'t> {
         Ok(())
     }
 
-    /// Reads the tag of a record variant and its width.
+    /// Reads the tag of a record variant, and returns the tag and its width in bytes.
     fn tag(&self, text: &str, start: usize) -> Result<(u64, usize), ParseError> {
         let parts = word::parts(text);
         let tag = |part: &str| {

@@ -25,8 +25,8 @@ impl Positions {
         self.places.push((place, position));
     }
 
-    /// Returns the position of `place` or, if the text does not name it, of the part that contains
-    /// it.
+    /// Returns the position of `place`. If the text has no position for `place`, returns the
+    /// position of the part of the layout that contains it.
     ///
     /// See [`crate`] for an example.
     pub fn of(&self, place: Place) -> Position {

@@ -1,4 +1,4 @@
-//! A layout as text.
+//! The printer of the text of a layout.
 
 use alloc::string::String;
 use core::fmt::{self, Write as _};
@@ -21,7 +21,7 @@ pub fn print(layout: &Layout) -> String {
     text
 }
 
-/// Returns the text without its last line.
+/// Returns the text of a layout without the last line, which contains the fingerprint.
 fn body(layout: &Layout) -> String {
     let mut text = layout.head();
     fields(&layout.fields, 0, &mut text);
@@ -41,12 +41,12 @@ fn fields(list: &[Field], indent: usize, text: &mut String) {
 }
 
 impl Layout {
-    /// Returns the fingerprint, which is the last line of the text.
+    /// Returns the fingerprint of the layout, which is printed in the last line of its text.
     pub fn fingerprint(&self) -> u64 {
         fingerprint(body(self).as_bytes())
     }
 
-    /// Returns the lines before the fields.
+    /// Returns the lines of the text that precede the fields.
     pub fn head(&self) -> String {
         let mut text = String::new();
         let _ = self.write_head(&mut text);
@@ -68,8 +68,8 @@ impl Layout {
     }
 }
 
-/// Displays as its line in the text of a schema: `salt random: buckets = 16, width = 1`; displays
-/// nothing if there is no key prefix.
+/// Displays the key prefix as in the text of a schema, for example
+/// `salt random: buckets = 16, width = 1`; displays nothing if there is no key prefix.
 impl fmt::Display for SaltOrHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -102,7 +102,7 @@ fn offset(bucket_offset: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
-/// Displays as its line in the text of a schema: `at: i64, rev_ts`.
+/// Displays the field as in the text of a schema, for example `at: i64, rev_ts`.
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}{}", self.name(), self.ty(), self.attributes())?;
@@ -114,7 +114,8 @@ impl fmt::Display for Field {
 }
 
 impl RecordVariant {
-    /// Returns the line of the variant, which precedes its own fields.
+    /// Returns the line of the variant in the text of a schema, which precedes the lines of its own
+    /// fields.
     #[doc(hidden)]
     pub fn line(&self, tag_width: usize) -> String {
         let mut text = alloc::format!("{}: tag = {}", self.name(), self.tag());
@@ -143,7 +144,7 @@ impl fmt::Display for Int {
     }
 }
 
-/// Displays as in the text of a schema: `optional u32`.
+/// Displays the type as in the text of a schema, for example `optional u32`.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -167,8 +168,8 @@ impl fmt::Display for Type {
     }
 }
 
-/// Displays as after the type in the text of a schema, with a comma before each attribute:
-/// `, width = 6, pad = 0x00`.
+/// Displays the attributes as they follow the type in the text of a schema, with a comma before
+/// each attribute: for example `, width = 6, pad = 0x00`.
 impl fmt::Display for Attributes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(compat) = self.compat {

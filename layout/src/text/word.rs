@@ -10,8 +10,8 @@ use crate::field::{Int, Limit, Type};
 use crate::key_prefix::SaltFunction;
 
 impl Type {
-    /// Reads a type in the form that [`Display`](core::fmt::Display) shows; the type of a nested
-    /// key has no fields yet.
+    /// Reads a type in the form that [`Display`](core::fmt::Display) writes. A nested key is
+    /// returned without its fields.
     ///
     /// # Errors
     /// When the word is not a type.
@@ -21,7 +21,8 @@ impl Type {
     }
 }
 
-/// Reads a type; the type of a nested key has no fields yet.
+/// Reads a type. A nested key is returned without its fields, which are read from the following
+/// lines.
 pub(super) fn ty(word: &str) -> Result<Type, String> {
     if let Some(some) = word.strip_prefix("optional ") {
         return Ok(Type::Optional(Box::new(ty(some)?)));
@@ -82,7 +83,7 @@ fn integer(word: &str, limit: Limit) -> Option<Int> {
     (signed || limit != Limit::NonNeg).then_some(Int { bytes, signed, limit })
 }
 
-/// Reads an attribute and adds it to the others.
+/// Reads an attribute, adds it to `attributes`, and returns its name.
 pub(super) fn attribute(text: &str, attributes: &mut Attributes) -> Result<Attribute, String> {
     let (word, value) = match (text.split_once(" = "), text.split_once('(')) {
         (Some((word, value)), _) if !word.contains('(') => (word, Some(value)),
@@ -150,12 +151,12 @@ fn flag(word: &str, value: Option<&str>, slot: &mut bool) -> Result<bool, String
     }
 }
 
-/// Returns the value, or an error if there is none.
+/// Returns `value`, or an error if the attribute `word` has no value.
 fn given<'t>(word: &str, value: Option<&'t str>, example: &str) -> Result<&'t str, String> {
     value.ok_or_else(|| format!("`{word}` takes a value, as in \"{word} = {example}\""))
 }
 
-/// Returns the element of `all` whose name is the value.
+/// Returns the element of `all` whose name is `value`.
 pub(super) fn named<T: Copy, const N: usize>(
     word: &str,
     value: Option<&str>,
@@ -168,7 +169,7 @@ pub(super) fn named<T: Copy, const N: usize>(
     })
 }
 
-/// Reads `(hex = 8)` or `(bytes = 16)`.
+/// Reads the part of an MD5, as in `(hex = 8)` or `(bytes = 16)`.
 pub(super) fn digest(parts: &str) -> Result<DigestPart, String> {
     let inner = parts.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     let (hex, len) = match inner.and_then(|inner| inner.split_once(" = ")) {
@@ -187,14 +188,14 @@ pub(super) fn salt_function(value: &str) -> Result<SaltFunction, String> {
     named("hash", Some(value), SaltFunction::ALL, SaltFunction::word)
 }
 
-/// Reads a number without sign.
+/// Reads a decimal number without a sign.
 pub(super) fn number<T: core::str::FromStr>(digits: &str) -> Result<T, String> {
     let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     let number = digits.parse().ok().filter(|_| plain);
     number.ok_or_else(|| format!("{digits:?} is not a number that fits here"))
 }
 
-/// Reads `0x7c`.
+/// Reads a byte, as in `0x7c`.
 pub(super) fn byte(word: &str, value: Option<&str>) -> Result<u8, String> {
     let value = given(word, value, "0x7c")?;
     let digits = value.strip_prefix("0x").filter(|d| d.len() == 2);
@@ -238,7 +239,8 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Splits a line at its commas, except those in quotes; returns the byte at which each part starts.
+/// Splits a line at its commas, except the commas in quotes; returns each part and the index of its
+/// first byte.
 pub(super) fn parts(text: &str) -> Vec<(usize, &str)> {
     let mut parts = Vec::new();
     let (mut start, mut quoted, mut escaped) = (0, false, false);

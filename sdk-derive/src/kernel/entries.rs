@@ -1,4 +1,4 @@
-//! The entries of an attribute, taken by their names.
+//! The entries of an attribute, which are read by their names.
 
 use proc_macro2::{Span, TokenTree};
 use syn::ext::IdentExt;
@@ -10,7 +10,7 @@ use super::entry::{Entry, Spanned, Value};
 use super::errors::Errors;
 use super::message;
 
-/// A string or a byte string.
+/// The bytes of a string literal or of a byte string literal, with its span.
 pub(crate) struct Bytes {
     pub(crate) bytes: Vec<u8>,
     pub(crate) span: Span,
@@ -27,10 +27,10 @@ impl Parse for Bytes {
     }
 }
 
-/// The entries of an attribute that are not yet read. A name that was asked for is known;
-/// [`Entries::finish`] reports all other entries.
+/// The entries of an attribute that have not been read yet. Each name that `read` was called with
+/// is known; [`Entries::finish`] reports all entries with other names.
 pub(crate) struct Entries<'e> {
-    /// How errors name the attribute.
+    /// The attribute as errors show it.
     place: String,
     left: Vec<Entry>,
     known: Vec<&'static str>,
@@ -53,10 +53,10 @@ impl<'e> Entries<'e> {
         Self { place: format!("#[{name}(..)]"), left, known: Vec::new(), errors }
     }
 
-    /// Returns the string with which an attribute starts, if it starts with one, and the entries
-    /// after the string: `#[name("text", entry)]`.
+    /// Returns the string at the start of an attribute, if there is one, and the entries after the
+    /// string: `#[name("text", entry)]`.
     ///
-    /// Reports `expected` as the error for anything else.
+    /// Reports `expected` as the error if the attribute has any other form.
     pub(crate) fn after_string(
         attr: &Attribute,
         expected: &str,
@@ -101,7 +101,7 @@ impl<'e> Entries<'e> {
                 Ok((text, left)) => {
                     return Some((text, Self { place, left, known: Vec::new(), errors }));
                 }
-                // After a string the parser's own error is better.
+                // After a string, the error of the parser is more helpful than `expected`.
                 Err(error) => match list.tokens.clone().into_iter().next() {
                     Some(TokenTree::Literal(_)) => errors.add(error),
                     _ => errors.on(attr, expected),
@@ -112,8 +112,8 @@ impl<'e> Entries<'e> {
         None
     }
 
-    /// Returns the entries in the parentheses of an entry; if it has no parentheses, the error says
-    /// what is `expected`.
+    /// Returns the entries in the parentheses of an entry; if the entry has no parentheses, reports
+    /// an error that says what is `expected`.
     pub(crate) fn inside(entry: &Entry, expected: &str, errors: &'e mut Errors) -> Option<Self> {
         let Value::List(list) = &entry.value else { return entry.wrong(expected, errors) };
         match entries.parse2(list.clone()) {
@@ -158,7 +158,8 @@ impl<'e> Entries<'e> {
         self.left.iter().any(|entry| entry.name.unraw() == name)
     }
 
-    /// Reports the entries whose names are among `names`, because they belong elsewhere.
+    /// Reports the entries whose names are among `names`, because entries with these names belong
+    /// elsewhere.
     pub(crate) fn refuse(&mut self, names: &[&str], message: impl Fn(&str) -> String) {
         let is_refused = |entry: &mut Entry| names.iter().any(|name| entry.name.unraw() == *name);
         for entry in self.left.extract_if(.., is_refused) {

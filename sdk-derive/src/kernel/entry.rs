@@ -63,8 +63,8 @@ impl Parse for Entry {
     }
 }
 
-/// Returns the expression without invisible groups: `$name:literal` and `$name:expr` reach a derive
-/// inside such groups.
+/// Returns the expression without invisible groups: a `macro_rules` macro passes `$name:literal`
+/// and `$name:expr` to a derive inside such groups.
 pub(crate) fn ungrouped(expr: Expr) -> Expr {
     match expr {
         Expr::Group(group) => ungrouped(*group.expr),
@@ -72,9 +72,10 @@ pub(crate) fn ungrouped(expr: Expr) -> Expr {
     }
 }
 
-/// Readers of values. Each of them reports a value of the wrong type, and then returns `None`.
+/// Functions that read the value of an entry. Each function reports a value of the wrong type, and
+/// then returns `None`.
 impl Entry {
-    /// Reads `name`.
+    /// Reads an entry without a value: `name`.
     pub(crate) fn flag(&self, errors: &mut Errors) -> Option<()> {
         match &self.value {
             Value::None => Some(()),
@@ -82,7 +83,7 @@ impl Entry {
         }
     }
 
-    /// Reads `name = 16`.
+    /// Reads a whole number: `name = 16`.
     pub(crate) fn number(&self, errors: &mut Errors) -> Option<u64> {
         match self.literal() {
             Some(Lit::Int(int)) => match int.base10_parse() {
@@ -121,7 +122,7 @@ impl Entry {
         }
     }
 
-    /// Reads `name = "text"`.
+    /// Reads a string: `name = "text"`.
     pub(crate) fn string(&self, errors: &mut Errors) -> Option<LitStr> {
         match self.literal() {
             Some(Lit::Str(text)) => Some(text.clone()),
@@ -158,7 +159,7 @@ impl Entry {
         }
     }
 
-    /// Reads `name = some::path`; `expected` is the text for the error.
+    /// Reads a path: `name = some::path`. The error for any other value says what is `expected`.
     pub(crate) fn path(&self, expected: &str, errors: &mut Errors) -> Option<Path> {
         match &self.value {
             Value::Expr(Expr::Path(path)) if path.qself.is_none() => Some(path.path.clone()),
@@ -166,7 +167,7 @@ impl Entry {
         }
     }
 
-    /// Reads `name = "some::path"`.
+    /// Reads a path in a string: `name = "some::path"`.
     pub(crate) fn path_in_string(&self, errors: &mut Errors) -> Option<Path> {
         match self.string(errors)?.parse() {
             Ok(path) => Some(path),
@@ -182,7 +183,7 @@ impl Entry {
         matches!(&self.value, Value::Expr(Expr::Path(_)))
     }
 
-    /// Returns the literal after `=`.
+    /// Returns the value, if it is a literal.
     pub(crate) fn literal(&self) -> Option<&Lit> {
         match &self.value {
             Value::Expr(Expr::Lit(ExprLit { lit, .. })) => Some(lit),
@@ -200,7 +201,7 @@ impl Entry {
         }
     }
 
-    /// Reports a value of the wrong type.
+    /// Reports a value of the wrong type, and returns `None`.
     pub(crate) fn wrong<T>(&self, expected: &str, errors: &mut Errors) -> Option<T> {
         errors.at(self.span(), message::expects(&self.name.unraw().to_string(), expected));
         None

@@ -1,22 +1,23 @@
-//! The errors of one derive, reported together, each on its token; attributes in the wrong place;
-//! and the spans at which the compiler reports errors about generated code.
+//! The errors of one derive, which are reported together, each at the token that it is about; the
+//! check for attributes in the wrong place; and the spans at which the compiler reports errors
+//! about generated code.
 //!
 //! # Invariants
 //!
-//! - Generated code compiles next to any name and under any lint of the user. Tests:
-//!   `codec/tests/derives/hygiene.rs::user_names_do_not_affect_generated_code`,
+//! - Generated code compiles whatever names the user defines and whatever lints the user enables.
+//!   Tests: `codec/tests/derives/hygiene.rs::user_names_do_not_affect_generated_code`,
 //!   `codec/tests/derives/strict_crate.rs::strict_lints_are_quiet`, `tests/suites/strict`.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::{Attribute, Data, DeriveInput, Field};
 
-/// Collects the errors of a type, each on its token.
+/// The errors of a type that have been found, each with the span of the token that it is about.
 #[derive(Default)]
 pub(crate) struct Errors(Vec<syn::Error>);
 
 impl Errors {
-    /// Adds an error on `tokens`.
+    /// Adds an error at the span of `tokens`.
     pub(crate) fn on(&mut self, tokens: &impl Spanned, message: impl std::fmt::Display) {
         self.at(tokens.span(), message);
     }
@@ -50,8 +51,8 @@ impl Errors {
 /// The names of attributes, and a text that says where they belong.
 pub(crate) struct Belong<'a>(pub(crate) &'a [&'a str], pub(crate) &'a str);
 
-/// Reports the attributes `of_fields` on the type, and the attributes `of_type` inside the type:
-/// the compiler accepts them in these places too, where they would have no effect.
+/// Reports attributes `of_fields` that are on the type, and attributes `of_type` that are inside
+/// the type. The compiler accepts attributes in these places, but they would have no effect.
 pub(crate) fn misplaced(
     input: &DeriveInput,
     of_fields: &Belong<'_>,
@@ -86,8 +87,9 @@ impl Belong<'_> {
 /// Returns a span with the location of `span` and the hygiene of the derive.
 ///
 /// A type or expression that a `macro_rules` macro passes on has that macro's hygiene: a local
-/// variable written with its span is looked up among the variables of the macro. Generated code
-/// therefore takes only the location from the user's tokens, and the hygiene from the derive.
+/// variable that is generated with the span of such a type or expression is looked up among the
+/// variables of the macro. Generated code therefore takes only the location from the user's tokens,
+/// and the hygiene from the derive.
 pub(crate) fn here(span: Span) -> Span {
     Span::call_site().located_at(span)
 }

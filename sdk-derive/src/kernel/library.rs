@@ -5,10 +5,11 @@ use syn::{Ident, Path};
 use super::errors::Errors;
 use super::message;
 
-/// Returns the path that `attribute` gives, or `default`.
+/// Returns the path of the library: the path that `attribute` gives, or `default` if it gives none.
 ///
-/// If a package has renamed its dependency and gives no path, the error names the path to write.
-/// Then no path is returned, because no item of the library would be found.
+/// If the package has renamed this dependency and the attribute gives no path, reports an error
+/// that contains the path to write, and returns `None`, because no item of the library would be
+/// found.
 pub(crate) fn library(
     given: Option<Path>,
     default: &str,
@@ -27,15 +28,16 @@ pub(crate) fn library(
     syn::parse_str(default).ok()
 }
 
-/// Returns the other name under which the package being compiled depends on `library`, unless it
-/// also depends on `library` under its own name.
+/// Returns the other name under which the package being compiled depends on `library`, unless the
+/// package also depends on `library` under the library's own name.
 fn other_name(library: &str) -> Option<String> {
     let folder = std::env::var("CARGO_MANIFEST_DIR").ok()?;
     let manifest = std::path::Path::new(&folder).join("Cargo.toml");
     in_manifest(&std::fs::read_to_string(manifest).ok()?, library)
 }
 
-/// Looks through the lines `name = { package = ".." }` and the tables `[dependencies.name]`.
+/// Searches the text of a manifest for this name, in lines such as `name = { package = ".." }` and
+/// in tables such as `[dependencies.name]`.
 fn in_manifest(manifest: &str, library: &str) -> Option<String> {
     let mut table = None;
     let mut found = None;

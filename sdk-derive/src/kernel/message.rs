@@ -1,5 +1,5 @@
-//! The texts of the errors that any attribute can have; each says what is wrong, then how to fix
-//! it.
+//! The texts of the errors that can occur in any attribute; each text says what is wrong, then how
+//! to fix it.
 
 use syn::Lit;
 
@@ -19,7 +19,8 @@ pub(crate) fn nearest<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
         .map(|(_, known)| known)
 }
 
-/// Returns the question after an unknown word, or `otherwise` when no known word is near.
+/// Returns the question that asks for the known word that is most similar to the unknown `word`, or
+/// `otherwise` if no known word is similar.
 pub(crate) fn did_you_mean(word: &str, known: &[&str], otherwise: &str) -> String {
     match nearest(word, known) {
         Some(nearest) => format!("; did you mean `{nearest}`?"),
@@ -27,7 +28,7 @@ pub(crate) fn did_you_mean(word: &str, known: &[&str], otherwise: &str) -> Strin
     }
 }
 
-/// Words that people try first, with the name of the attribute that they mean.
+/// Words that users often try first, each with the name of the attribute that is meant.
 const SYNONYMS: [(&str, &str); 22] = [
     ("buckets", "salt"),
     ("delimiter", "sep"),

@@ -1,5 +1,5 @@
-//! The parts that all derives use: attributes read entry by entry, errors collected on their
-//! tokens, spans, and the path of the library.
+//! The parts that all derives use: they read attributes entry by entry, collect errors with their
+//! spans, set the spans of generated code, and find the path of the library.
 
 mod entries;
 mod entry;

@@ -10,7 +10,7 @@ use tallrow_layout::{
 use super::message;
 use crate::kernel::{Entries, Entry, Errors, Spanned, Value, span};
 
-/// The types of a tag, and how many bytes each takes.
+/// The types that a tag can have, each with its number of bytes.
 const TAG_TYPES: [(&str, usize); 3] = [("u8", 1), ("u16", 2), ("u32", 4)];
 
 /// Entries of `#[key(..)]` that users may write on the type by mistake.
@@ -37,7 +37,7 @@ const OF_FIELDS: [&str; 16] = [
 const OF_TYPES: [&str; 7] =
     ["salt", "hash_prefix", "text_sep", "shared", "compat", "transparent", "allow"];
 
-/// `#[row_key(..)]`.
+/// The attribute `#[row_key(..)]`.
 #[derive(Default)]
 pub(super) struct RowKeyAttr {
     pub(super) krate: Option<Path>,
@@ -54,14 +54,14 @@ pub(super) struct RowKeyAttr {
     pub(super) ord: Option<Spanned<()>>,
     pub(super) layouts: Option<Spanned<()>>,
     pub(super) transparent: Option<Spanned<()>>,
-    /// The compatibility target; `None` inside for this library's own encodings.
+    /// The compatibility target; the inner `None` selects this library's own encodings.
     pub(super) compat: Option<Spanned<Option<CompatTarget>>>,
     pub(super) allow: Vec<Lint>,
     /// Whether the attribute contains an error.
     pub(super) broken: bool,
 }
 
-/// `salt(..)`.
+/// The entry `salt(..)`.
 #[derive(Clone, Default)]
 pub(super) struct SaltAttr {
     pub(super) random: Option<Spanned<()>>,
@@ -72,7 +72,7 @@ pub(super) struct SaltAttr {
     pub(super) hash: Option<Spanned<SaltFunction>>,
 }
 
-/// `hash_prefix(..)`.
+/// The entry `hash_prefix(..)`.
 #[derive(Clone, Default)]
 pub(super) struct HashAttr {
     pub(super) digest: DigestAttr,
@@ -118,8 +118,8 @@ impl RowKeyAttr {
         this
     }
 
-    /// Returns the spans of the entries that only a whole key can have, but not an enum of layouts
-    /// or a field.
+    /// Returns the spans of the entries that are allowed on a whole key, but not on an enum of
+    /// layouts or on a type that is a field.
     pub(super) fn of_whole_keys(&self) -> Vec<Span> {
         let spans = [
             span(&self.salt),
@@ -144,7 +144,7 @@ impl RowKeyAttr {
 
 impl SaltAttr {
     fn parse(entry: &Entry, errors: &mut Errors) -> Option<Self> {
-        // An error in the number of buckets is reported only once.
+        // Whether `buckets` is given, even with a wrong value, so that only one error is reported.
         let mut gives_buckets = false;
         let expected = "its buckets, as in `salt(buckets = 16)`";
         let mut inside = Entries::inside(entry, expected, errors)?;
@@ -201,7 +201,7 @@ impl DigestAttr {
     }
 }
 
-/// `#[key(..)]`.
+/// The attribute `#[key(..)]` of a field.
 #[derive(Default)]
 pub(super) struct KeyAttr {
     pub(super) escaped: Option<Spanned<()>>,
@@ -220,13 +220,13 @@ pub(super) struct KeyAttr {
     pub(super) floor: Option<Spanned<u64>>,
     pub(super) terminated_list: Option<Spanned<()>>,
     pub(super) display_time: Option<Spanned<Unit>>,
-    /// The unit of a point in time.
+    /// The unit in which a point in time is written.
     pub(super) unit: Option<Spanned<Unit>>,
-    /// Whether the rest below one unit is left out.
+    /// Whether the part of a point in time that is less than one unit is dropped.
     pub(super) truncate: Option<Spanned<()>>,
     /// The type to which the value is converted.
     pub(super) via: Option<Spanned<Type>>,
-    /// The kind of the names whose ids the field holds.
+    /// The kind of the names for which the field holds ids.
     pub(super) lookup: Option<Spanned<LitStr>>,
     /// Whether the attribute contains an error.
     pub(super) broken: bool,

@@ -9,8 +9,8 @@ use super::model::Key;
 use super::{lookup, message};
 use crate::kernel::{Errors, nearest, span};
 
-/// Reports all errors of `key`, including `violations`, and what is not advised. Returns whether
-/// code can be written for the key. What is only not advised does not prevent that: without code
+/// Reports all errors of `key`, including `violations`, and all lints that it triggers. Returns
+/// whether code can be generated for the key. Errors prevent this, but lints do not: without code,
 /// there would be more errors where the key is used.
 pub(super) fn check(key: &Key, violations: Vec<Violation>, errors: &mut Errors) -> bool {
     for field in &key.fields {
@@ -22,7 +22,8 @@ pub(super) fn check(key: &Key, violations: Vec<Violation>, errors: &mut Errors) 
     }
     parameters(key, errors);
     lookup::check(key, errors);
-    // If the attributes of a field are wrong, a violation of the target may follow from that error.
+    // If the attributes of a field are wrong, a violation of the compatibility target may be only a
+    // consequence of that error.
     let broken = |place: Place| field_of(key, place).is_some_and(|field| field.attr.broken);
     let own = tallrow_layout::check(&key.layout, &nearest).into_iter();
     let own = own.filter(|violation| !follows(key, violation.place));
@@ -57,7 +58,7 @@ fn advice(key: &Key) -> Advice {
     }
 }
 
-/// Returns whether the key is a tuple struct with one field, and names no table.
+/// Returns whether the key is a tuple struct with one field and without `schema_table`.
 pub(super) fn is_newtype(key: &Key) -> bool {
     let unnamed = |field: &Field| matches!(field.member, syn::Member::Unnamed(_));
     key.attr.schema_table.is_none()
@@ -65,24 +66,25 @@ pub(super) fn is_newtype(key: &Key) -> bool {
         && key.records.is_none()
 }
 
-/// Returns whether rows would all go to one region if they started with the field of this newtype.
+/// Returns whether all new rows that start with the field of this newtype would go to one region.
 pub(super) fn grows(key: &Key) -> bool {
     tallrow_layout::is_hotspot(&key.layout, &advice(key))
 }
 
-/// Returns the first field, if only the compiler knows whether it is a newtype that grows with
-/// time.
+/// Returns the first field, if only the compiler can find out whether its type is a newtype whose
+/// values grow with time.
 pub(super) fn may_grow(key: &Key) -> Option<&Field> {
     let known = !tallrow_layout::may_be_hotspot(&key.layout, &advice(key));
     key.front().first().filter(|first| first.proof.is_some() && !first.is_converted() && !known)
 }
 
-/// Returns the hint about a first field if only its name shows that it grows with time.
+/// Returns the hint about the first field of the key, if the name of this field suggests that it is
+/// a time.
 pub(super) fn hint(key: &Key) -> Option<String> {
     tallrow_layout::named_as_time(&key.layout, &advice(key))
 }
 
-/// Returns the field to which a place belongs.
+/// Returns the field to which a place belongs, if it belongs to a field.
 fn field_of(key: &Key, place: Place) -> Option<&Field> {
     match place {
         Place::Field(at) | Place::Type(at) | Place::Attribute(at, _) | Place::Digest(at) => {
@@ -92,7 +94,8 @@ fn field_of(key: &Key, place: Place) -> Option<&Field> {
     }
 }
 
-/// Returns whether an error in a type may follow from wrong attributes.
+/// Returns whether an error at `place` is about the type of a field and may be a consequence of
+/// wrong attributes.
 fn follows(key: &Key, place: Place) -> bool {
     let Place::Type(_) = place else { return false };
     field_of(key, place).is_some_and(|field| {
@@ -100,8 +103,8 @@ fn follows(key: &Key, place: Place) -> bool {
     })
 }
 
-/// Returns the span of a place of the layout in the source; `None` for a tag that was reported as
-/// missing.
+/// Returns the span in the source for a place in the layout; `None` for a missing tag, which has
+/// been reported already.
 fn place_span(key: &Key, place: Place) -> Option<Span> {
     let attr = &key.attr;
     let record = |at: usize| key.records.as_ref().and_then(|records| records.list.get(at));
@@ -175,7 +178,7 @@ fn parameters(key: &Key, errors: &mut Errors) {
     }
 }
 
-/// Returns whether a type names a lifetime other than `'static`.
+/// Returns whether a type contains a lifetime other than `'static`.
 fn borrows(ty: TokenStream) -> bool {
     let mut tokens = ty.into_iter();
     while let Some(token) = tokens.next() {
@@ -216,8 +219,8 @@ fn machine_width(field: &Field, errors: &mut Errors) {
     }
 }
 
-/// Reports types that are known to have no encoding. For types that the derive does not know, the
-/// traits of the library report this, in longer messages.
+/// Reports a type that is known to have no encoding. For a type that the derive cannot resolve, the
+/// compiler reports that the traits of the library are not implemented, in a longer message.
 fn no_encoding(field: &Field, errors: &mut Errors) {
     const NAMES: [&str; 14] = [
         "HashMap",

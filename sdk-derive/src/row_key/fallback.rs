@@ -1,5 +1,5 @@
-//! The expansion of a key with errors: code that uses the key compiles with it, so that only the
-//! key's own errors are reported.
+//! The expansion of a key with errors: it lets code that uses the key compile, so that only the
+//! errors in the key itself are reported.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -29,7 +29,8 @@ pub(super) fn stub(input: &DeriveInput, krate: &Path) -> TokenStream {
             }
         }
     });
-    // Without parameters the builder and its key have one name each, as in the real expansion.
+    // The builder here has no parameters, so these implementations exist only for a key without
+    // parameters.
     let ranges = input.generics.params.is_empty().then(|| {
         quote! {
             impl #private::RowRanges for #stub {
@@ -94,7 +95,7 @@ pub(super) fn stub(input: &DeriveInput, krate: &Path) -> TokenStream {
     }
 }
 
-/// Returns the names that the builder's methods would have.
+/// Returns the names that the builder's methods for fields would have.
 fn fields(input: &DeriveInput) -> Vec<Ident> {
     let named = |fields: &Fields| fields.iter().filter_map(|f| f.ident.clone()).collect::<Vec<_>>();
     match &input.data {

@@ -15,7 +15,7 @@ use crate::kernel::Errors;
 /// The type as which a point in time is written.
 const I64: Type = Type::Int(Int { bytes: 8, signed: true, limit: Limit::Any });
 
-/// One field.
+/// One field of a key.
 pub(super) struct Field {
     /// The name of the field in the struct: an identifier or a number.
     pub(super) member: syn::Member,
@@ -25,7 +25,7 @@ pub(super) struct Field {
     pub(super) name: String,
     pub(super) vis: Visibility,
     pub(super) ty: syn::Type,
-    /// The type, as far as it is known.
+    /// The type of the written value in a schema, as far as the syntax shows it.
     pub(super) kind: Type,
     pub(super) owner: Owner,
     pub(super) attr: KeyAttr,
@@ -33,10 +33,10 @@ pub(super) struct Field {
     pub(super) last: bool,
     /// Whether the key prefix is computed from this field.
     pub(super) hashed: bool,
-    /// Whether the type of the field names a parameter of the key.
+    /// Whether the type of the field contains a parameter of the key.
     pub(super) generic: bool,
-    /// The name of the proof that the type of the field has its encoding, if the syntax does not
-    /// show this.
+    /// The name of the type that proves that the type of the field has its encoding, if the syntax
+    /// does not show this.
     pub(super) proof: Option<Ident>,
     /// How the field is written.
     pub(super) plan: Plan,
@@ -92,7 +92,7 @@ impl Field {
         self.ty.span()
     }
 
-    /// Returns whether the field is written as another type.
+    /// Returns whether the value of the field is converted to another type before it is written.
     pub(super) fn is_converted(&self) -> bool {
         self.attr.unit.is_some() || self.attr.via.is_some()
     }
@@ -102,12 +102,13 @@ impl Field {
         self.plan.width
     }
 
-    /// Returns whether the syntax shows that the length changes from row to row.
+    /// Returns whether the syntax shows that the number of bytes of the field differs between rows.
     pub(super) fn varies(&self) -> bool {
         self.width().is_none() && !matches!(self.kind, Type::Unknown(_))
     }
 
-    /// Returns whether nothing is known about the type, which may have any width.
+    /// Returns whether the syntax shows nothing about the width of the type, which may be fixed or
+    /// not.
     pub(super) fn is_open(&self) -> bool {
         self.width().is_none() && matches!(self.kind, Type::Unknown(guess) if guess != Guess::Array)
     }

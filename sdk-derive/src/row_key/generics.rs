@@ -1,4 +1,4 @@
-//! The type and const parameters of a key.
+//! The generic parameters of a key, and the code that declares and names them.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -10,7 +10,7 @@ use crate::kernel::Errors;
 /// The generic parameters of a key.
 #[derive(Default)]
 pub(super) struct Params {
-    /// The lifetime of what the key borrows; a key may have only one.
+    /// The lifetime of the bytes that the key borrows; a key may have only one lifetime.
     pub(super) lifetime: Option<Lifetime>,
     /// Type and const parameters with their bounds, without defaults.
     list: Vec<GenericParam>,
@@ -19,7 +19,7 @@ pub(super) struct Params {
 }
 
 impl Params {
-    /// Returns `None` if there is more than one lifetime, and reports it.
+    /// Returns the parameters. If there is more than one lifetime, reports this and returns `None`.
     pub(super) fn new(generics: &Generics, errors: &mut Errors) -> Option<Self> {
         let mut this = Self::default();
         let mut good = true;
@@ -53,7 +53,7 @@ impl Params {
         self.list.is_empty()
     }
 
-    /// Returns whether `tokens` name one of the type or const parameters.
+    /// Returns whether `tokens` contain one of the type or const parameters.
     pub(super) fn in_tokens(&self, tokens: TokenStream) -> bool {
         let named = |ident: &Ident| {
             self.list.iter().any(|param| match param {
@@ -69,7 +69,8 @@ impl Params {
         })
     }
 
-    /// Returns `<before, T: Bound, const N: usize, after>` to declare the parameters, or nothing.
+    /// Returns the parameters as they are declared, `<before, T: Bound, const N: usize, after>`;
+    /// empty if there are none.
     pub(super) fn declared(
         &self,
         before: Option<TokenStream>,
@@ -79,7 +80,8 @@ impl Params {
         angled(before.into_iter().chain(list).chain(after))
     }
 
-    /// Returns `<before, T, N, after>` to name the parameters, or nothing.
+    /// Returns the parameters as arguments of a type, `<before, T, N, after>`; empty if there are
+    /// none.
     pub(super) fn named(
         &self,
         before: Option<TokenStream>,
@@ -93,8 +95,8 @@ impl Params {
         angled(before.into_iter().chain(list).chain(after))
     }
 
-    /// Returns the user's predicates, and for each type parameter the predicate that it borrows
-    /// nothing.
+    /// Returns the predicates of the user's `where` clause and, for each type parameter `T`, the
+    /// predicate `T: 'static`.
     pub(super) fn predicates(&self) -> Vec<TokenStream> {
         let own = self.clause.iter().map(ToTokens::to_token_stream);
         let owned = self.list.iter().filter_map(|param| match param {
@@ -113,7 +115,7 @@ fn angled(list: impl Iterator<Item = TokenStream>) -> TokenStream {
     if list.is_empty() { TokenStream::new() } else { quote!(<#(#list),*>) }
 }
 
-/// Returns `where a, b`, or nothing.
+/// Returns the clause `where a, b` for the predicates `a` and `b`; empty if there are none.
 pub(super) fn clause(predicates: &[TokenStream]) -> TokenStream {
     if predicates.is_empty() { TokenStream::new() } else { quote!(where #(#predicates),*) }
 }

@@ -12,7 +12,7 @@ use super::message;
 use super::record::{Record, Records};
 use crate::kernel::{Errors, Spanned};
 
-/// Returns the layout of a key, and reports what no layout can hold.
+/// Returns the layout of a key, and reports attributes that no layout can represent.
 pub(super) fn of(
     ident: &Ident,
     fields: &[Field],
@@ -23,7 +23,8 @@ pub(super) fn of(
     let fields: Vec<tallrow_layout::Field> = fields.iter().map(|f| field(f, errors)).collect();
     let shared = fields.get(..records.map_or(fields.len(), |r| r.shared)).unwrap_or_default();
     let record = |(index, record): (u64, &Record)| {
-        // A missing tag has been reported, so any tag that no row has can take its place.
+        // A missing tag has been reported already, so any tag that no other variant has can replace
+        // it.
         let tag = record.tag.as_ref().map_or(u64::MAX - index, |tag| tag.value);
         let own = fields.get(record.fields.clone()).unwrap_or_default();
         tallrow_layout::RecordVariant::new(record.name(), tag, own.to_vec())
@@ -90,7 +91,8 @@ fn digest(attr: &DigestAttr, errors: &mut Errors) -> DigestPart {
     }
 }
 
-/// Returns the characters that `chars` names, where `a-z` means all from `a` to `z`.
+/// Returns the set of the characters that `chars` lists; `a-z` lists all characters from `a` to
+/// `z`.
 fn set(chars: &syn::LitStr, errors: &mut Errors) -> Option<u128> {
     let text = chars.value();
     if !text.is_ascii() {
@@ -166,13 +168,15 @@ fn hash_prefix(
     SaltOrHash::HashPrefix { digest, sep, fields: hashed(&hash.fields, fields) }
 }
 
-/// Returns the names of the fields from which a key prefix is computed: the given names, or all.
+/// Returns the names of the fields from which a key prefix is computed: the given names or, without
+/// them, the names of all fields.
 fn hashed(given: &Option<Spanned<Vec<Ident>>>, all: &[tallrow_layout::Field]) -> Vec<String> {
     let known = |name: &str| all.iter().any(|field| field.name() == name);
     let name = |ident: &Ident| {
         let name = ident.unraw().to_string();
         match name.strip_prefix("field_") {
-            // The number of a field, which is no identifier.
+            // The field has a number, which is not an identifier, so it was read as
+            // `field_<number>`.
             Some(number) if !known(&name) => number.to_owned(),
             _ => name,
         }

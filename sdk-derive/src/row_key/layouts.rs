@@ -1,4 +1,5 @@
-//! Enums of the layouts that a table has had.
+//! The expansion of an enum with `#[row_key(layouts)]`, whose variants are the layouts that a table
+//! has had.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -8,7 +9,7 @@ use super::attr::RowKeyAttr;
 use super::{message, record};
 use crate::kernel::{Errors, respan};
 
-/// One layout: its variant and the key it holds.
+/// One layout: the variant, and the type of the key that the variant holds.
 struct LayoutVariant<'i> {
     variant: &'i Ident,
     ty: &'i Type,

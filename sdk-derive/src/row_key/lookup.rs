@@ -1,4 +1,4 @@
-//! The rules of fields that hold the ids of names: `#[key(lookup = "host")]`.
+//! The rules for fields that hold the ids of names: `#[key(lookup = "host")]`.
 
 use proc_macro2::Span;
 use tallrow_layout::{Int, Limit, Type};
@@ -32,7 +32,8 @@ fn may_be_id(field: &Field) -> bool {
     }
 }
 
-/// Returns the attribute because of which a row does not hold the value of the field.
+/// Returns the first attribute with which rows would not contain the ids of the field unchanged, if
+/// there is one.
 fn changing(attr: &KeyAttr) -> Option<(&'static str, Span)> {
     let all = [
         ("md5", span(&attr.md5)),

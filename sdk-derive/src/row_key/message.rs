@@ -98,8 +98,8 @@ pub(super) const HASH_WITHOUT_FIELDS: &str =
 pub(super) const SEP_ON_TYPE: &str =
     "a separator for all texts is `text_sep = '|'`; for a single text, `#[key(sep = '|')]`";
 
-/// Returns the message of a layout with `terminated`, the word of stored schemas, replaced by the
-/// derive's name for this attribute.
+/// Returns a message about a layout in which `terminated`, the name in stored schemas, is replaced
+/// by the derive's name for this attribute.
 pub(super) fn as_in_the_derive(message: &str) -> String {
     message.replace("`terminated`", "`terminated_list`")
 }
@@ -131,8 +131,8 @@ pub(super) fn of_the_type(name: &str) -> String {
 pub(super) const LOCK_VARIABLE: &str = "TALLROW_LOCK";
 const LOCK_COMMAND: &str = "`TALLROW_LOCK=overwrite cargo test`";
 
-/// Returns the texts before the line of the file, between it and the line of the type, and after
-/// both lines.
+/// Returns the three parts of the message: the text before the line of the file, the text between
+/// this line and the line of the type, and the text after both lines.
 pub(super) fn lock_changed(key: &str, path: &str) -> (String, &'static str, String) {
     let head = format!(
         "the layout of {key} differs from the one in {path}, so stored rows could not be \

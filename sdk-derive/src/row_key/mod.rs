@@ -1,4 +1,5 @@
-//! `#[derive(RowKey)]`: attributes are read, built into a model, checked, and expanded.
+//! `#[derive(RowKey)]`: reads attributes, builds a model from them, checks the model, and generates
+//! code.
 
 mod attr;
 mod check;
@@ -25,8 +26,9 @@ use crate::kernel::{Belong, Errors, library, misplaced};
 const OF_FIELDS: Belong<'_> = Belong(&["key"], "a field, or on a variant of an enum");
 const OF_TYPES: Belong<'_> = Belong(&["row_key"], "the type; that of a field is #[key(..)]");
 
-/// Returns the code for `input`, or its errors and an empty implementation that keeps the compiler
-/// from reporting errors that follow from them.
+/// Returns the code for `input`. If `input` has errors, returns the errors and an implementation
+/// that does nothing, which prevents the compiler from reporting further errors that follow from
+/// them.
 pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
     let input: DeriveInput = match syn::parse2(input) {
         Ok(input) => input,

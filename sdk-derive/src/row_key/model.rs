@@ -27,8 +27,8 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// Returns the key and the violations of its compatibility target, or `None` if the type has no
-    /// usable fields. In both cases, adds the errors to `errors`.
+    /// Returns the key and its violations of the rules of the compatibility target, or `None` if
+    /// the type has no usable fields. In both cases, adds the errors to `errors`.
     pub(super) fn new(
         input: &DeriveInput,
         attr: RowKeyAttr,
@@ -84,7 +84,7 @@ impl Key {
         }
     }
 
-    /// Returns the fields whose types name parameters.
+    /// Returns the fields whose types contain parameters.
     pub(super) fn generic_fields(&self) -> impl Iterator<Item = &Field> {
         self.fields.iter().filter(|field| field.generic)
     }
@@ -108,28 +108,28 @@ impl Key {
         }
     }
 
-    /// Returns whether the writer of a row chooses its bucket.
+    /// Returns whether the salt is random, so that the writer of a row chooses its bucket.
     pub(super) fn is_random(&self) -> bool {
         matches!(self.layout.prefix, SaltOrHash::RandomSalt { .. })
     }
 
-    /// Returns whether there are no bytes before the fields.
+    /// Returns whether the key has no key prefix, so that it starts with its first field.
     pub(super) fn has_no_prefix(&self) -> bool {
         self.layout.prefix == SaltOrHash::None
     }
 
-    /// Returns whether the key can be read back.
+    /// Returns whether all fields of the key can be read back.
     pub(super) fn decodes(&self) -> bool {
         self.fields.iter().all(Field::decodes)
     }
 }
 
-/// The lifetime with which a type is written.
+/// The lifetime that a type has in generated code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lifetimes {
     /// The key's own lifetime.
     Own,
-    /// `'static`, where constants and array lengths allow no other.
+    /// `'static`, for constants and array lengths, which allow no other lifetime.
     Static,
     /// `'row`, the lifetime of the bytes that a view reads.
     Row,

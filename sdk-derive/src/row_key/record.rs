@@ -1,4 +1,5 @@
-//! The record variants of an enum: shared fields, a tag, then the fields of the variant.
+//! The record variants of an enum: their rows contain the shared fields, a tag, and then the fields
+//! of the variant.
 
 use std::ops::Range;
 
@@ -11,30 +12,31 @@ use super::field::{self, Field};
 use super::message;
 use crate::kernel::{Errors, Spanned, ungrouped};
 
-/// All record variants.
+/// All record variants of an enum.
 pub(super) struct Records {
     /// The number of fields that all variants share.
     pub(super) shared: usize,
     pub(super) list: Vec<Record>,
 }
 
-/// One record variant.
+/// One record variant of an enum.
 pub(super) struct Record {
     pub(super) ident: Ident,
-    /// The tag of its rows, after the shared fields; `None` if the attribute is wrong.
+    /// The tag of the variant, which follows the shared fields in its rows; `None` if the attribute
+    /// is wrong.
     pub(super) tag: Option<Spanned<u64>>,
-    /// The positions of its own fields among the fields of the key.
+    /// The positions of the variant's own fields among all fields of the key.
     pub(super) fields: Range<usize>,
 }
 
 impl Record {
-    /// Returns the name, without the `r#` of a keyword.
+    /// Returns the name of the variant, without the `r#` of a raw identifier.
     pub(super) fn name(&self) -> String {
         self.ident.unraw().to_string()
     }
 }
 
-/// Reports variants that would hide the constants of the key.
+/// Reports variants whose names would hide the constants of the key.
 pub(super) fn names(data: &DataEnum, errors: &mut Errors) {
     for variant in &data.variants {
         let name = variant.ident.to_string();
@@ -57,8 +59,8 @@ pub(super) fn method(variant: &Ident) -> Ident {
 }
 
 impl Records {
-    /// Returns the fields of all variants, with the shared fields first and only once, and the
-    /// variants.
+    /// Returns the fields of all variants, and the variants. The shared fields are first, and the
+    /// list contains them only once.
     pub(super) fn new(
         ident: &Ident,
         data: &DataEnum,
@@ -102,7 +104,7 @@ impl Records {
             let (ident, fields) = (variant.ident.clone(), start..all.len());
             list.push(Record { ident, tag, fields });
         }
-        // Every variant has been reported.
+        // An error has been reported for every variant.
         if list.is_empty() {
             return None;
         }
@@ -123,7 +125,7 @@ fn tag(variant: &Variant, errors: &mut Errors) -> Option<Spanned<u64>> {
     Some(tag)
 }
 
-/// Reports a discriminant that is not the tag.
+/// Reports a discriminant that differs from the tag.
 pub(super) fn check_discriminant(variant: &Variant, tag: Option<u64>, errors: &mut Errors) {
     if let Some(lit) = discriminant(variant)
         && number(&lit) != tag
@@ -149,7 +151,8 @@ pub(super) fn number(lit: &Lit) -> Option<u64> {
     }
 }
 
-/// Checks that a variant starts with the shared fields, as the first variant does.
+/// Checks that a variant starts with the shared fields, with the same types and attributes as in
+/// the first variant.
 fn shares(variant: &Variant, first: &Variant, names: &[Ident], errors: &mut Errors) -> bool {
     let shape = |field: &syn::Field| {
         let attrs = field.attrs.iter().filter(|a| a.path().is_ident("key"));

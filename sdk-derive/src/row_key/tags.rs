@@ -1,4 +1,4 @@
-//! Enums whose variants have no fields and are written as their tags.
+//! The expansion of an enum whose variants have no fields; each variant is written as its tag.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
@@ -42,7 +42,7 @@ fn tagged(
 ) -> Option<Wrapper> {
     let private = wrapper::private(krate);
     let Data::Enum(data) = &input.data else { return None };
-    // Every variant without a tag is reported.
+    // All tags are read first, so that every variant without a tag is reported.
     let given: Vec<_> = data.variants.iter().map(|v| (v, tag(v, errors))).collect();
     let all = given.into_iter().map(|(variant, tag)| Some((&variant.ident, tag?)));
     let all: Vec<(&Ident, Spanned<Tag>)> = all.collect::<Option<_>>()?;
@@ -99,7 +99,8 @@ fn tagged(
     })
 }
 
-/// Returns the discriminants of variants, by which values of the enum are compared.
+/// Returns the discriminants of `variants`; the values of the enum are compared by their
+/// discriminants.
 fn discriminants<'v>(variants: impl IntoIterator<Item = &'v Variant>) -> impl Iterator<Item = u64> {
     variants.into_iter().scan(0, |next: &mut u64, variant| {
         let own = record::discriminant(variant).as_ref().and_then(record::number);

@@ -1,18 +1,19 @@
-//! The facts that the syntax of a field's type shows about the type.
+//! The facts about the type of a field that the syntax shows.
 
 use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, PathSegment};
 use tallrow_layout::{Guess, Int, Limit, Type};
 
-/// The owner of the text of a field.
+/// The owner of the text or bytes in a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// The field.
+    /// The field owns its text or bytes, or it contains neither.
     Field,
-    /// The row or the caller: `&str`.
+    /// The row or the caller owns the text or bytes, and the field borrows them, as in a `&str`.
     Borrowed,
 }
 
-/// Returns the type in a schema for a type in the source, and the owner of its text.
+/// Returns the type that a schema has for a type in the source, and the owner of the text or bytes
+/// in it.
 ///
 /// An alias or a type of the user's own is unknown; the traits of the library check what cannot be
 /// seen here.
@@ -108,7 +109,7 @@ fn integer(name: &str, limit: Limit) -> (Type, Owner) {
     }
 }
 
-/// Returns whether `ty` is the path `name` or ends in it.
+/// Returns whether `ty` is a path that ends with `name`.
 fn is(ty: &syn::Type, name: &str) -> bool {
     match ty {
         syn::Type::Path(path) => {

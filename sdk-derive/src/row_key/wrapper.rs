@@ -1,5 +1,5 @@
-//! Types that are written as another type: `#[row_key(transparent)]`, and enums whose variants have
-//! only tags.
+//! Types that are written as another type: types with `#[row_key(transparent)]`, and enums whose
+//! variants have only tags.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -8,23 +8,23 @@ use syn::{DeriveInput, GenericParam, Lifetime, Path};
 use super::expand::field::with_lifetime;
 use crate::kernel::respan;
 
-/// The parts in which the implementations for wrappers differ.
+/// The parts of the generated code that differ between wrappers.
 pub(super) struct Wrapper {
     /// The inner type.
     pub(super) inner: TokenStream,
     /// The span at which errors about the inner type are reported.
     pub(super) span: Span,
-    /// The order class of the wrapper, if the order class of the inner value is `__Order`.
+    /// The order class of the wrapper, in which `__Order` is the order class of the inner value.
     pub(super) order: TokenStream,
-    /// The tags of the variants in a schema.
+    /// The tags of the variants, as a schema writes them, if the wrapper is an enum.
     pub(super) tags: Option<String>,
-    /// The code for a reference to the inner value of `self`.
+    /// The code that returns a reference to the inner value of `self`.
     pub(super) get: TokenStream,
-    /// The code for the wrapper around `inner`, as a `Result`.
+    /// The code that makes the wrapper from `inner`, and returns a `Result`.
     pub(super) make: TokenStream,
 }
 
-/// Returns the private module of the library.
+/// Returns the path of the private module of the library.
 pub(super) fn private(krate: &Path) -> TokenStream {
     quote!(#krate::__private::v1)
 }
@@ -43,7 +43,7 @@ impl Wrapper {
         }
     }
 
-    /// Returns the implementations for the type of `input`.
+    /// Returns the implementations for the type in `input`.
     pub(super) fn expand(&self, input: &DeriveInput, krate: &Path) -> TokenStream {
         let private = private(krate);
         let ident = &input.ident;
@@ -138,9 +138,10 @@ impl Wrapper {
         }
     }
 
-    /// Returns the proof that the inner type is a field, and the inner type, which depends on this
-    /// proof: if the type is not a field, the compiler has reported this error already, and reports
-    /// no other. A type that may name a parameter has no proof; the bounds check it.
+    /// Returns the proof that the inner type can be a field, and code for the inner type that
+    /// depends on this proof. If the inner type cannot be a field, the compiler reports this error
+    /// once, and no other error about the code. A wrapper with type or const parameters has no
+    /// proof; its bounds check the inner type instead.
     fn proven(&self, input: &DeriveInput, private: &TokenStream) -> (TokenStream, TokenStream) {
         let inner = &self.inner;
         if input.generics.type_params().next().is_some()
@@ -157,10 +158,10 @@ impl Wrapper {
         (proof, quote!(#private::Proven<__Proof, #inner>))
     }
 
-    /// Returns the `where` clauses of the type as a field, of its encoding and of its decoding from
-    /// bytes that live for `any`.
+    /// Returns three `where` clauses: for the type as a field, for encoding it, and for decoding it
+    /// from bytes with the lifetime `any`.
     ///
-    /// Bounds on the inner type are only needed if it names a parameter.
+    /// Bounds on the inner type are added only if the wrapper has type parameters.
     fn clauses(
         &self,
         input: &DeriveInput,

@@ -1,4 +1,4 @@
-//! Attributes of the type: `#[table(name = "..")]`, `#[family("d", versions = 3)]`.
+//! The attributes of a row type: `#[table(name = "..")]`, `#[family("d", versions = 3)]`.
 
 use proc_macro2::Span;
 use syn::{Attribute, Expr, ExprLit, Lit, Path};
@@ -8,19 +8,19 @@ use super::phoenix::Phoenix;
 use super::{family, message};
 use crate::kernel::{Entries, Entry, Errors, Value};
 
-/// Attributes of the type.
+/// The attributes of a row type.
 pub(super) struct TableAttr {
-    /// A string or the path of a constant.
+    /// The name of the table: a string or the path of a constant.
     pub(super) name: Option<Expr>,
     pub(super) krate: Option<Path>,
-    /// Whether there is a `projection_of`, even a wrong one.
+    /// Whether the type has `projection_of`, even if its value is wrong.
     pub(super) is_projection: bool,
     pub(super) projection_of: Option<Path>,
     pub(super) variant_of: Option<Path>,
     pub(super) key_variant: Option<Path>,
     pub(super) validate_put: Option<Path>,
     pub(super) families: Vec<Family>,
-    /// `compat = "phoenix"`, and its span.
+    /// The settings of `compat = "phoenix"`, and the span of this entry.
     pub(super) phoenix: Option<(Phoenix, Span)>,
 }
 

@@ -32,7 +32,7 @@ pub(super) fn check_enum(rows: &Enum, errors: &mut Errors) {
     families(&rows.ident, &rows.families, errors);
 }
 
-/// Checks a name that is a string; generated code checks a constant.
+/// Checks the name of a table if it is a string; generated code checks a name that is a constant.
 fn table_name(name: &Expr, errors: &mut Errors) {
     let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = name else { return };
     let text = text.value();
@@ -114,7 +114,7 @@ fn keys(row: &Struct, errors: &mut Errors) {
     }
 }
 
-/// Returns the name of a type that is known not to be a row key.
+/// Returns the text of the type `ty`, if it is known not to be a row key.
 pub(super) fn plain_type(ty: &Type) -> Option<String> {
     const PLAIN: [&str; 17] = [
         "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "f32", "f64", "bool",
@@ -130,7 +130,8 @@ pub(super) fn plain_type(ty: &Type) -> Option<String> {
     (plain || WRAPPERS.contains(&&name[..])).then(|| shown(ty))
 }
 
-/// Returns the fields of a key type in place of the fields that are marked as the key.
+/// Returns the names and types of the fields that a key type would have in place of the fields that
+/// are marked as the key.
 fn key_fields(row: &Struct) -> Vec<(String, String)> {
     match &row.keys[..] {
         [Key { ty: Type::Tuple(tuple), .. }] => {
@@ -141,7 +142,7 @@ fn key_fields(row: &Struct) -> Vec<(String, String)> {
     }
 }
 
-/// Returns a type as it is usually written.
+/// Returns the text of a type, with spaces as they are usually written.
 fn shown(ty: &Type) -> String {
     let text = ty.to_token_stream().to_string();
     text.replace(" ,", ",")
@@ -162,8 +163,8 @@ pub(super) fn is_optional_counter(ty: &Type) -> bool {
         && last(inner).is_some_and(|name| name == "Counter")
 }
 
-/// Reports fields whose constants would hide the constants of the traits, or have the name of an
-/// earlier field's constant.
+/// Reports fields whose constants would hide the constants of the traits, or would have the same
+/// name as the constant of an earlier field.
 fn constants(row: &Struct, errors: &mut Errors) {
     let of_trait = match row.home {
         Home::Group => &CONSTANTS_OF_GROUPS[..],

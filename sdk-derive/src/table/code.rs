@@ -8,27 +8,28 @@ use syn::{GenericArgument, Path, PathArguments, Type};
 use super::field::Codec;
 use crate::kernel::{here, respan};
 
-/// The path of the library, from which generated code names its items.
+/// The path of the library, from which the paths of its items in generated code are made.
 pub(super) struct LibraryCode<'a> {
     pub(super) krate: &'a Path,
 }
 
 impl LibraryCode<'_> {
-    /// Returns the path of the items for generated code; errors about them are reported at `span`.
+    /// Returns the path of the module with the items for generated code; the compiler reports
+    /// errors about this path at `span`.
     pub(super) fn private(&self, span: Span) -> TokenStream {
         let krate = self.krate;
         respan(quote!(#krate::__private::v1), span)
     }
 
-    /// Returns the path of an item of the table of another type; an error about the type is
-    /// reported where it is named.
+    /// Returns the path of `item` in the `Table` implementation of the type `of`; the compiler
+    /// reports an error about `of` where the attribute contains this type.
     pub(super) fn of_table(&self, of: &Path, item: TokenStream) -> TokenStream {
         let private = self.private(of.span());
         let item = respan(item, of.span());
         quote_spanned!(here(of.span())=> <#of as #private::Table>::#item)
     }
 
-    /// Returns the type of a codec.
+    /// Returns the type of a codec, or of the native codec if there is none.
     pub(super) fn codec(&self, codec: Option<&Codec>, span: Span) -> TokenStream {
         let Some(Codec(path)) = codec else {
             let private = self.private(span);
@@ -59,7 +60,8 @@ impl LibraryCode<'_> {
     }
 }
 
-/// Returns the type inside an `Option`, which is recognized by its name; otherwise the type itself.
+/// Returns the type inside an `Option`, or `ty` itself if it is not an `Option`. An `Option` is
+/// recognized by its name.
 pub(super) fn inside_option(ty: &Type) -> &Type {
     let Type::Path(path) = ty else { return ty };
     let Some(last) = path.path.segments.last().filter(|s| s.ident == "Option") else { return ty };

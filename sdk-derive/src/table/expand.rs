@@ -1,4 +1,4 @@
-//! The implementations for a struct.
+//! The implementations that the derive generates for a struct.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -98,7 +98,8 @@ fn table(
         let mut cells = #private::CellReader::new(row, #this::COLUMNS, #this::RANGES, #all);
     };
     let key_fields: Vec<_> = row.keys.iter().map(|key| &key.field).collect();
-    // These names differ from those of the fields, because a field may be called `row` or `cells`.
+    // These names differ from the names of the fields, because a field may be called `row` or
+    // `cells`.
     let keys: Vec<_> = (0..row.keys.len()).map(|at| format_ident!("key_{}", at)).collect();
     let empty_column = row.empty_column.as_ref().map(|column| {
         let column = column.tokens();
@@ -121,7 +122,8 @@ fn table(
             let read_keys = row.keys.iter().zip(&keys).map(|(key, read)| {
                 let ty = &key.ty;
                 match &row.home {
-                    // The key of the whole row, so that a field of another type is an error.
+                    // This is the key type of the whole row, so that a field of another type is an
+                    // error.
                     Home::Projection(of) => {
                         let key = code.of_table(of, quote!(Key));
                         quote_spanned! {here(ty.span())=>
@@ -130,8 +132,8 @@ fn table(
                         }
                     }
                     _ => {
-                        // A type that is no key gives one error, and no second error about how it
-                        // is read.
+                        // A type that is not a row key causes only one error, and no second error
+                        // about how the key is read.
                         quote_spanned! {here(ty.span())=>
                             let #read = #private::read_key::<
                                 #private::Proven<#private::Choose<{ #private::is_row_key::<#ty>() }>, #ty>,
@@ -202,7 +204,7 @@ fn table(
     }
 }
 
-/// Returns the check of a table name that is a constant.
+/// Returns the code that checks the table name, if the name is a constant.
 pub(super) fn checked_name(name: &Expr, code: &LibraryCode<'_>) -> Option<TokenStream> {
     let Expr::Path(path) = name else { return None };
     let private = code.private(Span::call_site());
@@ -267,7 +269,7 @@ fn write_row(row: &Struct, code: &LibraryCode<'_>) -> TokenStream {
     }
 }
 
-/// Returns the type of the key that has this variant.
+/// Returns the type of the key that has the variant `record`.
 pub(super) fn key_of_record(record: &Path) -> TokenStream {
     let mut path = record.clone();
     path.segments.pop();

@@ -1,5 +1,5 @@
-//! The expansion of a row type with errors: code that uses the type compiles with it, so that only
-//! the type's own errors are reported.
+//! The expansion of a row type with errors: it lets code that uses the type compile, so that only
+//! the errors in the type itself are reported.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -37,7 +37,7 @@ pub(super) fn of_struct(
         };
     }
     let is_key = |field: &&syn::Field| field.attrs.iter().any(|a| a.path().is_ident("key"));
-    // The key of a record does not have the type of the record's field.
+    // In a record, the type of the field with `#[key]` is not the type of the key.
     let Some(key) = data.fields.iter().find(is_key).filter(|_| !record) else {
         return TokenStream::new();
     };
@@ -46,7 +46,7 @@ pub(super) fn of_struct(
         Some(_) => quote!(#private::NoKey),
     };
     let plain = input.generics.params.is_empty();
-    // With options, the type of the field may not be the type of a value.
+    // If the attribute has options, the type of the field may not be the type of a value.
     let is_cell =
         |a: &syn::Attribute| a.path().is_ident("cell") && a.parse_args::<syn::LitStr>().is_ok();
     let cells = data

@@ -7,10 +7,11 @@ use syn::{Attribute, Lit, LitInt, LitStr};
 use super::message;
 use crate::kernel::{Entries, Entry, Errors};
 
-/// A function that reads the value of an option, in the form that HBase writes.
+/// A function that reads the value of an option, and returns it in the form that HBase writes.
 type Read = fn(&Entry, &mut Errors) -> Option<String>;
 
-/// The options, with the names that HBase has for them.
+/// The options of a column family: for each option, its name in the attribute, its name in HBase,
+/// and the function that reads its value.
 pub(super) const OPTIONS: [(&str, &str, Read); 10] = [
     ("versions", "VERSIONS", |entry, errors| number(entry, 1, errors)),
     ("min_versions", "MIN_VERSIONS", |entry, errors| number(entry, 0, errors)),
@@ -51,7 +52,7 @@ impl Family {
         Some(Self { name, alias, attributes })
     }
 
-    /// Returns the code that describes the family.
+    /// Returns the code that makes the descriptor of the family.
     pub(super) fn describe(&self, private: &TokenStream) -> TokenStream {
         let name = &self.name;
         let attributes =
@@ -102,7 +103,7 @@ fn keep_deleted_cells(entry: &Entry, errors: &mut Errors) -> Option<String> {
     }
 }
 
-/// Reads `86400`, `"90s"`, `"15m"`, `"12h"` or `"30d"`, in seconds.
+/// Reads a time such as `86400`, `"90s"`, `"15m"`, `"12h"` or `"30d"`, and returns it in seconds.
 fn seconds(entry: &Entry, errors: &mut Errors) -> Option<String> {
     let seconds = match entry.literal() {
         Some(Lit::Int(int)) => int.base10_parse::<u32>().ok(),

@@ -1,4 +1,4 @@
-//! Attributes of a field: `#[key]`, `#[cell("d:q")]`, `#[cells("d:*")]`, `#[flatten]`.
+//! The attributes of a field: `#[key]`, `#[cell("d:q")]`, `#[cells("d:*")]`, `#[flatten]`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -8,7 +8,7 @@ use super::message;
 use super::phoenix::Phoenix;
 use crate::kernel::{Bytes, Entries, Entry, Errors, Value as Given, span};
 
-/// The kind of a field, as its attribute states it.
+/// The attribute of a field, which determines the kind of the field.
 pub(super) enum FieldAttr {
     Key,
     Cell(Column, Role),
@@ -17,7 +17,8 @@ pub(super) enum FieldAttr {
         family: Option<LitStr>,
         prefix: Option<LitStr>,
     },
-    /// In a projection: the cell of the table's type that has the same name, or this name.
+    /// In a projection: a cell of the table's type. The field of that cell has this name or, if no
+    /// name is given, the name of the field in the projection.
     Named(Option<Ident>),
 }
 
@@ -29,7 +30,7 @@ pub(super) enum FieldOf {
     Group,
 }
 
-/// A family, and a qualifier or the beginning of qualifiers.
+/// A family and a qualifier or, for a range of columns, a family and a prefix of qualifiers.
 #[derive(Clone)]
 pub(super) struct Column {
     pub(super) family: String,
@@ -45,7 +46,7 @@ pub(super) enum Role {
     RowVersion,
 }
 
-/// The options of a cell, if the field holds its newest value.
+/// The options of a cell for a field that holds the newest value of the cell.
 pub(super) struct CellOptions {
     pub(super) codec: Option<Codec>,
     /// The value for an absent cell; without an expression, the default value of the type.
@@ -174,7 +175,7 @@ impl FieldAttr {
     }
 }
 
-/// Reads `encoded = 11`, as the qualifier with this number.
+/// Reads `encoded = 11`, and returns the qualifier of the Phoenix column with this number.
 fn encoded(entry: &Entry, phoenix: Option<Phoenix>, errors: &mut Errors) -> Option<Vec<u8>> {
     let Some(phoenix) = phoenix else {
         errors.on(&entry.name, message::needs_phoenix("encoded"));
@@ -220,7 +221,7 @@ fn named(mut options: Entries<'_>) -> Option<FieldAttr> {
     Some(FieldAttr::Named(Some(field?.value)))
 }
 
-/// Returns the role of a field, which the options of its cell give.
+/// Returns the role of a field, which the options of its cell determine.
 fn role(mut options: Entries<'_>) -> Role {
     let codec = options.read("codec", codec);
     let default = options.read("default", default);
@@ -267,8 +268,8 @@ fn role(mut options: Entries<'_>) -> Role {
 
 fn codec(entry: &Entry, errors: &mut Errors) -> Option<Codec> {
     let path = entry.path(message::A_CODEC, errors)?;
-    // The name of a type does not start with a lower-case letter, so this is a codec that does not
-    // exist.
+    // The name of a type does not start with a lower-case letter, so this is the name of a codec
+    // that does not exist.
     if let Some(word) = path.get_ident().map(ToString::to_string)
         && word.starts_with(|c: char| c.is_ascii_lowercase())
         && !CODECS.contains(&&word[..])
@@ -307,14 +308,15 @@ fn versions(entry: &Entry, errors: &mut Errors) -> Option<Option<LitInt>> {
 }
 
 impl Codec {
-    /// Returns the codec of Phoenix's cells.
+    /// Returns the codec for the cells of Phoenix.
     pub(super) fn phoenix(span: Span) -> Self {
         Self(Ident::new("phoenix", span).into())
     }
 }
 
 impl Role {
-    /// Returns the place of the codec, which may be empty, if the role has a codec.
+    /// Returns the codec of a field with this role, which may be unset, so that it can be changed;
+    /// returns `None` if a field with this role cannot have a codec.
     pub(super) fn codec(&mut self) -> Option<&mut Option<Codec>> {
         match self {
             Self::Value(value) => Some(&mut value.codec),
@@ -323,7 +325,7 @@ impl Role {
         }
     }
 
-    /// Returns whether the field is written, so that no other field may be kept in its column.
+    /// Returns whether the field is written, so that no other field may be written to its column.
     pub(super) fn is_written(&self) -> bool {
         matches!(self, Self::Value(_) | Self::RowVersion)
     }
@@ -341,13 +343,13 @@ impl Column {
         quote!(#qualifier)
     }
 
-    /// Returns the expression for family and qualifier.
+    /// Returns the expression for the family and the qualifier.
     pub(super) fn tokens(&self) -> TokenStream {
         let (family, qualifier) = (&self.family, self.qualifier());
         quote!((#family, #qualifier))
     }
 
-    /// Returns the column as the documentation shows it.
+    /// Returns the column in the form that the generated documentation shows.
     pub(super) fn shown(&self) -> String {
         format!("{}:{}", self.family, self.qualifier.escape_ascii())
     }

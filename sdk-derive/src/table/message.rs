@@ -1,4 +1,5 @@
-//! The texts of all errors; each says what is wrong, then how to fix it.
+//! The texts of all errors in row types and groups of cells; each text says what is wrong, then how
+//! to fix it.
 
 use syn::Ident;
 

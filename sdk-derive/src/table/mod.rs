@@ -1,5 +1,5 @@
-//! `#[derive(Table)]` and `#[derive(CellGroup)]`: attributes are read, built into a model, checked,
-//! and expanded.
+//! `#[derive(Table)]` and `#[derive(CellGroup)]`: read attributes, build a model from them, check
+//! the model, and generate code.
 
 mod attr;
 mod check;
@@ -25,8 +25,9 @@ use crate::kernel::{Belong, Errors, library, misplaced};
 const OF_FIELDS: Belong<'_> = Belong(&["key", "cell", "cells", "flatten"], "a field");
 const OF_TYPES: Belong<'_> = Belong(&["table", "family"], "the type");
 
-/// Returns the code for a row type, or its errors and an empty implementation that keeps the
-/// compiler from reporting errors that follow from them.
+/// Returns the code for a row type. If the type has errors, returns the errors and an
+/// implementation that does nothing, which prevents the compiler from reporting further errors that
+/// follow from them.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
     let input: DeriveInput = match syn::parse2(input) {
         Ok(input) => input,

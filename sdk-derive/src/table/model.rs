@@ -1,4 +1,4 @@
-//! The model of a row type, from its attributes.
+//! The model of a row type, which is built from its attributes.
 
 use syn::spanned::Spanned;
 use syn::{Data, DataEnum, DeriveInput, Expr, Fields, Ident, LitStr, Path, Type, Visibility};
@@ -10,25 +10,26 @@ use super::message;
 use super::phoenix::Phoenix;
 use crate::kernel::Errors;
 
-/// Where the table of a type is defined.
+/// The place where the table of a type is defined.
 pub(super) enum Home {
     /// `#[table(name = "..")]`: this type defines the table.
     Own(Expr),
-    /// `#[table(projection_of = Book)]`
+    /// `#[table(projection_of = Book)]`: the type `Book` defines the table.
     Projection(Path),
-    /// `#[table(variant_of = Shop, key_variant = ShopKey::Order)]`
+    /// `#[table(variant_of = Shop, key_variant = ShopKey::Order)]`: the enum `Shop` defines the
+    /// table.
     Record { of: Path, record: Path },
     /// `#[derive(CellGroup)]`: the type has no table.
     Group,
 }
 
-/// A struct.
+/// A struct that is a row type or a group of cells.
 pub(super) struct Struct {
     pub(super) ident: Ident,
     pub(super) home: Home,
     pub(super) families: Vec<Family>,
     pub(super) validate_put: Option<Path>,
-    /// The empty column of a table of Phoenix.
+    /// The empty column, if this is a table of Phoenix.
     pub(super) empty_column: Option<Column>,
     pub(super) keys: Vec<Key>,
     pub(super) fields: Vec<RowField>,
@@ -55,13 +56,13 @@ pub(super) enum Kind {
         family: Option<LitStr>,
         prefix: Option<LitStr>,
     },
-    /// The field of this name in the projected type.
+    /// In a projection: the field with this name in the projected type.
     Named(Ident),
 }
 
 impl Kind {
-    /// Sets the codec of Phoenix if the field names no codec. A counter needs no codec: its bytes
-    /// are those of Phoenix's `UNSIGNED_LONG`.
+    /// Sets the codec of Phoenix if the field has no codec. A counter needs no codec, because it
+    /// has the same bytes as Phoenix's `UNSIGNED_LONG`.
     fn use_phoenix(&mut self, ty: &Type) {
         let codec = match self {
             Self::Cell(_, role) => role.codec(),
@@ -154,7 +155,8 @@ impl Struct {
         Some(Self { ident, home, families, validate_put, empty_column, keys, fields: all, count })
     }
 
-    /// Returns the columns that the type itself names, each once.
+    /// Returns the columns that the fields of the type have, without the columns of its groups;
+    /// each column is returned only once.
     pub(super) fn own_columns(&self) -> Vec<&Column> {
         let mut columns: Vec<&Column> = Vec::new();
         for field in &self.fields {
@@ -168,7 +170,7 @@ impl Struct {
     }
 }
 
-/// Returns where the table is defined, and reports attributes that contradict each other.
+/// Returns the place where the table is defined, and reports attributes that contradict each other.
 fn home(input: &DeriveInput, attr: &TableAttr, group: bool, errors: &mut Errors) -> Option<Home> {
     let others = [
         ("name", attr.name.is_some()),
@@ -218,14 +220,15 @@ fn home(input: &DeriveInput, attr: &TableAttr, group: bool, errors: &mut Errors)
     }
 }
 
-/// Returns the column that every row of a Phoenix table has, in its first family.
+/// Returns the empty column, which every row of a Phoenix table has in the first family of the
+/// table.
 fn empty_column(phoenix: Phoenix, families: &[Family]) -> Option<Column> {
     let family = &families.first()?.name;
     let qualifier = phoenix.empty_column().to_vec();
     Some(Column { family: family.value(), qualifier, span: family.span() })
 }
 
-/// Replaces the aliases of families by their names.
+/// Replaces the aliases of families in `fields` by the names of these families.
 fn resolve_aliases(families: &[Family], fields: &mut [RowField]) {
     for field in fields {
         let (Kind::Cell(column, _) | Kind::Cells(column, _)) = &mut field.kind else { continue };

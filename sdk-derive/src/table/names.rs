@@ -10,7 +10,7 @@ use super::field::Role;
 use super::model::{Home, Kind, Struct};
 use crate::kernel::{here, respan};
 
-/// The code of the lists of columns and ranges, and of the number of versions.
+/// The code for the lists of columns and ranges, and for the number of versions.
 pub(super) struct Names {
     pub(super) columns: TokenStream,
     pub(super) ranges: TokenStream,
@@ -96,7 +96,7 @@ pub(super) fn names(row: &Struct, code: &LibraryCode<'_>) -> Names {
     Names { columns, ranges, versions, checks }
 }
 
-/// Returns the expression that joins several lists.
+/// Returns the expression that joins several lists of columns or ranges.
 pub(super) fn joined(private: &TokenStream, lists: &[TokenStream]) -> TokenStream {
     match lists {
         [only] => only.clone(),
@@ -107,7 +107,7 @@ pub(super) fn joined(private: &TokenStream, lists: &[TokenStream]) -> TokenStrea
     }
 }
 
-/// Returns the expression for the columns or ranges of a group, with its family and prefix applied.
+/// Returns the expression for the columns or ranges of a group, with `family` and `prefix` applied.
 pub(super) fn placed(
     private: &TokenStream,
     ty: &Type,
@@ -147,7 +147,8 @@ pub(super) fn constant(field: &syn::Ident) -> syn::Ident {
     format_ident!("{}", field.unraw().to_string().to_uppercase(), span = field.span())
 }
 
-/// Returns the column of a projected field; an error about it is reported at the field.
+/// Returns the constant of the type `of` for the column of its field `field`; the compiler reports
+/// an error about the constant at `field`.
 pub(super) fn projected(of: &Path, field: &Ident) -> TokenStream {
     let (of, name) = (respan(of.to_token_stream(), field.span()), constant(field));
     quote_spanned!(here(field.span())=> #of::#name)

@@ -1,11 +1,12 @@
-//! `#[table(compat = "phoenix")]`: the names that Phoenix gives to its columns.
+//! `#[table(compat = "phoenix")]`: the qualifiers that Phoenix uses for its columns.
 
 use proc_macro2::Span;
 
 use super::message;
 use crate::kernel::{Entries, Entry, Errors};
 
-/// How a table of Phoenix names its columns: `COLUMN_ENCODED_BYTES` of its `CREATE TABLE`.
+/// How a table of Phoenix encodes the qualifiers of its columns: the option `COLUMN_ENCODED_BYTES`
+/// of its `CREATE TABLE` statement.
 #[derive(Clone, Copy)]
 pub(super) struct Phoenix {
     /// The number of bytes of a qualifier; 0 if the qualifiers are the names of the columns.
@@ -13,8 +14,8 @@ pub(super) struct Phoenix {
 }
 
 impl Phoenix {
-    /// Reads `compat = "phoenix"` and `column_encoded_bytes = 2`, and returns the span of the
-    /// first.
+    /// Reads `compat = "phoenix"` and `column_encoded_bytes = 2`, and returns the settings with the
+    /// span of `compat`.
     pub(super) fn read(all: &mut Entries<'_>) -> Option<(Self, Span)> {
         let compat = all.read("compat", |entry, errors| entry.quoted_word(&["phoenix"], errors));
         let is_phoenix = compat.is_some();
@@ -29,7 +30,7 @@ impl Phoenix {
         Some((Self { encoded_bytes }, compat?.span))
     }
 
-    /// Returns the qualifier of a column with this number.
+    /// Returns the qualifier of the column with the number `number`, or the text of an error.
     pub(super) fn qualifier(self, number: u64) -> Result<Vec<u8>, String> {
         let len = usize::from(self.encoded_bytes);
         if len == 0 {
@@ -41,14 +42,14 @@ impl Phoenix {
         }
         let mut bytes: Vec<u8> = number.to_be_bytes().into_iter().skip(8 - len).collect();
         // In one or two bytes, Phoenix writes a signed number and inverts its first bit; in three
-        // or four bytes, it does not.
+        // or four bytes, it does not invert this bit.
         if let (1 | 2, Some(first)) = (len, bytes.first_mut()) {
             *first ^= 0x80;
         }
         Ok(bytes)
     }
 
-    /// Returns the qualifier of the column that every row has.
+    /// Returns the qualifier of the empty column, which every row has.
     pub(super) fn empty_column(self) -> &'static [u8] {
         if self.encoded_bytes == 0 { b"_0" } else { b"\0\0\0\0" }
     }

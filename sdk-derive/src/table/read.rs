@@ -49,7 +49,7 @@ impl<'a> Places<'a> {
         Self { row, code }
     }
 
-    /// Returns the index of a column of the type itself.
+    /// Returns the index of a column of the type's own fields.
     pub(super) fn column(&self, name: (&str, &[u8])) -> usize {
         self.row.own_columns().iter().position(|c| c.name() == name).unwrap_or_default()
     }
@@ -60,8 +60,8 @@ impl<'a> Places<'a> {
         ranges.take_while(|f| f.ident != *ident).count()
     }
 
-    /// Returns the indexes at which the columns and the ranges of a group start, or the column of a
-    /// projected cell.
+    /// Returns the indexes at which the columns and the ranges of the field at position `at` start;
+    /// the field is a group or a projected cell.
     pub(super) fn start(&self, at: usize) -> (TokenStream, TokenStream) {
         let own = self.row.own_columns().len();
         let own_ranges =

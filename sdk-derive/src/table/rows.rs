@@ -1,4 +1,4 @@
-//! The implementations for an enum of rows.
+//! The implementations that the derive generates for an enum of rows.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};

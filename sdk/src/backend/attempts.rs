@@ -2,11 +2,11 @@
 //!
 //! # Invariants
 //!
-//! - Nothing waits for ever, and nothing gives up long before its deadline: there is one deadline
-//!   for an operation, which is passed down. Tests:
+//! - No operation waits for ever, and none gives up long before its deadline: each operation has
+//!   one deadline, which is passed down. Tests:
 //!   `the_last_pauses_are_cut_so_that_the_deadline_is_used`,
 //!   `tests/suites/stall/mod.rs::every_call_ends_by_the_deadline_of_its_client_and_names_the_server`.
-//! - An operation is tried again soon after its region is open. Tests:
+//! - An operation is retried soon after its region has been opened. Tests:
 //!   `an_operation_whose_region_is_not_open_is_tried_every_half_second_at_least`,
 //!   `tests/tools/storm`.
 
@@ -22,17 +22,18 @@ use crate::runtime::budget::Budget;
 use crate::runtime::deadline::bounded;
 use crate::{Error, ErrorKind, RetryBudget};
 
-/// HBase's table of pauses, in multiples of the first (`HConstants.RETRY_BACKOFF`).
+/// HBase's table of pauses, in multiples of the first pause (`HConstants.RETRY_BACKOFF`).
 const BACKOFF: [u32; 13] = [1, 2, 3, 5, 10, 20, 40, 100, 100, 100, 100, 200, 200];
 
-/// The longest pause while a region is not open, so that an attempt follows soon after it opened.
+/// The longest pause while a region is not open, so that an attempt follows soon after the region
+/// has been opened.
 const UNTIL_OPEN: Duration = Duration::from_millis(400);
 /// The longest pause after a connection was lost. How often servers are dialed is limited
 /// separately.
 const UNTIL_CONNECTED: Duration = Duration::from_millis(50);
 
-/// What the retries of all operations of a client share: the retry budget, and the counter of
-/// servers that can be reached again, which ends pauses early.
+/// The state that the retries of all operations of a client share: the retry budget, and the count
+/// of how often a server became reachable again. When the count changes, pauses end early.
 pub(crate) struct Retries {
     /// The budget that retries are taken from.
     pub(crate) budget: Budget,
@@ -58,8 +59,8 @@ pub(crate) struct Attempts {
     deadline: Instant,
     count: u32,
     last: Option<Error>,
-    /// What the retries share with those of other operations, and the count of `reopened` when the
-    /// latest attempt began.
+    /// The state that is shared with the retries of other operations, and the count of `reopened`
+    /// when the latest attempt began.
     retries: Option<(Arc<Retries>, u64)>,
     observed: ObservedOperation,
 }
@@ -90,15 +91,15 @@ impl Attempts {
         Self { max_retries, overloaded: overloaded.unwrap_or(self.pause), ..self }
     }
 
-    /// Takes retries from the budget in `retries`, and counts `operations` first attempts towards
-    /// it.
+    /// Limits the retries by the budget in `retries`, and counts `operations` first attempts, which
+    /// add to this budget.
     pub(crate) fn within(self, retries: &Arc<Retries>, operations: u64) -> Self {
         retries.budget.count_operations(operations);
         Self { retries: Some((retries.clone(), retries.reopened.count())), ..self }
     }
 
-    /// Returns the attempts of one operation of this batch, of which `count` were made together
-    /// with other operations, the latest at `begun`.
+    /// Returns the attempts of one operation of this batch. `count` attempts of the operation were
+    /// already made together with other operations; the latest of these attempts began at `begun`.
     pub(crate) fn of_part(&self, operation: &'static str, count: u32, begun: Instant) -> Self {
         let &Self { pause, overloaded, max_retries, started, deadline, .. } = self;
         Self {
@@ -117,7 +118,7 @@ impl Attempts {
     }
 
     /// Sets whether the following events are added only to the history of the operation, because
-    /// observers were informed of the same events of another part of the batch.
+    /// observers are already informed of the same events by another part of the batch.
     pub(crate) fn only_to_history(&mut self, only_to_history: bool) {
         self.observed.only_to_history(only_to_history);
     }
@@ -132,7 +133,7 @@ impl Attempts {
         self.observed.sent_to(server);
     }
 
-    /// Notes what holds the operation back.
+    /// Reports what holds the operation back.
     pub(crate) fn held_back(&self, by: Backpressure) {
         self.observed.held_back(by);
     }
@@ -152,7 +153,7 @@ impl Attempts {
         self.observed.traced(future)
     }
 
-    /// Ends the operation and returns its result; an error is completed as by `finish`.
+    /// Ends the operation and returns its result; an error is completed by `finish` first.
     pub(crate) fn end<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
         let result = result.map_err(|error| self.finish(error));
         self.observed.end(result, self.count, self.begun)
@@ -215,16 +216,16 @@ impl Attempts {
         self.count
     }
 
-    /// Remembers why the attempt failed and waits before the next one; fails if there is no time
-    /// for another.
+    /// Remembers why the attempt failed, and waits before the next attempt. Fails if there is no
+    /// time for another attempt, or if `max_retries` or the retry budget allows none.
     pub(crate) async fn again(&mut self, error: Error, wait: Wait) -> Result<(), Error> {
         let pause = self.pause(error, wait)?;
         self.rest(pause, wait).await;
         Ok(())
     }
 
-    /// Waits for `pause` before the next attempt; after [`Wait::NothingRan`] at most until a server
-    /// can be reached again.
+    /// Waits for `pause` before the next attempt; after [`Wait::NothingRan`], the wait ends early
+    /// when a server can be reached again.
     pub(crate) fn rest(&self, pause: Duration, wait: Wait) -> impl Future<Output = ()> + use<> {
         let reopened = match &self.retries {
             Some((retries, count)) if wait == Wait::NothingRan => Some((retries.clone(), *count)),
@@ -239,12 +240,14 @@ impl Attempts {
         }
     }
 
-    /// Remembers why the attempt failed, and returns how long to wait before the next one; fails if
-    /// there is no time for another.
+    /// Remembers why the attempt failed, and returns how long to wait before the next attempt.
+    /// Fails if there is no time for another attempt, or if `max_retries` or the retry budget
+    /// allows none.
     ///
     /// A pause takes at most half of the time that is left, so that the last attempts come close to
-    /// the deadline. A pause that the server requested is kept in full, or the operation fails
-    /// without it. A retry that causes work on a server waits for its turn in the retry budget.
+    /// the deadline. A pause that the server requested is kept in full; if there is no time for it,
+    /// the operation fails at once. Unless no server works on the failed attempt, the retry waits
+    /// for its turn in the retry budget.
     pub(crate) fn pause(&mut self, error: Error, wait: Wait) -> Result<Duration, Error> {
         let left = self.left(Duration::MAX);
         let pause = match wait {
@@ -308,8 +311,8 @@ impl Attempts {
         Ok(pause)
     }
 
-    /// Returns the error to end with: if the deadline cut the last attempt short, the error of the
-    /// attempt before it, which is more informative.
+    /// Returns the error with which the operation ends: `error` or, if the deadline cut the last
+    /// attempt short, the error of the previous attempt, which is more informative.
     fn final_error(&mut self, error: Error) -> Error {
         let cut = error.kind() == ErrorKind::Timeout && self.begun.elapsed() < self.total() / 8;
         let error = self.last.take().filter(|_| cut).unwrap_or(error);
@@ -320,13 +323,13 @@ impl Attempts {
         self.deadline.duration_since(self.started)
     }
 
-    /// Whether too little time is left for an attempt: it would only turn a known outcome into an
-    /// unknown one.
+    /// Whether too little time is left for an attempt. Such an attempt would only turn a known
+    /// outcome into an unknown outcome.
     pub(crate) fn is_spent(&self) -> bool {
         self.is_spent_at(Instant::now())
     }
 
-    /// Whether too little time was left for an attempt when the latest one began.
+    /// Whether too little time was left for an attempt when the latest attempt began.
     pub(crate) fn was_spent(&self) -> bool {
         self.is_spent_at(self.begun)
     }
@@ -340,8 +343,9 @@ impl Attempts {
         format!("{:.1} s", self.total().as_secs_f64())
     }
 
-    /// Returns the error of an operation whose deadline passed: that of its last attempt, or if
-    /// there is none, an error that says that `what` did not answer on this server in time.
+    /// Returns the error of an operation whose deadline has passed: the error of the last failed
+    /// attempt, or if there is none, an error that says that `what` on `server` did not answer in
+    /// time.
     pub(crate) fn late(&mut self, server: &str, what: &str) -> Error {
         let error = self.last.take().unwrap_or_else(|| {
             let text = format!("{what} did not answer within {}", self.limit());
@@ -350,7 +354,8 @@ impl Attempts {
         self.finish(error)
     }
 
-    /// Completes an error with what was attempted, how often and how long.
+    /// Adds to an error which operation failed, how many attempts were made, and how long they
+    /// took.
     pub(crate) fn finish(&self, error: Error) -> Error {
         let error = match error.kind() {
             ErrorKind::Timeout => error.adding(&format!(
@@ -374,10 +379,10 @@ pub(crate) enum Wait {
     /// Like `Backoff`, after an attempt that no server works on: the attempt reached no server, or
     /// a server that has ended, or the region is not known. The pause is short, as for `Elsewhere`.
     NothingRan,
-    /// Like `Backoff`, with a short pause: the region is not where it was, and is going to be open
-    /// soon.
+    /// Like `Backoff`, with a short pause: the region has left the server, and is going to be open
+    /// on some server soon.
     Elsewhere,
-    /// Like `Backoff`, after the server said that it is overloaded.
+    /// Like `Backoff`, after the server reported that it is overloaded.
     Overloaded,
 }
 

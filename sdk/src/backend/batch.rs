@@ -1,6 +1,6 @@
-//! What the batches of HBase and Bigtable share: the outcomes of the operations in their order, the
-//! result of the whole batch for observers, and the combination of an operation's options with
-//! those of its batch.
+//! The parts that the batches of HBase and Bigtable share: the outcomes of the operations in their
+//! order, the result of the whole batch for observers, and the combination of an operation's
+//! options with those of its batch.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,8 @@ use crate::request::call_options::CallOptions;
 use crate::request::op::{NamedOperation, Outcome, Target};
 use crate::{Error, ErrorKind, Result, TableName};
 
-/// The outcome of each operation of a batch, in their order; `None` until it is known.
+/// The outcomes of the operations of a batch, in the order of the operations. An outcome is `None`
+/// until it is known.
 pub(crate) struct BatchOutcomes(Vec<Option<Result<Outcome>>>);
 
 impl BatchOutcomes {
@@ -44,7 +45,8 @@ impl BatchOutcomes {
         Err(Error::new(first.kind(), text).on_table(table))
     }
 
-    /// Returns the outcomes, all of which are known by now.
+    /// Returns the outcomes, all of which must be known by now. An operation without an outcome
+    /// gets an error.
     pub(crate) fn finish(self) -> Vec<Result<Outcome>> {
         let forgotten = || Err(Error::new(ErrorKind::Protocol, "it has no outcome"));
         self.0.into_iter().map(|outcome| outcome.unwrap_or_else(forgotten)).collect()
@@ -61,7 +63,8 @@ pub(crate) struct EntryOptions {
 }
 
 impl EntryOptions {
-    /// Combines the options of an operation with those of its batch, whose target is `to`.
+    /// Combines the options of an operation with the options of its batch; `to` is the target of
+    /// the batch.
     pub(crate) fn of(named: &NamedOperation, to: &Target<'_>) -> Self {
         let own = named.operation.options();
         let own_timeout = own.and_then(|own| own.timeout);

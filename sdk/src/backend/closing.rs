@@ -1,9 +1,9 @@
-//! How a client is closed: what its writers have collected is sent first, then no more operations
-//! begin.
+//! Closes a client: first, the operations that its writers have collected are sent; then, no new
+//! operation is accepted.
 //!
 //! # Invariants
 //!
-//! - A closed client leaves nothing waiting. Tests:
+//! - A closed client leaves no operation waiting. Tests:
 //!   `tests/suites/faults/writer.rs::a_client_that_is_closed_waits_for_what_is_under_way`,
 //!   `tests/suites/faults/writer.rs::closing_a_client_ends_in_time_and_says_what_was_given_up`.
 
@@ -17,15 +17,15 @@ use crate::observe::Json;
 
 /// Something that collects operations, and executes them before its client closes.
 pub(crate) trait Drain: Send + Sync {
-    /// Accepts no more operations, and waits until all collected operations are done or the
+    /// Stops accepting operations, and waits until all collected operations are done or the
     /// deadline passes.
     fn drain(&self, deadline: Instant) -> BoxFuture<'_, ()>;
 
-    /// Adds the state of what was collected to the current JSON object.
+    /// Adds the state of the collected operations to the current JSON object.
     fn write_state(&self, json: &mut Json);
 }
 
-/// Whether a client was closed, and what is drained before it closes.
+/// Whether a client was closed, and the writers that are drained before the client closes.
 #[derive(Default)]
 pub(crate) struct Closing {
     is_closed: AtomicBool,
@@ -37,7 +37,7 @@ impl Closing {
     pub(crate) fn register(&self, drain: Weak<dyn Drain>) {
         let mut drains = self.drains.lock().unwrap_or_else(PoisonError::into_inner);
         // The list is searched for dropped entries only when it is full, so that the cost of a
-        // registration does not depend on their number.
+        // registration does not depend on the number of entries.
         if drains.len() == drains.capacity() {
             drains.retain(|drain| drain.strong_count() > 0);
         }
@@ -58,7 +58,7 @@ impl Closing {
         join_all(alive.iter().map(|drain| drain.drain(deadline))).await;
     }
 
-    /// Lets no operation begin from now on.
+    /// Marks the client as closed, so that no further operation begins.
     pub(crate) fn close(&self) {
         self.is_closed.store(true, Ordering::Release);
     }

@@ -1,5 +1,6 @@
-//! What the connected stores, HBase and Bigtable, have in common: the configuration and observers,
-//! what the operations of a client share, and how operations begin, wait for each other and end.
+//! The parts that the connected stores, HBase and Bigtable, have in common: the configuration, the
+//! observers, the state that the operations of a client share, and how operations begin, wait for
+//! each other and end.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +20,7 @@ use crate::{Config, Error, ErrorKind, Result, TableName};
 /// The error text of an operation that does not begin because its client was closed.
 pub(crate) const CLOSED: &str = "the client was closed";
 
-/// What the operations of a client share.
+/// The state that all operations of a client share.
 pub(crate) struct Core {
     pub(crate) config: Config,
     pub(crate) observers: Arc<Observers>,
@@ -64,8 +65,8 @@ impl Core {
         self.attempts_on(operation, Some(table), timeout).within(&self.retries, 1)
     }
 
-    /// Returns how long one attempt of an operation may take; `own` is the timeout of an attempt in
-    /// the operation's options.
+    /// Returns how long one attempt of an operation may take; `own` is the attempt timeout set in
+    /// the operation's options, if any.
     pub(crate) fn attempt_timeout(
         &self,
         idempotency: Idempotency,
@@ -78,9 +79,9 @@ impl Core {
         own.or(of_its_kind).unwrap_or(self.config.attempt_timeout)
     }
 
-    /// Returns the timestamp for a write of `row` that gets it from the client, after waiting until
-    /// it may be used. No other write of the row gets the same timestamp while this write may be
-    /// sent. `alone` is true for a write with a condition.
+    /// Returns the timestamp for a write of `row` whose timestamp the client sets, after waiting
+    /// until this timestamp may be used. No other write of the row gets the same timestamp while
+    /// this write may still be sent. `alone` is true for a write with a condition.
     pub(crate) async fn turn(
         &self,
         row: &[u8],
@@ -105,7 +106,8 @@ impl Core {
         Ok(turns)
     }
 
-    /// Takes `bytes` of the bytes that may be in flight; returns `None` if they are not free.
+    /// Takes `bytes` of the bytes that may be in flight; returns `None` if too few are free. Fails
+    /// if the client was closed, or if no time was left for an attempt.
     pub(crate) fn reserve(
         &self,
         bytes: usize,
@@ -120,8 +122,8 @@ impl Core {
         Ok(self.room.try_take(bytes))
     }
 
-    /// Takes `bytes` after [`reserve`](Self::reserve) found too few free bytes: from the bytes that
-    /// each of the servers in `on` has of its own. If those are in use too, waits until the
+    /// Takes `bytes` after [`reserve`](Self::reserve) found too few free bytes: from the additional
+    /// bytes of one of the servers in `on`. If these are in use too, waits for free bytes until the
     /// deadline if `waits` is true, and fails at once otherwise. `known` is the number of servers
     /// that the client knows.
     pub(crate) async fn await_room(
@@ -158,8 +160,9 @@ impl Core {
         Error::new(ErrorKind::Busy, text)
     }
 
-    /// Lets no more operations begin, and waits until the deadline for the operations that are
-    /// under way. Returns the size in bytes of the operations that were not answered.
+    /// Executes the operations that writers have collected, stops accepting new operations, and
+    /// waits until the deadline for those under way. Returns the size in bytes of the operations
+    /// that were not answered.
     pub(crate) async fn drain(&self, deadline: Instant) -> usize {
         self.closing.drain(deadline).await;
         self.closing.close();
@@ -204,7 +207,7 @@ fn late_turn(of: &str, attempts: &Attempts) -> Error {
     Error::new(ErrorKind::Busy, text)
 }
 
-/// Returns the error of an operation that would have to wait, but whose options forbid that.
+/// Returns the error of an operation that would have to wait, but whose options forbid waiting.
 pub(crate) fn too_busy(why: &str) -> Error {
     Error::new(
         ErrorKind::TooBusy,

@@ -1,5 +1,5 @@
 //! The stores that a client can be connected to, HBase and Bigtable. Every operation goes through
-//! this module, so that no module above it depends on the store.
+//! this module, so that no module above this one depends on a particular store.
 
 pub(crate) mod attempts;
 mod batch;
@@ -87,9 +87,9 @@ impl Backend {
         Ok(Self::Bigtable(Arc::new(Instance::connect(address, endpoint, config).await?)))
     }
 
-    /// Whether a delete leaves delete markers, which have timestamps and hide cells that are
-    /// written later with earlier timestamps. Otherwise a delete removes the existing cells, and
-    /// the changes of one step are made one after the other.
+    /// Whether a delete writes delete markers, which have timestamps and hide cells that are
+    /// written later with earlier timestamps. If not, a delete removes the existing cells, and the
+    /// changes of one step are made one after the other.
     pub(crate) fn has_delete_markers(&self) -> bool {
         match self {
             Self::HBase(_) => true,
@@ -98,7 +98,7 @@ impl Backend {
         }
     }
 
-    /// Returns what sends single messages to Bigtable; `None` for HBase.
+    /// Returns a sender of single messages to Bigtable; `None` for HBase.
     #[cfg(feature = "bigtable")]
     pub(crate) fn messages(&self) -> Option<bigtable::Messages> {
         match self {
@@ -122,7 +122,7 @@ impl Backend {
         on_store!(self, store => &store.config)
     }
 
-    /// Adds what the store is doing now to the current JSON object.
+    /// Adds the current state of the store to the current JSON object.
     pub(crate) fn write_state(&self, json: &mut Json) {
         on_store!(self, store => store.write_state(json))
     }
@@ -134,8 +134,8 @@ impl Backend {
 
     /// Executes one operation on one row.
     ///
-    /// Not an async function, so that the future holds only what is sent, and not the operation as
-    /// well.
+    /// This is not an async function, so that the future contains only what is sent, and not the
+    /// operation as well.
     pub(crate) fn run(
         &self,
         operation: RowOperation,
@@ -152,8 +152,8 @@ impl Backend {
         }
     }
 
-    /// Returns the error that the store finds in an operation on one row before it is sent, if
-    /// there is one.
+    /// Checks an operation on one row without sending it. Fails with the error that the store would
+    /// find before it sends the operation.
     pub(crate) fn validate(&self, operation: RowOperation, to: &Target<'_>) -> Result<()> {
         on_store!(self, store => store.validate(operation, to))
     }
@@ -168,11 +168,11 @@ impl Backend {
     }
 
     /// Executes many operations on single rows as one batch. The outcomes are in the order of the
-    /// operations; where an item of `operations` is an error, it is the outcome.
+    /// operations; if an item of `operations` is an error, this error is its outcome.
     ///
-    /// Not generic, and the future is boxed, so that the code of a batch is compiled once, in this
-    /// crate, and not in each crate for each kind of iterator. The future holds only what is sent,
-    /// and not the operations as well.
+    /// This function is not generic, and the future is boxed, so that the code of a batch is
+    /// compiled only once, in this crate, and not in each crate for each kind of iterator. The
+    /// future contains only what is sent, and not the operations as well.
     pub(crate) fn run_all<'a>(
         &'a self,
         operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
@@ -181,7 +181,7 @@ impl Backend {
         on_store!(self, store => store.run_all(operations, to).boxed())
     }
 
-    /// Applies changes of several rows of one region in one step, which Bigtable does not support.
+    /// Applies changes to several rows of one region in one step. Bigtable does not support this.
     pub(crate) async fn mutate_rows(
         &self,
         mutations: Vec<Mutation>,
@@ -230,8 +230,8 @@ impl Backend {
         })
     }
 
-    /// Returns the region that holds a row: the known one, or with `reload` the current one, which
-    /// is looked up.
+    /// Returns the region that holds a row. If `reload` is true, the region is looked up even if it
+    /// is known.
     pub(crate) async fn locate(
         &self,
         operation: &'static str,
@@ -290,14 +290,13 @@ impl Backend {
         }
     }
 
-    /// Whether the store was closed, and what is drained before it closes.
+    /// Whether the store was closed, and the writers that are drained before the store closes.
     pub(crate) fn closing(&self) -> &Closing {
         on_store!(self, store => &store.closing)
     }
 
-    /// Lets no more operations begin, waits until the deadline for the operations that are under
-    /// way, and closes all connections. Returns the size in bytes of the operations that were not
-    /// answered.
+    /// Stops accepting new operations, waits until the deadline for those under way, and closes all
+    /// connections. Returns the size in bytes of the operations that were not answered.
     pub(crate) async fn close(&self, deadline: Instant) -> usize {
         on_store!(self, store => store.close(deadline).await)
     }
@@ -335,7 +334,7 @@ impl Backend {
         on_store!(self, (store, module) => module::describe(store, operation, table).await)
     }
 
-    /// Reduces the definition of a table to what this store supports.
+    /// Reduces the definition of a table to the settings that this store supports.
     pub(crate) fn comparable<'t>(&self, table: &'t TableDescriptor) -> Cow<'t, TableDescriptor> {
         match self {
             Self::HBase(_) => Cow::Borrowed(table),

@@ -1,4 +1,4 @@
-//! The format of the file of exported regions, which the documentation of `regions` describes.
+//! The format of a file of exported regions. The documentation of `regions` describes this format.
 
 use bytes::Bytes;
 use md5::{Digest, Md5};
@@ -49,14 +49,14 @@ pub(crate) struct MappedRegion {
     pub(crate) sequence: u64,
 }
 
-/// Why bytes are not a map of regions, or not a map that this client can read.
+/// The reason why bytes are not a region map, or not a region map that this client can read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum MapError {
-    /// The bytes are something else; contains the beginning of the bytes.
+    /// The bytes are not a region map; contains the first of these bytes.
     Foreign(String),
-    /// The map has another version; contains this version.
+    /// The map has a version that this client cannot read; contains that version.
     Version(String),
-    /// What follows the first line is damaged; contains what is wrong with it.
+    /// The part after the first line is damaged; contains a description of the damage.
     Damaged(String),
 }
 

@@ -1,6 +1,6 @@
-//! When an operation may be sent again after an attempt that may have taken effect: the rule for
-//! HBase and Bigtable, which depends on the policy for lost replies ([`DeliveryGuarantee`]) and on
-//! what is sent.
+//! Decides whether an operation may be sent again after an attempt that may have taken effect. The
+//! rule is the same for HBase and Bigtable; it depends on the policy for lost replies
+//! ([`DeliveryGuarantee`]) and on the operation.
 //!
 //! # Invariants
 //!
@@ -16,24 +16,25 @@ use crate::DeliveryGuarantee;
 pub(crate) enum Idempotency {
     /// The operation changes nothing.
     Read,
-    /// The operation makes no difference the second time, or may be applied twice.
+    /// The operation may be sent again: applying it a second time makes no difference, or is
+    /// permitted.
     Write,
-    /// The same server, or a server that recovered its log, recognizes the operation by its nonce
-    /// and does not apply it twice.
+    /// The operation may be sent again to the same server, or to a server that recovered the log of
+    /// that server: these recognize the operation by its nonce and do not apply it twice.
     WithNonce,
     /// The operation is not sent again: its outcome is reported as unknown.
     Never,
 }
 
 impl Idempotency {
-    /// Whether an operation whose attempt failed may be sent again. `is_lost` is whether an attempt
+    /// Whether an operation whose attempt failed may be sent again. `is_lost` is true if an attempt
     /// may have taken effect.
     pub(crate) fn allows_another(self, is_lost: bool) -> bool {
         !is_lost || self != Self::Never
     }
 
-    /// The idempotency of the same operation with a condition: it is not known afterwards whether
-    /// the condition held.
+    /// Returns the idempotency of the same operation with a condition. Without a nonce, the
+    /// operation is not sent again, because it is not known afterwards whether the condition held.
     pub(crate) fn on_condition(self) -> Self {
         match self {
             Self::WithNonce => Self::WithNonce,
@@ -51,9 +52,10 @@ pub(crate) struct Repetition {
 }
 
 impl Repetition {
-    /// Returns the repetition of a put or delete. `server_time` is whether a part of it has no
-    /// timestamp and would get the server's time, which is later each time the write is sent;
-    /// `once` is whether it deletes the newest version, which is another version the second time.
+    /// Returns the repetition of a put or delete. `server_time` is true if a part of the write has
+    /// no timestamp and would get the server's time, which is later each time the write is sent.
+    /// `once` is true if the write deletes the newest version, which would be a different version
+    /// the second time.
     pub(crate) fn of_write(delivery: DeliveryGuarantee, server_time: bool, once: bool) -> Self {
         let (idempotency, is_dated) = match (delivery, server_time) {
             _ if once => (Idempotency::Never, false),

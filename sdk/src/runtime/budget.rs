@@ -1,4 +1,4 @@
-//! The bucket that retries are taken from.
+//! The retry budget of a client, as a bucket from which retries are taken.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -8,34 +8,34 @@ use tokio::time::Instant;
 
 use crate::RetryBudget;
 
-/// The number of seconds of which unused retries are kept.
+/// Unused retries are kept up to the number that is added in this many seconds.
 const KEPT_SECONDS: u64 = 40;
-/// How many retries are kept at least, if operations add retries.
+/// The smallest number of retries for which the bucket has room, if operations add retries.
 const KEPT_RETRIES: u64 = 1_000;
-/// The bucket is counted in hundredths of a retry.
+/// The content of the bucket is counted in hundredths of a retry.
 const RETRY: u64 = 100;
 
 #[derive(Debug)]
 pub(crate) struct Budget {
     limits: RetryBudget,
-    /// The number of first attempts so far. Only a retry reads it, so an operation without a retry
-    /// does no more than add to it.
+    /// The number of first attempts so far. An operation without a retry only adds to this number.
     operations: AtomicU64,
     bucket: Mutex<Bucket>,
 }
 
 #[derive(Debug)]
 struct Bucket {
-    /// The retries that are left, in hundredths; below zero by the retries that wait for their
-    /// turn.
+    /// The retries that are left, in hundredths of a retry. The level is negative if retries wait
+    /// for their turn.
     level: i64,
-    /// The operations, and the instant, up to which retries have been added.
+    /// The number of first attempts for which retries have been added.
     operations: u64,
+    /// The instant up to which retries have been added for the time that has passed.
     at: Instant,
 }
 
 impl Budget {
-    /// Creates a bucket with the retries of 40 seconds.
+    /// Creates a bucket that contains the retries of 40 seconds.
     pub(crate) fn new(limits: RetryBudget) -> Self {
         let level = signed(kept_for_time(limits));
         let bucket = Mutex::new(Bucket { level, operations: 0, at: Instant::now() });
@@ -57,8 +57,9 @@ impl Budget {
         Some(u64::try_from(bucket.level).unwrap_or(0) / RETRY)
     }
 
-    /// Takes a retry, and returns how long it has to wait for its turn. If that is not less than
-    /// the time that is `left`, takes nothing and returns `None`.
+    /// Takes a retry from the bucket, and returns how long the retry has to wait for its turn. If
+    /// it would have to wait for the time that is `left` or longer, takes nothing and returns
+    /// `None`.
     pub(crate) fn take(&self, left: Duration) -> Option<Duration> {
         if self.limits.unlimited {
             return Some(Duration::ZERO);
@@ -81,7 +82,7 @@ impl Budget {
 }
 
 impl Bucket {
-    /// Adds the retries for the time that has passed and for new operations.
+    /// Adds the retries for the time that has passed, and for the operations that have begun since.
     fn fill(&mut self, limits: RetryBudget, operations: u64) {
         let now = Instant::now();
         let elapsed = u64::try_from((now - self.at).as_micros()).unwrap_or(u64::MAX);
@@ -90,7 +91,7 @@ impl Bucket {
         let by_operations = u64::from(limits.percent).saturating_mul(new);
         let added = signed(by_time.saturating_add(by_operations));
         self.level = self.level.saturating_add(added).min(signed(capacity(limits)));
-        // Time for less than a hundredth of a retry is counted later, not lost.
+        // Time that adds less than a hundredth of a retry is not lost, but counted later.
         if by_time > 0 || limits.per_second == 0 {
             self.at = now;
         }

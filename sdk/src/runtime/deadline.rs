@@ -12,7 +12,7 @@ pub(crate) fn bounded(time: Duration) -> Duration {
     time.min(LONGEST)
 }
 
-/// Returns the instant at which `time` has passed, or [`LONGEST`] if `time` is longer than that.
+/// Returns the instant that is `time` from now, but at most [`LONGEST`] from now.
 pub(crate) fn after(time: Duration) -> Instant {
     Instant::now() + bounded(time)
 }

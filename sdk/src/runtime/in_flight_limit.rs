@@ -1,11 +1,12 @@
-//! Limits the bytes of operations in flight: a number of bytes that all servers share and, when
-//! those are in use, some additional bytes for each server. So operations for a slow server can
-//! hold all shared bytes without keeping other servers waiting.
+//! Limits the bytes of operations in flight: all servers share a number of bytes and, when these
+//! are in use, each server has some additional bytes of its own. So operations for a slow server
+//! can hold all shared bytes, and operations for other servers still need not wait.
 //!
 //! # Invariants
 //!
-//! - The bytes in flight are bounded, and a slow server that holds all of them leaves each other
-//!   server a part. Tests: `a_server_that_holds_everything_leaves_others_their_part`,
+//! - The bytes in flight are bounded, and when a slow server holds all shared bytes, each other
+//!   server can still use its additional bytes. Tests:
+//!   `a_server_that_holds_everything_leaves_others_their_part`,
 //!   `tests/suites/faults/writes.rs::bytes_in_flight_are_bounded`.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +15,7 @@ use rustc_hash::FxHashMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
-/// The least number of bytes that an operation counts as.
+/// Every operation counts as at least this number of bytes.
 pub(crate) const OP_BYTES: usize = 512;
 
 /// The bytes that may be in flight.
@@ -24,7 +25,8 @@ pub(crate) struct InFlightLimit {
     own: Mutex<ServerShares>,
 }
 
-/// The additional bytes of servers: half of the shared bytes, divided among the servers.
+/// The additional bytes of the servers: half as many as the shared bytes, divided evenly among the
+/// servers.
 #[derive(Default)]
 struct ServerShares {
     bytes: usize,
@@ -37,13 +39,15 @@ impl InFlightLimit {
         Self { bytes, all: Arc::new(Semaphore::new(bytes)), own: Mutex::default() }
     }
 
-    /// Takes `bytes` of the bytes that all servers share; `None` if they are in use.
+    /// Takes `bytes` of the bytes that all servers share; returns `None` if too few of them are
+    /// free.
     pub(crate) fn try_take(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
         self.all.clone().try_acquire_many_owned(permits(bytes, self.bytes)).ok()
     }
 
-    /// Takes `bytes` of the own bytes of a server in `on`, for an operation on these servers;
-    /// `None` if they are in use. `known` is how many servers the client knows.
+    /// Takes `bytes` of the additional bytes of a server in `on`, for an operation on these
+    /// servers; returns `None` if too few of them are free. `known` is how many servers the client
+    /// knows.
     pub(crate) fn try_take_for(
         &self,
         bytes: usize,
@@ -53,9 +57,9 @@ impl InFlightLimit {
         self.own_of(bytes, on, known)?.try_acquire_many_owned(permits(bytes, bytes)).ok()
     }
 
-    /// Waits until `bytes` are free, either of the bytes that all servers share or of the own bytes
-    /// of a server in `on`, and takes them; `None` if the deadline passes. `known` is how many
-    /// servers the client knows.
+    /// Waits until `bytes` are free, either of the bytes that all servers share or of the
+    /// additional bytes of a server in `on`, and takes them; returns `None` if the deadline passes
+    /// first. `known` is how many servers the client knows.
     pub(crate) async fn take(
         &self,
         bytes: usize,
@@ -76,9 +80,10 @@ impl InFlightLimit {
         taken.ok()?.ok()
     }
 
-    /// Returns the own bytes of the server in `on` that has the most of them free; `None` if
-    /// `bytes` is more than a server has of its own, if one of several servers in `on` has none
-    /// free, or if the client knows only one server.
+    /// Returns the additional bytes of the server in `on` that has the most of them free. Returns
+    /// `None` if each server has fewer additional bytes than `bytes`, if `on` contains several
+    /// servers and one of them has no additional bytes free, or if the client knows fewer than two
+    /// servers.
     fn own_of(&self, bytes: usize, on: &[Arc<str>], known: usize) -> Option<Arc<Semaphore>> {
         if known < 2 {
             return None;
@@ -89,7 +94,7 @@ impl InFlightLimit {
             return None;
         }
         if own.bytes != most {
-            // The bytes in use are released by the operations that hold them.
+            // Operations that hold additional bytes release them to the old semaphores.
             *own = ServerShares { bytes: most, servers: FxHashMap::default() };
         }
         let of = |server: &Arc<str>, own: &mut ServerShares| {
@@ -103,8 +108,8 @@ impl InFlightLimit {
         all.into_iter().max_by_key(|own| own.available_permits())
     }
 
-    /// Returns the bytes in flight, including the own bytes of servers, and the limit of the bytes
-    /// that all servers share.
+    /// Returns the bytes in flight, including the additional bytes of servers, and the limit of the
+    /// bytes that all servers share.
     pub(crate) fn in_use(&self) -> (usize, usize) {
         let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         let used = |of: &Semaphore, bytes: usize| bytes.saturating_sub(of.available_permits());
@@ -112,7 +117,8 @@ impl InFlightLimit {
         (used(&self.all, self.bytes) + of_servers, self.bytes)
     }
 
-    /// Waits until no bytes are in flight; returns how many still are at the deadline.
+    /// Waits until no bytes are in flight; returns how many bytes still are in flight at the
+    /// deadline.
     pub(crate) async fn drained(&self, deadline: Instant) -> usize {
         let mut all = vec![(self.all.clone(), self.bytes)];
         {

@@ -23,7 +23,7 @@ impl LostReplies {
     /// Counts a lost reply to an attempt that will be repeated.
     ///
     /// # Errors
-    /// The errors of [`another`](Self::another).
+    /// Returns the same errors as [`another`](Self::another).
     pub(crate) fn repeat(&mut self, last: Error, deadline: Instant) -> Result<()> {
         let text = |lost| format!("the replies to {lost} attempts were lost; it is safe to repeat");
         self.another(Some(last), deadline, text)
@@ -32,7 +32,7 @@ impl LostReplies {
     /// Counts a lost reply.
     ///
     /// # Errors
-    /// If too many replies were lost, or the deadline has passed. The error has the text that
+    /// Fails if too many replies were lost, or the deadline has passed. The error has the text that
     /// `text` returns for the number of lost replies, and is caused by `last`.
     pub(crate) fn another(
         &mut self,
@@ -55,7 +55,8 @@ impl LostReplies {
 }
 
 /// Converts the error of a call that is safe to repeat: an unknown outcome becomes `Unreachable`,
-/// because the repeated call finds the work done, or does it again with the same effect.
+/// because the repeated call finds that the work is done, or does the work again with the same
+/// effect.
 pub(crate) fn repeatable(error: Error) -> Error {
     match error.kind() {
         ErrorKind::OutcomeUnknown => {

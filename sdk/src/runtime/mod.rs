@@ -1,5 +1,5 @@
-//! What the concurrent operations of a client share: the limits on bytes in flight, retries and
-//! lost replies, the times of writes, and tasks that several callers wait for.
+//! The state that the concurrent operations of a client share: the limits on bytes in flight,
+//! retries and lost replies, the timestamps of writes, and tasks that several callers wait for.
 
 pub(crate) mod budget;
 pub(crate) mod deadline;

@@ -1,20 +1,20 @@
-//! The limit of how many retries a client makes in proportion to its operations.
+//! The limit on how many retries a client makes in proportion to its operations.
 
-/// How many retries a client makes in addition to its first attempts:
-/// [`Config::retry_budget`](crate::Config::retry_budget).
+/// A limit on the number of retries that a client makes in addition to the first attempts of its
+/// operations, set by [`Config::retry_budget`](crate::Config::retry_budget).
 ///
 /// When servers fail, every operation is tried again and again, and these retries keep the servers
 /// from recovering. A budget limits the retries to a share of all operations, plus a fixed number
-/// in each second. Unused retries are kept, up to the retries of 40 seconds or, if that is more,
-/// 1,000. When no retry is left, the next one waits for its turn. If its turn comes after the
-/// operation's deadline, the operation fails with
-/// [`RetryBudgetSpent`](crate::ErrorKind::RetryBudgetSpent), and the source is the error that would
-/// have been retried.
+/// in each second. Unused retries are kept for later: at most as many as the fixed number allows in
+/// 40 seconds or, if that is more and the share is not zero, 1,000. When no retry is left, the next
+/// retry waits for its turn. If its turn is not before the operation's deadline, the operation
+/// fails with [`RetryBudgetSpent`](crate::ErrorKind::RetryBudgetSpent), and the source of this
+/// error is the error after which the operation would have been retried.
 ///
 /// First attempts and the next pages of a scan never wait. A retry does not wait either if no
-/// server works on the attempt before it: because the connection could not be made or was lost, or
-/// the region is not open on any server. The calls of [`Admin`](crate::Admin) are not limited: they
-/// are repeated until a procedure has ended.
+/// server is working on the previous attempt, because the connection could not be opened or was
+/// lost, or because the region is not open on any server. The calls of [`Admin`](crate::Admin) are
+/// not limited: they are repeated until a procedure has ended.
 ///
 /// ```
 /// use tallrow::{Client, Config, ErrorKind, FamilyDescriptor, Put, RetryBudget, TableDescriptor};
@@ -45,15 +45,14 @@ pub struct RetryBudget {
 }
 
 impl RetryBudget {
-    /// Allows retries for `percent` % of the operations, and `per_second` more retries in each
-    /// second.
+    /// Allows retries for `percent` % of the operations, plus `per_second` retries in each second.
     ///
     /// See [`RetryBudget`] for an example.
     pub const fn new(percent: u32, per_second: u32) -> Self {
         Self { percent, per_second, unlimited: false }
     }
 
-    /// Allows as many retries as fit into the deadlines, as the Java client does.
+    /// Allows as many retries as the deadlines of the operations allow, as the Java client does.
     ///
     /// ```
     /// use tallrow::{Config, RetryBudget};
@@ -66,7 +65,7 @@ impl RetryBudget {
 }
 
 impl Default for RetryBudget {
-    /// Retries for 20 % of the operations, and 250 more in each second.
+    /// Returns a budget of retries for 20 % of the operations, plus 250 retries in each second.
     fn default() -> Self {
         Self::new(20, 250)
     }

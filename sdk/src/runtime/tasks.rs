@@ -1,5 +1,5 @@
-//! Tasks that several callers wait for, and that continue if the callers are dropped; and
-//! concurrent operations of one caller.
+//! Tasks that several callers wait for, and that continue even if the callers are dropped; and a
+//! function with which one caller runs many futures concurrently.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(crate) struct SharedTask<T> {
 }
 
 impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
-    /// Starts a task for work that ends by its deadline.
+    /// Starts a task for `work`, which ends by `deadline`.
     pub(crate) fn spawn(
         deadline: Instant,
         work: impl Future<Output = Result<T>> + Send + 'static,
@@ -40,8 +40,8 @@ impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
         self.output.peek().is_some()
     }
 
-    /// Returns the output of the work; an error of kind `Timeout` if there is none by the deadline
-    /// of the caller.
+    /// Waits for the output of the work. If there is none by `deadline`, the deadline of the
+    /// caller, fails with an error of kind `Timeout`.
     pub(crate) async fn wait_until(self, deadline: Instant) -> Result<T> {
         let output = if deadline < self.deadline {
             let late = |_| Error::new(ErrorKind::Timeout, "it was not done by the deadline");

@@ -1,5 +1,5 @@
-//! The times of idempotent writes: the time of the clock, but never earlier than the time of the
-//! previous write to the row.
+//! Chooses the timestamps of idempotent writes: the current time, but never earlier than the
+//! timestamp of the previous write to the row.
 //!
 //! # Invariants
 //!
@@ -17,34 +17,35 @@ use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// The number of stripes into which the rows of all tables are divided.
 const STRIPES: usize = 256;
-/// How far times may run ahead of the clock before writes wait for it.
+/// How far timestamps may run ahead of the clock before writes wait for the clock.
 const AHEAD_MS: u64 = 1_000;
 
-/// The clock of one client.
+/// The clock from which the writes of one client get their timestamps.
 pub(crate) struct WriteClock {
     stripes: Box<[Stripe; STRIPES]>,
 }
 
 struct Stripe {
     times: Mutex<Times>,
-    /// Writes share this lock. A write with a condition holds it exclusively: if its condition
-    /// depended on a write with a later time, its change would stay hidden.
+    /// Writes without a condition share this lock. A write with a condition holds it exclusively:
+    /// if the condition depended on a write with a later timestamp, the conditional change would
+    /// stay hidden.
     turn: RwLock<()>,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Times {
-    /// The newest time that was given to a write, in ms.
+    /// The newest timestamp that was given to a write, in ms.
     newest: u64,
-    /// How many of the writes with that time have no answer yet.
+    /// How many of the writes with the newest timestamp have no answer yet.
     open: u32,
 }
 
-/// The time of a write that may still be sent.
+/// The timestamp of a write that may still be sent.
 ///
-/// When it is dropped without being [`answered`](Self::answered), further writes to the row get
-/// later times: an attempt without an answer may arrive after them, and a delete hides cells with
-/// the same time.
+/// If a `Turn` is dropped without a call to [`answered`](Self::answered), further writes to the row
+/// get later timestamps, because an attempt without an answer may arrive after them, and because a
+/// delete hides cells with the same timestamp.
 pub(crate) struct Turn<'a> {
     stripe: &'a Stripe,
     time: u64,
@@ -63,9 +64,9 @@ impl WriteClock {
         Self { stripes: Box::new(std::array::from_fn(stripe)) }
     }
 
-    /// Returns a time for a write to this row that is later than the time of any write under way:
-    /// if such a write is sent again after this one, it must not appear to be newer. `alone` is
-    /// true for a write with a condition.
+    /// Returns a timestamp for a write to this row that is later than the timestamp of any write to
+    /// the row that is under way: if an earlier write is sent again after this write, it must not
+    /// appear to be newer. `alone` is true for a write with a condition.
     pub(crate) async fn turn(&self, row: &[u8], alone: bool) -> Turn<'_> {
         let stripe = self.stripe(row);
         let order = match alone {
@@ -75,8 +76,9 @@ impl WriteClock {
         Turn { stripe, time: stripe.draw(), answered: false, _order: order }
     }
 
-    /// Returns a time for a write to this row without a condition, like [`turn`](Self::turn), if
-    /// the write need not wait for its turn or for its time; `None` otherwise.
+    /// Returns a timestamp for a write to this row without a condition, like [`turn`](Self::turn).
+    /// Returns `None` if the write would have to wait, either for its turn or because its timestamp
+    /// is too far ahead of the clock.
     pub(crate) fn turn_now(&self, row: &[u8]) -> Option<Turn<'_>> {
         let stripe = self.stripe(row);
         let order = Order::Shared { _guard: stripe.turn.try_read().ok()? };
@@ -84,10 +86,11 @@ impl WriteClock {
         Self::wait(turn.time).is_zero().then_some(turn)
     }
 
-    /// Returns times for a step that writes all of `rows`, each as [`turn`](Self::turn) returns it.
+    /// Returns timestamps for a step that writes all of `rows`, each chosen like the timestamp of
+    /// [`turn`](Self::turn).
     ///
-    /// Rows that share a stripe share a time, because a lock that is taken twice could wait for
-    /// itself. Stripes are locked in one order, so that two steps never wait for each other.
+    /// Rows that share a stripe share a timestamp, because a lock that is taken twice could wait
+    /// for itself. Stripes are locked in one order, so that two steps never wait for each other.
     pub(crate) async fn turns(&self, rows: &[impl AsRef<[u8]>]) -> Turns<'_> {
         let mut stripes: Vec<_> = rows.iter().map(|row| stripe_of(row.as_ref())).collect();
         stripes.sort_unstable();
@@ -105,8 +108,9 @@ impl WriteClock {
         self.stripes.get(stripe_of(row)).unwrap_or(first)
     }
 
-    /// Returns how long a write with this time has to wait, so that the times of a row that is
-    /// written more than a thousand times a second do not run ahead of other clocks.
+    /// Returns how long a write with this timestamp has to wait before it is sent. The wait keeps
+    /// the timestamps of a row that is written more than a thousand times a second from running
+    /// ahead of other clocks.
     pub(crate) fn wait(time: u64) -> Duration {
         Duration::from_millis(time.saturating_sub(now().saturating_add(AHEAD_MS)))
     }
@@ -116,17 +120,17 @@ fn stripe_of(row: &[u8]) -> usize {
     FxBuildHasher.hash_one(row) as usize % STRIPES
 }
 
-/// The times of a step that writes several rows, by their stripes.
+/// The timestamps of a step that writes several rows, ordered by the stripes of these rows.
 pub(crate) struct Turns<'a>(Vec<(usize, Turn<'a>)>);
 
 impl Turns<'_> {
-    /// Returns the time of a row of the step, in ms since 1970.
+    /// Returns the timestamp of a row of the step, in ms since 1970.
     pub(crate) fn time_of(&self, row: &[u8]) -> Option<u64> {
         let at = self.0.binary_search_by_key(&stripe_of(row), |(at, _)| *at).ok()?;
         self.0.get(at).map(|(_, turn)| turn.time())
     }
 
-    /// Returns the latest time of the step; 0 for a step without rows.
+    /// Returns the latest timestamp of the step; 0 for a step without rows.
     pub(crate) fn latest(&self) -> u64 {
         self.0.iter().map(|(_, turn)| turn.time()).max().unwrap_or(0)
     }
@@ -154,13 +158,13 @@ impl Stripe {
 }
 
 impl Turn<'_> {
-    /// The time of the write, in ms since 1970.
+    /// The timestamp of the write, in ms since 1970.
     pub(crate) fn time(&self) -> u64 {
         self.time
     }
 
     /// Notes that the write, which deletes nothing, was answered at its first attempt, so that a
-    /// later write may share its time.
+    /// later write may have the same timestamp.
     pub(crate) fn answered(&mut self) {
         self.answered = true;
     }

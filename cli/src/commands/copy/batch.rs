@@ -1,4 +1,4 @@
-//! Rows that are written together.
+//! The changes of rows that a copy writes together in one batch.
 
 use tallrow::cell::{Cell, CellType};
 use tallrow::op::RowOperation;
@@ -7,20 +7,21 @@ use tallrow::{Delete, Put};
 /// The maximum number of cells in a put.
 const PUT_CELLS: usize = 1_000;
 
-/// Changes of consecutive rows that are written together.
+/// The changes of consecutive rows that are written in one batch.
 #[derive(Debug, Default)]
 pub(super) struct CopyBatch {
     pub(super) operations: Vec<RowOperation>,
     pub(super) bytes: usize,
-    /// The number of rows that are complete with this batch, and the number of their cells.
+    /// The number of rows that are complete once this batch is written, and the number of cells in
+    /// these rows.
     pub(super) rows: u64,
     pub(super) cells: u64,
-    /// The last of these rows.
+    /// The key of the last of these rows.
     pub(super) last: Option<Vec<u8>>,
 }
 
 impl CopyBatch {
-    /// Adds some cells of a row.
+    /// Adds changes that write these cells, which may be only some of the cells of the row.
     pub(super) fn add(&mut self, row: &[u8], cells: &[Cell]) {
         let mut put = Put::new(row);
         for cell in cells {
@@ -38,7 +39,7 @@ impl CopyBatch {
         self.bytes += cells.iter().map(Cell::size).sum::<usize>();
     }
 
-    /// Notes that a row is complete, with this number of cells.
+    /// Records that the row with this key is complete, and how many cells it has.
     pub(super) fn complete(&mut self, (row, cells): (Vec<u8>, u64)) {
         self.rows += 1;
         self.cells += cells;
@@ -47,7 +48,7 @@ impl CopyBatch {
 }
 
 /// Divides the cells of a row into pieces that can be written at once: up to `PUT_CELLS` cells and
-/// `bytes` bytes each. A single cell may be larger.
+/// `bytes` bytes each. A piece with a single cell may be larger.
 pub(super) fn pieces(mut cells: &[Cell], bytes: usize) -> impl Iterator<Item = &[Cell]> {
     std::iter::from_fn(move || {
         let mut size = 0;
@@ -62,7 +63,7 @@ pub(super) fn pieces(mut cells: &[Cell], bytes: usize) -> impl Iterator<Item = &
     })
 }
 
-/// Returns the delete that writes the same marker.
+/// Returns the delete that writes the same delete marker as this cell.
 fn marker(cell: &Cell) -> Delete {
     let delete = Delete::new(cell.row());
     let (family, qualifier, time) = (cell.family(), cell.qualifier(), cell.timestamp());

@@ -30,7 +30,7 @@ pub(super) struct Compared {
     pub(super) rows: u64,
     /// The number of these rows that differ.
     pub(super) different: u64,
-    /// The first of the differences.
+    /// The first differences, at most `SHOWN` of them.
     pub(super) differences: Vec<Difference>,
 }
 
@@ -38,13 +38,13 @@ pub(super) struct Compared {
 #[derive(Debug)]
 struct Current {
     row: Vec<u8>,
-    /// Whether the source and the target have cells of the row.
+    /// Whether cells of the row were found in the source, and whether in the target.
     has: (bool, bool),
     what: Option<String>,
 }
 
 impl Compared {
-    /// Compares all cells of two tables, and reports to `seen` how many rows have been compared.
+    /// Compares all cells of two tables, and calls `seen` with the number of rows compared so far.
     pub(super) async fn of(
         (from, to): (&Side, &Side),
         width: usize,
@@ -81,7 +81,7 @@ impl Compared {
         Ok(found)
     }
 
-    /// Compares the next cell, which is in one table or in both.
+    /// Compares the next cell, which was found in the source (`a`), in the target (`b`) or in both.
     fn see(&mut self, current: &mut Option<Current>, (a, b): (Option<&Cell>, Option<&Cell>)) {
         let Some(cell) = a.or(b) else { return };
         if current.as_ref().is_none_or(|current| current.row != cell.row()) {
@@ -150,7 +150,8 @@ impl CellStream {
     }
 }
 
-/// Compares two cells by their order in a table.
+/// Compares two cells by their order in a table: by row, family, qualifier and timestamp, latest
+/// first.
 pub(super) fn order(a: &Cell, b: &Cell) -> Ordering {
     let rows = a.row().cmp(b.row());
     rows.then_with(|| a.family().cmp(b.family()))

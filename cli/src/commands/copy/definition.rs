@@ -1,4 +1,4 @@
-//! The target table of a copy: created like the source table, or checked.
+//! Creates the target table of a copy like the source table, or checks a target table that exists.
 
 use tallrow::admin::KeyLayout;
 use tallrow::{FamilyDescriptor, Scan, TableDescriptor};
@@ -10,22 +10,23 @@ use crate::failure::{Failure, Result};
 use crate::keys::layouts::{self, OtherLayout};
 use crate::terminal::output::{counted, say};
 
-/// The maximum number of split keys that a table gets in the other kind of store, where parts have
-/// other sizes.
+/// The maximum number of split keys of a new target if the source is in the other kind of store,
+/// because regions have other sizes there.
 const SPLITS: usize = 100;
 
-/// Options that can lose copied cells if they differ.
+/// The family options that can make the target drop copied cells if they differ from the source.
 const KEPT: [&str; 4] = ["VERSIONS", "MIN_VERSIONS", "TTL", "KEEP_DELETED_CELLS"];
 
 /// The state of the target table.
 pub(super) enum TargetTable {
-    /// The table exists, and fits; `has_rows` is the key of its first row, if it has rows.
+    /// The table exists, and can hold the rows of the source; `has_rows` is the key of its first
+    /// row, if it has rows.
     Exists { has_rows: Option<Vec<u8>> },
-    /// The target has to be created.
+    /// The table does not exist, and has to be created by this definition.
     Missing(TableDescriptor),
 }
 
-/// Checks whether the target exists, and whether it can hold what is in the source.
+/// Returns whether the target exists; fails if it cannot hold the rows of the source.
 pub(super) async fn examine(
     from: &Side,
     to: &Side,
@@ -52,7 +53,7 @@ pub(super) async fn examine(
     Ok(TargetTable::Exists { has_rows: rows.next_row().await?.map(|row| row.key().to_vec()) })
 }
 
-/// Creates the target.
+/// Creates the target table.
 pub(super) async fn create(to: &Side, definition: &TableDescriptor) -> Result<()> {
     to.client.admin().create_table(definition).await.map_err(|error| {
         let failure = Failure::from(error);
@@ -64,7 +65,9 @@ pub(super) async fn create(to: &Side, definition: &TableDescriptor) -> Result<()
     Ok(())
 }
 
-/// Returns the definition of the target: that of the source, with the split keys of the source.
+/// Returns the definition of a new target: the definition of the source with the name of the target
+/// and the split keys of the source. Between different kinds of store, at most `SPLITS` of the
+/// split keys are used.
 async fn as_in(definition: TableDescriptor, from: &Side, to: &Side) -> Result<TableDescriptor> {
     if to.store == Store::Bigtable && KeyLayout::recorded(&definition).is_some() {
         say(format!(
@@ -97,7 +100,8 @@ fn has_families(definition: &TableDescriptor, live: &TableDescriptor, to: &Side)
 
 /// Fails if the servers of the target would drop cells that the servers of the source keep.
 fn keeps_as_much(definition: &TableDescriptor, live: &TableDescriptor, to: &Side) -> Result<()> {
-    // The target keeps less if altering the source into the target would lose something.
+    // The target keeps less if changing the options of the source into those of the target would
+    // lose cells.
     let kept = |table: &TableDescriptor| -> Result<TableDescriptor> {
         let mut same = TableDescriptor::new("t")?;
         for family in table.families() {

@@ -1,4 +1,4 @@
-//! Checks whether a store can hold rows and families.
+//! Checks whether a store, which is HBase or Bigtable, can hold the rows and families of a copy.
 
 use tallrow::Row;
 use tallrow::cell::{Cell, CellType};
@@ -11,14 +11,15 @@ const ROW_KEY: usize = 4 << 10;
 const QUALIFIER: usize = 16 << 10;
 const ROW: usize = 256 << 20;
 const FAMILY: usize = 64;
-/// The latest timestamp in milliseconds that fits into 64 bits as microseconds.
+/// The latest timestamp in milliseconds whose value in microseconds fits into a signed number of 64
+/// bits.
 const LATEST: u64 = (i64::MAX / 1_000) as u64;
 
-/// A check of the rows for a store, part by part.
+/// A check, part by part, of whether a store can hold rows.
 #[derive(Debug)]
 pub(super) struct Fit {
     store: Store,
-    /// The row that was checked last, and its bytes so far.
+    /// The key of the row that was checked last, and the size in bytes of its parts so far.
     row: (Vec<u8>, usize),
 }
 
@@ -77,7 +78,7 @@ fn check_cell(cell: &Cell) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks the name of a family; the error says why the store cannot have this family.
+/// Checks the name of a family; the error says why the store cannot have a family with this name.
 pub(super) fn check_family(store: Store, name: &str) -> Result<(), String> {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let legal = name.starts_with(word) && name.chars().all(|c| word(c) || "-.".contains(c));

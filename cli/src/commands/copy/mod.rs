@@ -206,7 +206,8 @@ impl CopyTable {
         copy((from, to), self.raw, &pace, (file, state)).await
     }
 
-    /// Compares both tables.
+    /// Compares both tables, and writes the differences. `copied` is the state of the copy that was
+    /// made just before, if any.
     async fn compare(
         &self,
         sides: (&Side, &Side),
@@ -256,7 +257,8 @@ impl CopyTable {
         ))
     }
 
-    /// Reads all rows, and reports the rows that the target cannot hold.
+    /// Reads all rows of the source, writes nothing, and reports the rows that the target cannot
+    /// hold.
     async fn read_all(&self, (from, to): (&Side, &Side), output: &mut Output) -> Result<()> {
         match examine(from, to, self.other_layout).await? {
             TargetTable::Missing(definition) => {

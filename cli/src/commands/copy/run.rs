@@ -24,12 +24,12 @@ use crate::files::state_file::StateFile;
 use crate::terminal::output::counted;
 use crate::terminal::progress::{Interrupt, Progress};
 
-/// The number of versions of a cell that are read: all.
+/// The number of versions of each cell that a scan requests, which is enough for all versions.
 const ALL_VERSIONS: u32 = i32::MAX as u32;
-/// The approximate size of the cells that are read or written at once, in bytes.
+/// The approximate size, in bytes, of the cells in a page of a scan or in a batch of writes.
 const BATCH_BYTES: usize = 1 << 20;
 
-/// Makes a scan return all versions of all cells, and long rows in parts.
+/// Makes a scan return all versions of all cells, and divide long rows into parts.
 pub(super) fn all_cells(scan: Scan) -> Scan {
     scan.versions(ALL_VERSIONS).partial_rows().page_bytes(BATCH_BYTES)
 }
@@ -51,20 +51,20 @@ pub(super) struct CopyRun {
 struct Done {
     state: CopyState,
     file: StateFile,
-    /// How many rows were copied since the state was written.
+    /// The number of rows that were copied since the state was last saved.
     unsaved: u64,
     progress: Progress,
 }
 
-/// How many ranges are copied concurrently, how many rows a batch has, and how often the state is
-/// saved.
+/// How many ranges are copied concurrently, how many rows a batch has, and after how many rows the
+/// state is saved.
 pub(super) struct Pace {
     pub(super) concurrency: usize,
     pub(super) batch_rows: u64,
     pub(super) save_every: u64,
 }
 
-/// Copies the rows that are left, removes the state file, and returns the final state.
+/// Copies the rows that are not copied yet, removes the state file, and returns the final state.
 pub(super) async fn copy(
     (from, to): (&Side, &Side),
     raw: bool,
@@ -104,7 +104,8 @@ pub(super) async fn copy(
         match ended {
             None => break,
             Some(Ok(())) => {}
-            // The replies to sent batches are awaited, whatever else happens.
+            // After a failure, the other workers still await the replies to the batches that they
+            // have sent.
             Some(Err(why)) => {
                 run.end();
                 failure.get_or_insert(why);
@@ -135,7 +136,7 @@ impl CopyRun {
         self.stop.notify_waiters();
     }
 
-    /// Copies one range after the other.
+    /// Copies one range after the other, until no range is left or the copy is stopped.
     async fn work(&self) -> Result<()> {
         while !self.stopped.load(Ordering::Relaxed) {
             let at = self.next.fetch_add(1, Ordering::Relaxed);
@@ -154,8 +155,8 @@ impl CopyRun {
         let scan = if self.raw { scan.raw() } else { scan };
         let mut rows = self.from.scan(scan)?;
         let (mut fit, mut batch) = (Fit::of(self.to.store), CopyBatch::default());
-        // The row whose parts are being read, and the number of its cells so far. Only the next row
-        // shows that there are no more parts.
+        // The row whose parts are being read, and the number of its cells so far. After a part that
+        // is marked as partial, only the next row shows that the row has no more parts.
         let mut open: Option<(Vec<u8>, u64)> = None;
         loop {
             let stop = self.stop.notified();
@@ -199,13 +200,14 @@ impl CopyRun {
                 }
                 Err(error) => error.into(),
             };
-            // The rows before the failure are written.
+            // Write the rows that were read before the failure.
             self.write(at, batch, false).await?;
             return Err(failure);
         }
     }
 
-    /// Writes a batch, and records it when all of it was acknowledged.
+    /// Writes a batch, and records it when all of it was acknowledged. `is_end` says whether the
+    /// batch is the last of its range.
     async fn write(&self, at: usize, batch: CopyBatch, is_end: bool) -> Result<()> {
         let CopyBatch { operations, rows, cells, last, .. } = batch;
         if !operations.is_empty() {
@@ -229,7 +231,7 @@ impl CopyRun {
     }
 }
 
-/// The failure for a row that the target cannot hold.
+/// Makes the failure for a row that the target cannot hold.
 pub(super) fn refusal(row: &[u8], why: &str) -> Failure {
     Failure::new(format!("row {}: {why}", show::shell(row))).advise(
         "change or delete the row, then the same command goes on; --dry-run looks for all such \

@@ -1,11 +1,11 @@
-//! A table on one side of a copy.
+//! The source or the target of a copy: a table, and the client of its cluster.
 
 use tallrow::{Client, DeliveryGuarantee, RawTable};
 
 use crate::cluster::connection::Connection;
 use crate::failure::{Failure, Result};
 
-/// Bigtable's largest cell.
+/// The size of the largest cell that Bigtable accepts, in bytes.
 pub(super) const BIGTABLE_CELL: usize = 100 << 20;
 
 /// The kind of store that a table is in.
@@ -15,22 +15,22 @@ pub(super) enum Store {
     Bigtable,
 }
 
-/// A table, with its client and its place.
+/// The source or the target of a copy: a table, with its client and its address.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
     pub(super) store: Store,
     pub(super) client: Client,
     pub(super) name: String,
     pub(super) table: RawTable,
-    /// The address, without settings that may differ between clients.
+    /// The address without its settings, except for a Bigtable endpoint.
     pub(super) place: String,
 }
 
 impl Side {
     pub(super) async fn connect(connection: &Connection, name: &str) -> Result<Self> {
         let most = BIGTABLE_CELL.to_string();
-        // Cells that a family does not keep may be read until they are collected; the other side
-        // must not depend on when that happens.
+        // Bigtable may return cells that a family does not keep until they are garbage-collected.
+        // The copy must not depend on when that happens.
         let settings = [("exclude_garbage", "true"), ("max_cell_bytes", &*most)];
         let connection = connection.with_bigtable_settings(&settings);
         let address = connection.target()?.address();
@@ -48,14 +48,14 @@ impl Side {
         Ok(Self { store, client, name: name.to_owned(), table, place: place(&address) })
     }
 
-    /// Returns the table and its place as text.
+    /// Returns the name of the table and its address as text.
     pub(super) fn shown(&self) -> String {
         format!("{} on {}", self.name, self.place)
     }
 }
 
-/// Returns the part of an address that identifies the store: without settings, except for the
-/// endpoint of an instance of Bigtable.
+/// Returns the part of an address that identifies the store: the address without its settings,
+/// except for a Bigtable endpoint.
 fn place(address: &str) -> String {
     let (place, settings) = address.split_once('?').unwrap_or((address, ""));
     match settings.split('&').find(|setting| setting.starts_with("endpoint=")) {

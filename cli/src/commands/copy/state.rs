@@ -23,14 +23,14 @@ pub(super) struct CopyState {
     pub(super) ranges: Vec<Range>,
 }
 
-/// The rows between two keys: the rows of a region when the copy began, even if the region has been
-/// split since.
+/// The rows between two keys. When the copy began, these were the rows of one region; the region
+/// may have been split since.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Range {
     /// The start and stop keys in hex; an empty stop key is the end of the table.
     start: String,
     stop: String,
-    /// The last row that was copied.
+    /// The key of the last row that was copied, in hex.
     last: Option<String>,
     pub(super) done: bool,
     pub(super) rows: u64,
@@ -48,13 +48,14 @@ impl CopyState {
         Self { version: VERSION, parts, ranges: regions.iter().map(range).collect() }
     }
 
-    /// Returns the default state file of a copy: in the working directory, with the names of both
-    /// tables.
+    /// Returns the default path of the state file of a copy: a file in the working directory, named
+    /// after both tables.
     pub(super) fn path(from: &Side, to: &Side) -> PathBuf {
         format!("{}.{}.copy", from.name, to.name).replace(':', "_").into()
     }
 
-    /// Fails unless a copy with these arguments can go on from here.
+    /// Fails unless a copy with the arguments `parts` can be resumed from this state, which was
+    /// read from `path`.
     pub(super) fn check(&self, parts: &[String], path: &Path) -> Result<()> {
         let path = path.display();
         if self.version != VERSION {
@@ -81,7 +82,7 @@ impl CopyState {
         self.ranges.iter().map(|range| range.cells).sum()
     }
 
-    /// The share of the ranges that are done, 0 to 1.
+    /// The share of the ranges that are completely copied, from 0 to 1.
     pub(super) fn share(&self) -> f64 {
         let done = self.ranges.iter().filter(|range| range.done).count();
         done as f64 / self.ranges.len().max(1) as f64
@@ -89,7 +90,7 @@ impl CopyState {
 }
 
 impl Range {
-    /// Returns a scan of the rows of the range that are left.
+    /// Returns a scan of the rows of the range that are not copied yet.
     pub(super) fn scan(&self) -> Result<Scan> {
         let key = |text: &str| {
             let key = Notation::Hex.read(text);
@@ -106,7 +107,7 @@ impl Range {
         })
     }
 
-    /// Notes the last row that was copied.
+    /// Records the key of the last row that was copied.
     pub(super) fn reached(&mut self, row: &[u8]) {
         self.last = Some(Notation::Hex.write(row));
     }

@@ -1,4 +1,4 @@
-//! The hosts in the address of a cluster.
+//! Parses the address of a cluster into the kind of the cluster and its hosts.
 
 use tallrow::settings::registry_hosts;
 
@@ -9,7 +9,7 @@ pub(super) enum Expected {
     HBase,
 }
 
-/// The parts of an address.
+/// The kind and the hosts of the cluster that an address names.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Address {
     Hosts {
@@ -20,12 +20,12 @@ pub(super) enum Address {
     },
     /// An instance of Bigtable, which has no registry.
     Bigtable,
-    /// `mock:`
+    /// The address `mock:`, a cluster in this process.
     Mock,
 }
 
 impl Address {
-    /// Reads an address as the client does.
+    /// Parses an address in the same way as the client.
     pub(super) fn read(url: &str) -> tallrow::Result<Self> {
         let hosts = registry_hosts(url)?;
         let hosts_of = |store, expected| Self::Hosts { store, expected, hosts };

@@ -8,11 +8,11 @@ use super::report::Report;
 use crate::cluster::connection::ClusterSettings;
 use crate::failure::{Result, of_command};
 
-/// The advice for a missing login.
+/// The advice if a login is missing.
 const LOG_IN: &str = "log in: kinit gets a ticket, and --config names the files of the cluster, which say how it is secured";
 
-/// Checks what a client needs, in the order in which the client needs it; returns the client if it
-/// connected.
+/// Checks the parts of a cluster in the order in which a client needs them: registry, servers,
+/// table. Returns the client if it connected.
 pub(super) async fn look(
     target: &ClusterSettings,
     url: &str,
@@ -51,7 +51,8 @@ pub(super) async fn look(
     Ok(Some(client))
 }
 
-/// Checks an instance of Bigtable: its tables, and whether one of them can be read.
+/// Checks an instance of Bigtable: whether its tables can be listed, and whether `table`, if given,
+/// can be read.
 async fn instance(client: &Client, table: Option<&str>, report: &mut Report) {
     let tables = client.admin().list_tables().await;
     let count = |tables: &Vec<_>| format!("{} tables", tables.len());
@@ -106,7 +107,8 @@ async fn servers(client: &Client, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Reports as which user the servers see the client, on secured clusters, where servers tell that.
+/// Reports as which user the servers of a secured cluster see the client; reports nothing if the
+/// servers do not support this question.
 async fn user(admin: &HBaseAdmin, report: &mut Report) {
     match admin.who_am_i().await {
         Ok(who) => report.fine("user", &who.user, format!("proved by {}", who.method)),
@@ -166,7 +168,7 @@ async fn look_at_table(client: &Client, table: &str, report: &mut Report) -> Res
     Ok(())
 }
 
-/// Reads one row, if there is one.
+/// Checks whether a table can be read, by reading its first row, if there is one.
 async fn read(client: &Client, table: &str) -> tallrow::Result<()> {
     let mut rows = client.raw_table(table)?.scan(Scan::all().keys_only().limit(1))?;
     rows.next_row().await.map(drop)

@@ -1,4 +1,4 @@
-//! Checks names, ports, and what answers at the ports.
+//! Checks whether names resolve, whether their ports are open, and what kind of server answers.
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -11,10 +11,11 @@ use super::address::Expected;
 use super::probe::{ProbeAnswer, probe};
 use super::report::Report;
 
-/// How long a connection may take.
+/// The timeout for opening a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Checks each host of an address; returns whether one of them answers as it should.
+/// Checks each host of an address; returns whether at least one of them is the expected kind of
+/// server.
 pub(super) async fn look(
     hosts: &[String],
     expected: Expected,
@@ -30,9 +31,10 @@ pub(super) async fn look(
     is_any
 }
 
-/// Checks whether a name resolves, and whether its port is open.
+/// Checks whether a host name resolves and whether its port is open; returns the first socket
+/// address that accepts a connection.
 pub(super) async fn reach(host: &str, report: &mut Report) -> Option<SocketAddr> {
-    // The resolver takes a host without brackets, and knows the zone in it.
+    // The resolver expects an IPv6 address without brackets, and understands a zone in the address.
     let resolved = match host.rsplit_once(':') {
         Some((name, port)) => {
             let name = name.trim_start_matches('[').trim_end_matches(']');
@@ -82,7 +84,7 @@ pub(super) async fn reach(host: &str, report: &mut Report) -> Option<SocketAddr>
     None
 }
 
-/// Checks what answers at a port; returns whether that is what should answer.
+/// Checks what kind of server answers at a port; returns whether it is the expected kind.
 async fn answers(
     host: &str,
     socket: SocketAddr,

@@ -1,4 +1,4 @@
-//! Finds out what answers at a port.
+//! Finds out what kind of server answers at a port.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,29 +10,32 @@ use tokio::time::timeout;
 /// The time to wait for each reply.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What answers at a port.
+/// The kind of server that answers at a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ProbeAnswer {
-    /// ZooKeeper, with what it says about itself.
+    /// ZooKeeper, with the first line of its reply to `srvr`.
     ZooKeeper(String),
     HBase,
     Http,
     Tls,
-    /// Something else, which sent these bytes.
+    /// A server of another kind, which sent these bytes.
     Other(Vec<u8>),
     Nothing,
 }
 
-/// Returns the start of a TLS handshake: TLS 1.2, a random number of zeros, one cipher suite.
+/// Returns the first message of a TLS handshake: version 1.2, 32 zero bytes in place of random
+/// bytes, and one cipher suite.
 fn client_hello() -> Vec<u8> {
     let head = [0x16, 3, 1, 0, 45, 1, 0, 0, 41, 3, 3];
     let after_random = [0, 0, 2, 0, 0x2f, 1, 0];
     [&head[..], &[0; 32], &after_random].concat()
 }
 
-/// Sends the requests that different kinds of servers answer.
+/// Sends requests that different kinds of servers answer, one after the other, and returns which
+/// kind of server the replies show.
 pub(super) async fn probe(address: SocketAddr) -> ProbeAnswer {
-    // A server of HBase replies with what it expected; an HTTP server replies with HTTP.
+    // An HBase server replies with an error that says what it expected; an HTTP server replies with
+    // HTTP.
     let first = exchange(address, b"GET / HTTP/1.0\r\n\r\n").await;
     if contains(&first, b"FatalConnectionException") || contains(&first, b"HEADER=HBas") {
         return ProbeAnswer::HBase;
@@ -58,8 +61,8 @@ pub(super) async fn probe(address: SocketAddr) -> ProbeAnswer {
         .map_or(ProbeAnswer::Nothing, ProbeAnswer::Other)
 }
 
-/// Sends bytes, and returns the first bytes of the reply; none if the server closes the connection
-/// or takes too long.
+/// Sends bytes, and returns the first bytes of the reply; returns no bytes if the server closes the
+/// connection or takes too long.
 async fn exchange(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
     let exchange = async {
         let mut stream = TcpStream::connect(address).await?;
@@ -75,7 +78,7 @@ async fn exchange(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Whether bytes start with an alert or a handshake of TLS 1.
+/// Whether the bytes start with a TLS 1 record that is an alert or a handshake message.
 fn is_tls(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x15, 3]) || bytes.starts_with(&[0x16, 3])
 }

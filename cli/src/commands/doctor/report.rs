@@ -1,4 +1,4 @@
-//! The report of the steps: what was checked, and what was found.
+//! The report of `tallrow doctor`: which steps were checked, and what was found in each step.
 
 use std::fmt;
 
@@ -9,16 +9,16 @@ use crate::failure::of_command;
 /// A step of the report.
 #[derive(Debug)]
 pub(super) struct Step {
-    /// `address`, `name`, `port`, ..
+    /// The name of the step: `address`, `name`, `port`, ..
     pub(super) name: &'static str,
     /// What the step checked: a host, a server, a table.
     pub(super) of: String,
     pub(super) found: String,
-    /// What to do, if the step failed.
+    /// What to do about the failure; none if the step did not fail.
     pub(super) next: Option<String>,
 }
 
-/// The steps, in their order.
+/// The steps, in the order in which they were checked.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     pub(super) steps: Vec<Step>,
@@ -33,8 +33,9 @@ impl Report {
         self.steps.push(Step { name, of: of.into(), found, next: Some(next) });
     }
 
-    /// Adds a step that found something or failed, and returns what was found. `shown` returns what
-    /// was found as text, and `next` returns what to do about an error of this kind.
+    /// Adds a step with the result `found`, and returns the value if the step succeeded. `shown`
+    /// converts the value into text, and `next` returns what to do about an error of the given
+    /// kind.
     pub(super) fn step<T>(
         &mut self,
         name: &'static str,

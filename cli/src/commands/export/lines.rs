@@ -1,4 +1,4 @@
-//! Writes rows as lines of a file.
+//! Converts rows into lines of a CSV or JSON file.
 
 use serde_json::{Map, Value};
 use tallrow::Row;
@@ -12,13 +12,14 @@ use crate::files::FileFormat;
 use crate::keys::json::value_text;
 use crate::keys::key_columns::KeyColumns;
 
-/// The form in which rows are written.
+/// The way in which rows are converted into lines.
 #[derive(Debug)]
 pub(super) struct Lines {
     pub(super) key: KeyColumns,
-    /// The columns that were given with a name or a type; in CSV all columns.
+    /// The columns that were given with a name or a type; for CSV, all columns that were given.
     pub(super) columns: Vec<CellColumn>,
-    /// Whether JSON also has all other cells that are read, each named after its column.
+    /// Whether lines of JSON also contain all other cells that are read, each named after its
+    /// column.
     pub(super) others: bool,
     pub(super) format: FileFormat,
     pub(super) delimiter: u8,
@@ -26,7 +27,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Returns the first line, with the names of the columns.
+    /// Returns the first line of a CSV file, with the names of the columns; empty for JSON.
     pub(super) fn head(&self) -> Result<Vec<u8>, String> {
         if self.format == FileFormat::Json {
             return Ok(Vec::new());
@@ -48,7 +49,7 @@ impl Lines {
     fn json_line(&self, key: Map<String, Value>, row: &Row) -> Result<Vec<u8>, String> {
         let mut object = key;
         if self.others {
-            // Import marks belong to one table, where they expire.
+            // Import marks are left out: they belong to one table, and expire there.
             let is_mark = |cell: &Cell| cell.qualifier().starts_with(IMPORT_MARK.as_bytes());
             let is_other = |cell: &&Cell| {
                 let mut columns = self.columns.iter().map(|column| &column.column);
@@ -114,7 +115,7 @@ impl Lines {
     }
 }
 
-/// Returns the text of the cell in a column of a row, if there is one.
+/// Returns, as text, the value that a row has in a column; none if the row has no value there.
 fn text_in(column: &CellColumn, row: &Row) -> Result<Option<String>, String> {
     let Some(value) = row.value(&column.column.family, &column.column.qualifier) else {
         return Ok(None);
@@ -128,8 +129,8 @@ fn text_in(column: &CellColumn, row: &Row) -> Result<Option<String>, String> {
     })
 }
 
-/// Returns the value of a cell, with a name that says how the value is written: as text if it is
-/// readable.
+/// Returns the name and the value of a cell in JSON. A readable value is written as text; any other
+/// value is written as in the HBase shell, and the name ends in `:shell`.
 fn named(cell: &Cell) -> (String, Value) {
     let readable =
         std::str::from_utf8(cell.value()).ok().filter(|text| !text.contains(char::is_control));

@@ -184,7 +184,8 @@ fn add(lines: &Lines, row: &Row, range: usize, target: &mut ExportTarget<'_>) ->
     target.row(&line, range, Notation::Hex.write(row.key()))
 }
 
-/// Ends an export before its end, and writes the rows that were read.
+/// Writes the rows that were read before an export was stopped, and adds to the failure how to
+/// resume the export.
 fn stopped(mut target: ExportTarget<'_>, failure: Failure) -> Failure {
     match target.write() {
         Ok(()) => failure.after(so_far(&target)).advise_also(target.how_to_go_on()),

@@ -1,4 +1,4 @@
-//! The target of an export, and the progress of the export.
+//! The file or stream that an export writes to, and the progress of the export.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -11,14 +11,14 @@ use crate::files::state_file::StateFile;
 use crate::files::{open_at, with_suffix};
 use crate::terminal::output::{Output, counted};
 
-/// The number of bytes from which on lines are written.
+/// The size of the collected lines, in bytes, at which they are written.
 const CHUNK: usize = 1 << 20;
 
 /// A file or standard output, to which whole lines are written.
 pub(super) struct ExportTarget<'a> {
     to: To<'a>,
     lines: Vec<u8>,
-    /// The number of rows in `lines`, and the maximum of that number.
+    /// The number of rows in `lines`, and the number of rows at which the lines are written.
     rows: u64,
     most: u64,
     state: ExportState,
@@ -44,7 +44,9 @@ impl<'a> ExportTarget<'a> {
         Self { to, lines: Vec::new(), rows: 0, most, state }
     }
 
-    /// Opens a file: a new file, or the file of an export that was begun.
+    /// Opens the file at `path`: a new file, the file of an earlier export that is resumed, or a
+    /// device or pipe. `parts` are the arguments of the export, and `most` is the number of rows at
+    /// which lines are written.
     pub(super) fn file(path: &Path, most: u64, parts: Vec<String>) -> Result<Self> {
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             let file = OpenOptions::new().write(true).open(path);
@@ -88,7 +90,8 @@ impl<'a> ExportTarget<'a> {
         self.lines.extend_from_slice(line);
     }
 
-    /// Adds the line of a row, in this range.
+    /// Adds the line of a row. `range` is the index of the range that contains the row, and `key`
+    /// is the row key in hex.
     pub(super) fn row(&mut self, line: &[u8], range: usize, key: String) -> Result<()> {
         self.lines.extend_from_slice(line);
         self.state.rows += 1;
@@ -97,7 +100,8 @@ impl<'a> ExportTarget<'a> {
         if self.rows >= self.most || self.lines.len() >= CHUNK { self.write() } else { Ok(()) }
     }
 
-    /// Writes the lines that were added. In a file, the lines are on the disk when this returns.
+    /// Writes the lines that were added. If the target is a file that can be resumed, the lines are
+    /// on the disk when this returns.
     pub(super) fn write(&mut self) -> Result<()> {
         let lines = std::mem::take(&mut self.lines);
         let rows = self.state.rows - std::mem::take(&mut self.rows);
@@ -123,7 +127,7 @@ impl<'a> ExportTarget<'a> {
         }
     }
 
-    /// Writes the lines that are left, and removes the state file, as there is nothing to resume.
+    /// Writes the remaining lines, and removes the state file, because nothing is left to resume.
     pub(super) fn finish(mut self) -> Result<()> {
         self.write()?;
         match self.to {
@@ -132,7 +136,7 @@ impl<'a> ExportTarget<'a> {
         }
     }
 
-    /// Returns how to go on after an export that did not end.
+    /// Returns advice on how to go on after an export that was stopped.
     pub(super) fn how_to_go_on(&self) -> &'static str {
         match self.to {
             To::File { .. } => "the same command goes on after the last row",
@@ -150,13 +154,14 @@ fn failed(what: &str, path: &Path, error: io::Error) -> Failure {
 pub(super) struct ExportState {
     /// The arguments that must be the same when the export is resumed.
     parts: Vec<String>,
-    /// The length of the file: whole lines, all of them on the disk.
+    /// The length of the file in bytes. The file consists of whole lines, which are all on the
+    /// disk.
     pub(super) bytes: u64,
     /// The number of rows in the file.
     pub(super) rows: u64,
     /// The index of the range of rows that is being read.
     pub(super) range: usize,
-    /// The last row of this range that is in the file, in hex.
+    /// The key, in hex, of the last row of this range that is in the file.
     pub(super) last: Option<String>,
 }
 
@@ -165,12 +170,12 @@ impl ExportState {
         Self { parts, bytes: 0, rows: 0, range: 0, last: None }
     }
 
-    /// Returns the state file of an export, which is next to the exported file.
+    /// Returns the path of the state file of an export, which is next to the exported file.
     pub(super) fn path(file: &Path) -> PathBuf {
         with_suffix(file, ".export")
     }
 
-    /// Fails unless an export with these arguments can go on from here.
+    /// Fails unless an export to `file` with the arguments `parts` can be resumed from this state.
     pub(super) fn check(&self, parts: &[String], file: &Path) -> Result<()> {
         if self.parts == parts {
             return Ok(());

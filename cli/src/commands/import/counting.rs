@@ -4,8 +4,8 @@
 //! An increment must not be repeated if it is unknown whether it was applied. So the sums of a
 //! batch are added to a row together with a mark, in one step. The mark is the number of the batch,
 //! in a column that only this import has. The step is only applied if the mark in the row is absent
-//! or smaller. Batches are added one after the other, so a mark of this batch or a later batch says
-//! that this batch is in the row.
+//! or smaller. Batches are added one after the other, so the mark of this batch or of a later batch
+//! shows that the sums of this batch have been added to the row.
 //!
 //! The marks expire by themselves. Deleting them at the end would not be safe: a step of a killed
 //! process can still be on its way to a server.
@@ -25,7 +25,8 @@ use tallrow::{ErrorKind, Increment, Put, RawTable};
 
 use crate::cells::column::{Column, IMPORT_MARK};
 
-/// How long an import with counters can be resumed after its last batch.
+/// The time after which marks expire. An import with counters can be resumed for this time after
+/// its last batch.
 pub(super) const MARKS_LAST: Duration = Duration::from_secs(7 * 86_400);
 
 /// The maximum number of lost replies to the steps of one row in a batch.
@@ -40,7 +41,7 @@ pub(super) struct Counting {
     table: RawTable,
     counters: Vec<Column>,
     mark: Column,
-    /// Rows that probably have a mark.
+    /// The keys of rows that probably have a mark of this import.
     marked: HashSet<Vec<u8>>,
 }
 
@@ -48,23 +49,23 @@ pub(super) struct Counting {
 struct Pending<'a> {
     row: &'a [u8],
     sums: &'a [i64],
-    /// Whether the condition that the mark is absent, and the condition that it is smaller, did not
-    /// hold.
+    /// Whether a step was not applied because the mark was present, and whether a step was not
+    /// applied because the mark was not smaller.
     not_absent: bool,
     not_smaller: bool,
     lost: u32,
 }
 
 impl Counting {
-    /// Makes the counters of an import; none if there are no counters.
+    /// Makes the counters of the import with this id; returns none if `counters` is empty.
     pub(super) fn new(table: RawTable, counters: Vec<Column>, id: &str) -> Option<Self> {
         let family = counters.first()?.family.clone();
         let mark = Column { family, qualifier: format!("{IMPORT_MARK}{id}").into_bytes() };
         Some(Self { table, counters, mark, marked: HashSet::new() })
     }
 
-    /// Adds the sums of a batch, once to each row, and returns to how many rows they had been added
-    /// already.
+    /// Adds the sums of the batch with the number `batch` to each row exactly once, and returns the
+    /// number of rows to which the sums had already been added before.
     pub(super) async fn add(
         &mut self,
         batch: u64,
@@ -106,7 +107,8 @@ impl Counting {
                     Err(error)
                         if error.kind() == ErrorKind::OutcomeUnknown && row.lost < MAX_LOST =>
                     {
-                        // The mark tells whether the step was applied.
+                        // The mark in the row shows whether the step was applied, so both
+                        // conditions are tried again.
                         (row.not_absent, row.not_smaller) = (false, false);
                         row.lost += 1;
                         left.push(row);
@@ -119,7 +121,7 @@ impl Counting {
         Ok(already)
     }
 
-    /// Whether the next condition is that the mark is smaller, and not that it is absent.
+    /// Whether the condition of the next step is that the mark is smaller, rather than absent.
     fn expects_mark(&self, row: &Pending<'_>) -> bool {
         row.not_absent || (!row.not_smaller && self.marked.contains(row.row))
     }

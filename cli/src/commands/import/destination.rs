@@ -1,4 +1,4 @@
-//! The table that an import writes to, and the checks of what it accepts.
+//! The table that an import writes to, and checks of whether the table accepts lines.
 
 use tallrow::{ErrorKind, Increment, Put, RawTable, Timestamp};
 
@@ -8,19 +8,20 @@ use crate::cells::column::Column;
 use crate::failure::{Failure, Result, of_command};
 use crate::rows::open_table::OpenTable;
 
-/// The table that an import writes to, with its counters.
+/// The table that an import writes to, and the counters of the import.
 pub(super) struct Destination {
     pub(super) raw: RawTable,
     table: OpenTable,
     counters: Vec<Column>,
 }
 
-/// Any timestamp: whether a cell is valid does not depend on it.
+/// The timestamp of cells in checks. It is arbitrary, because it does not affect whether a cell is
+/// valid.
 const TIME: Timestamp = Timestamp::from_millis(1);
 
 impl Destination {
-    /// Makes a destination, after checking that the table accepts the columns of a mapping, as far
-    /// as they are known.
+    /// Makes a destination, after checking that the table accepts those columns of the mapping that
+    /// are known before lines are read.
     pub(super) fn new(table: OpenTable, mapping: &Mapping) -> Result<Self> {
         for column in mapping.columns() {
             table.has_column("the column", column)?;
@@ -35,8 +36,8 @@ impl Destination {
         Ok(Self { raw, table, counters })
     }
 
-    /// Returns the change of a line, or why the line is refused: because of the mapping, or because
-    /// the client would refuse to send the change.
+    /// Returns the change that a line makes. The error says why the line is refused: it does not
+    /// fit the mapping, the table lacks a family, or the client would refuse to send the change.
     pub(super) fn change(
         &self,
         mapping: &Mapping,
@@ -71,7 +72,7 @@ impl Destination {
             self.raw.validate(put)
         };
         let Err(all) = put(&change.row, &change.cells) else { return Ok(()) };
-        // Find the wrong part: a cell, which is wrong in any row, or the key, which is wrong with
+        // Find the wrong part. A wrong cell is refused in any row, and a wrong key is refused with
         // any cell.
         for cell in &change.cells {
             if let Err(error) = put(b"r", std::slice::from_ref(cell)) {

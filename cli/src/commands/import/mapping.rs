@@ -11,7 +11,7 @@ use crate::keys::key_columns::{KeyColumn, KeyColumns};
 use crate::keys::table_keys::TableKeys;
 use crate::terminal::output::say;
 
-/// The change that a line makes.
+/// The change that a line makes to a row.
 #[derive(Debug)]
 pub(super) struct Change {
     pub(super) row: Vec<u8>,
@@ -27,7 +27,8 @@ pub(super) struct Mapping {
     key: KeyColumns,
     /// The name of the file column for each column of the key.
     names: Vec<String>,
-    /// The columns of the cells; `None` if file columns are named after columns of the table.
+    /// The columns of the cells; `None` if no flag gives columns, so that file columns are named
+    /// after columns of the table.
     cells: Option<Vec<CellColumn>>,
     counts: Vec<Counter>,
     null: String,
@@ -40,7 +41,7 @@ struct Counter {
     name: Option<String>,
 }
 
-/// The flags of a mapping.
+/// The values of the flags that define a mapping.
 #[derive(Debug)]
 pub(super) struct MappingText<'a> {
     pub(super) keys: &'a [String],
@@ -86,7 +87,8 @@ impl Mapping {
         Ok(Self { key, names, cells: (!named).then_some(cells), counts, null: text.null.into() })
     }
 
-    /// Completes the mapping from the names of the columns of a file; `file` is its name in errors.
+    /// Completes the mapping with the names of the columns of a file; `file` is the name of the
+    /// file in errors.
     pub(super) fn complete(&mut self, names: &[String], file: &str) -> Result<()> {
         let wrong = |text: String| Failure::new(format!("{file}, line 1: {text}"));
         let is_there = |name: &str| names.iter().any(|other| other == name);
@@ -167,7 +169,7 @@ impl Mapping {
             || self.counts.iter().any(|count| count.name.as_deref() == Some(name))
     }
 
-    /// Returns the counters.
+    /// Returns the columns of the counters.
     pub(super) fn counters(&self) -> Vec<Column> {
         self.counts.iter().map(|count| count.column.clone()).collect()
     }
@@ -184,7 +186,7 @@ impl Mapping {
         self.cells.as_ref().is_none_or(|cells| !cells.is_empty())
     }
 
-    /// Returns the file column from which a column of the table is read, for errors.
+    /// Returns the name of the file column with the values of a table column, for errors.
     pub(super) fn name_of(&self, column: &Column) -> String {
         let is_it = |cell: &&CellColumn| {
             (&cell.column.family, &cell.column.qualifier) == (&column.family, &column.qualifier)
@@ -195,7 +197,7 @@ impl Mapping {
         }
     }
 
-    /// Returns the file columns from which the key is read, for errors.
+    /// Returns the names of the file columns with the fields of the key, for errors.
     pub(super) fn names_of_key(&self) -> String {
         match &self.names[..] {
             [only] => format!("column {only}"),
@@ -203,8 +205,7 @@ impl Mapping {
         }
     }
 
-    /// Returns the arguments that must be the same when an import is resumed, one line for each
-    /// part.
+    /// Returns the arguments that must be the same when an import is resumed, each as a text.
     pub(super) fn parts(&self) -> Vec<String> {
         let mut parts = self.key.parts();
         parts.extend(self.fields().map(|(column, name)| format!("--key {}={name}", column.name)));
@@ -250,7 +251,7 @@ impl Mapping {
             None => None,
         };
         let variant = variant.as_ref().and_then(Value::as_str);
-        // In CSV, an empty text is written as no value.
+        // In CSV with an empty null text, an empty text is written in the same way as no value.
         let is_empty = self.null.is_empty() && matches!(values, Values::Csv { .. });
         let mut key = Vec::new();
         for (column, name) in self.fields() {
@@ -277,7 +278,7 @@ impl Mapping {
         Ok(given)
     }
 
-    /// Reads the cells of a JSON object whose names are columns of the table.
+    /// Reads the cells from a JSON object whose member names are columns of the table.
     fn named(&self, values: &Values) -> Result<Vec<(Column, Vec<u8>)>, String> {
         let Values::Json(members) = values else { return Ok(Vec::new()) };
         let mut given = Vec::new();

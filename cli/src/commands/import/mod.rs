@@ -54,7 +54,7 @@ Examples:
   tallrow import events events.csv --dry-run
   tallrow export events | tallrow import copy - --format json";
 
-/// The number of lines in a batch, without and with counters.
+/// The default number of lines in a batch: without counters, and with counters.
 const BATCH_LINES: (u64, u64) = (1_000, 10_000);
 
 /// The maximum number of refused lines that a dry run shows.
@@ -228,7 +228,8 @@ impl Import {
         Ok(())
     }
 
-    /// Returns the state file, and the state in it if the import was begun before.
+    /// Returns the state file, and the state in it if an earlier import is resumed; both are none
+    /// for standard input.
     fn state(
         &self,
         input: &Input,
@@ -247,7 +248,7 @@ impl Import {
         Ok((Some(file), Some(state)))
     }
 
-    /// Reads all lines, and reports the lines that would be refused.
+    /// Reads all lines, writes nothing, and reports the lines that would be refused.
     async fn read_all(&self, output: &mut Output) -> Result<()> {
         // Without a cluster, it is not known what the cluster would refuse.
         let mut is_new = false;
@@ -332,8 +333,8 @@ impl Import {
     }
 }
 
-/// The number of lines with the row key of an earlier line, or why it is unknown; none if lines
-/// write no cells.
+/// The number of lines that have the row key of an earlier line, or the reason why the number is
+/// unknown; none if lines write no cells.
 #[derive(Debug)]
 struct Equal(Option<std::result::Result<u64, String>>);
 
@@ -342,7 +343,8 @@ impl Equal {
         Self(keys.map(EqualKeys::count))
     }
 
-    /// Returns a message about the number, if there is something to say.
+    /// Returns a message about the number, or about why it is unknown; none if there are no such
+    /// lines. `what` says what these lines do.
     fn said(&self, what: &str) -> Option<String> {
         match self.0.as_ref()? {
             Ok(0) => None,
@@ -360,7 +362,8 @@ impl Equal {
     }
 }
 
-/// Reads the row keys of the lines that were imported before, up to the position `done`.
+/// Adds to `keys` the row keys of the lines before the position `done`, which were imported
+/// earlier.
 fn read_keys(
     source: &LineSource,
     done: &Position,

@@ -1,7 +1,8 @@
-//! Recognizes files that are neither CSV nor JSON, or not in the format in which they are read.
+//! Recognizes files that are neither CSV nor JSON, and files of one of these formats that are read
+//! as the other.
 
-/// Returns what kind of file begins with these bytes, if it has no readable lines, and how to make
-/// a readable file.
+/// If a file that begins with these bytes has no readable lines, returns what kind of file it is,
+/// and how to make a readable file from it.
 pub(super) fn unreadable(start: &[u8]) -> Option<(&'static str, &'static str)> {
     let kinds: [(&[u8], _, _); 6] = [
         (
@@ -30,13 +31,13 @@ pub(super) fn unreadable(start: &[u8]) -> Option<(&'static str, &'static str)> {
 const UTF_16: &str = "it is written in UTF-16";
 const TO_UTF_8: &str = "`iconv -f UTF-16 -t UTF-8 FILE | tallrow import TABLE -` reads it";
 
-/// Whether the first line of a file that is read as CSV is JSON.
+/// Whether `line`, the first line of a file that is read as CSV, looks like JSON.
 pub(super) fn is_json(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     line.starts_with(b"{\"") || line.starts_with(b"[{") || line == b"{" || line == b"["
 }
 
-/// Returns why a line of this number is not a JSON object.
+/// Returns an error text that says why the line with this number is not a JSON object.
 pub(super) fn no_object(raw: &[u8], line: u64, error: &serde_json::Error) -> String {
     let start = raw.trim_ascii_start();
     if let Some((what, advice)) = unreadable(raw).filter(|_| line == 1) {

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use csv::ByteRecord;
 use serde_json::{Map, Value};
 
-/// A line of a file.
+/// A line of a file; in CSV, a record, which may extend over several lines.
 #[derive(Debug)]
 pub(super) struct Record {
     /// The number of the record's first line in the file.
@@ -51,7 +51,8 @@ impl Header {
 }
 
 impl Values {
-    /// Returns a value; none if the value is missing or is `null`.
+    /// Returns the value with this name; none if it is missing, if it is null in JSON, or if it
+    /// equals `null`, the text for no value, in CSV.
     pub(super) fn get(&self, name: &str, null: &str) -> Result<Option<Value>, String> {
         match self {
             Self::Csv { header, record } => {

@@ -1,4 +1,4 @@
-//! The file of the lines that were refused.
+//! The file to which an import writes the lines that it refuses.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::failure::{Failure, Result};
 use crate::files::open_at;
 
-/// A file that gets the refused lines, after the first line of the input.
+/// The file of refused lines, which begins with the first line of a CSV input.
 #[derive(Debug)]
 pub(super) struct RefusedLines {
     path: PathBuf,
@@ -44,7 +44,7 @@ impl RefusedLines {
         Ok(Self { path: path.into(), file, dirty: false })
     }
 
-    /// Adds a line, and returns its length.
+    /// Adds a line, and returns the number of bytes that were written.
     pub(super) fn add(&mut self, raw: &[u8]) -> Result<u64> {
         let line = [line_of(raw), b"\n"].concat();
         self.dirty = true;
@@ -67,7 +67,7 @@ impl RefusedLines {
     }
 }
 
-/// Returns a line without the line feeds around it.
+/// Returns a line without the line feeds and carriage returns around it.
 fn line_of(raw: &[u8]) -> &[u8] {
     let is_text = |byte: &u8| !matches!(byte, b'\r' | b'\n');
     let start = raw.iter().position(is_text).unwrap_or(raw.len());

@@ -34,7 +34,8 @@ pub(super) struct ImportRun {
     /// The state file; `None` for standard input, which cannot be resumed.
     pub(super) file: Option<StateFile>,
     pub(super) state: ImportState,
-    /// Where the next batch ends, if a killed process may have counted the batch in some rows.
+    /// The position, in bytes, at which the next batch has to end, if a killed process may have
+    /// counted that batch in some rows.
     pub(super) repeated: Option<u64>,
     /// The maximum number of lines in a batch.
     pub(super) batch_lines: u64,
@@ -81,7 +82,7 @@ impl ImportRun {
                         }
                     }
                     number += 1;
-                    // A stopped import may have sent more than this batch.
+                    // The import that is resumed may have sent lines after the end of this batch.
                     let sent = self.state.sent.clone();
                     if batch.end.bytes >= sent.bytes {
                         self.state.sent = batch.end.clone();
@@ -136,7 +137,8 @@ impl ImportRun {
         }
     }
 
-    /// Reads a batch, and returns it with the reason why there is no batch after it, if so.
+    /// Reads the next batch. Returns the batch, if it has any lines, and the reason why no more
+    /// lines are read, if there is one.
     fn next_batch(&mut self) -> (Option<LineBatch>, Option<End>) {
         let start = self.source.position().clone();
         let mut batch = LineBatch::new(&start);
@@ -154,7 +156,8 @@ impl ImportRun {
             match self.next_line(&mut batch) {
                 Ok(true) => lines += 1,
                 Ok(false) => break Some(End::OfFile),
-                // The number of this batch will say that all of its lines were counted.
+                // A part of this batch must not be sent: its mark would say that all of its lines
+                // were counted.
                 Err(failure) if repeated.is_some() => return (None, Some(End::Failure(failure))),
                 Err(failure) => break Some(End::Failure(failure)),
             }
@@ -209,8 +212,8 @@ impl ImportRun {
         self.joined(done)
     }
 
-    /// Records that the next batch was acknowledged, and returns to how many rows its counts had
-    /// been added before.
+    /// Records that the oldest batch in flight was acknowledged, and returns the number of rows to
+    /// which the counts of this batch had been added before.
     fn joined(
         &mut self,
         done: std::result::Result<tallrow::Result<Written>, tokio::task::JoinError>,
@@ -221,10 +224,12 @@ impl ImportRun {
         Ok(written.already)
     }
 
-    /// Ends a failed import: records what was acknowledged, and adds it to the failure.
+    /// Ends a failed import: saves the position up to which all lines were acknowledged, and adds
+    /// it to the failure.
     async fn stopped(&mut self, in_flight: VecDeque<InFlight>, failure: Failure) -> Failure {
         for batch in in_flight {
-            // These batches are written again, because acknowledged batches are recorded in order.
+            // A resumed import writes these batches again, because acknowledged batches are
+            // recorded in order.
             let _ = batch.task.await;
         }
         // If this fails too, the file has an earlier state, from which it is safe to go on.
@@ -269,7 +274,7 @@ pub(super) fn refused_text(source: &LineSource, line: u64, why: &str) -> String 
     format!("{}, line {line}: {why}", source.input().name())
 }
 
-/// Opens the file of refused lines, if there is a path for it.
+/// Opens the file of refused lines; returns none if no path is given.
 pub(super) fn refused_lines(
     path: Option<&Path>,
     source: &mut LineSource,

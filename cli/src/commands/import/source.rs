@@ -1,4 +1,4 @@
-//! Reads the lines of a file, and records the position.
+//! Reads the lines of a file, and records the position up to which they were read.
 
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ impl Input {
         self.file == Path::new("-")
     }
 
-    /// Returns the name of the input in errors.
+    /// Returns the name of the input for errors.
     pub(super) fn name(&self) -> String {
         if self.is_stdin() { "standard input".into() } else { self.file.display().to_string() }
     }
@@ -45,7 +45,8 @@ impl Input {
         metadata.is_file().then_some(metadata.len())
     }
 
-    /// Fails if the beginning of the file, up to this position, has changed since it was read.
+    /// Fails if the beginning of the file, up to this position, has changed since it was read, or
+    /// if the last line that was read has become longer.
     pub(super) fn verify(&self, position: &Position) -> Result<()> {
         let mut file = BufReader::new(files::open(&self.file)?).take(position.bytes);
         let (mut found, mut last) = (Position::start(), None);
@@ -100,7 +101,7 @@ enum LineReader {
 }
 
 impl LineSource {
-    /// Opens a file at its beginning, or at the position up to which it was read.
+    /// Opens a file at its beginning, or at the position `from`, up to which it was read before.
     pub(super) fn open(input: Input, from: Option<&Position>) -> Result<Self> {
         let seek = |from: &Position| {
             let mut file = files::open(&input.file)?;
@@ -173,7 +174,7 @@ impl LineSource {
         }
     }
 
-    /// Returns the line with the names of the columns, as it is in the file.
+    /// Returns the line with the names of the columns, as it is in the file; empty for JSON.
     pub(super) fn first_line(&self) -> &[u8] {
         match &self.reader {
             LineReader::Csv { line, .. } => line,
@@ -240,13 +241,13 @@ fn next_csv<R: Read>(reader: &mut csv::Reader<Kept<R>>) -> io::Result<Option<(By
     Ok(found.then_some((record, raw)))
 }
 
-/// Returns whether the last value of a record starts with a quote and has none at its end.
+/// Returns whether the last value of a record starts with a quote that is not closed.
 fn is_unclosed(raw: &[u8], delimiter: u8) -> bool {
     let (mut is_start, mut is_quoted) = (true, false);
     let mut bytes = raw.iter().peekable();
     while let Some(byte) = bytes.next() {
         if is_quoted {
-            // Two quotes stand for one quote in the value.
+            // In a quoted value, two quotes represent one quote.
             is_quoted = *byte != b'"' || bytes.next_if(|next| **next == b'"').is_some();
         } else {
             is_quoted = is_start && *byte == b'"';
@@ -261,8 +262,8 @@ fn leading_line_feeds(raw: &[u8]) -> u64 {
     blank.filter(|byte| **byte == b'\n').count() as u64
 }
 
-/// The maximum length of a line, as a quote that is not closed would otherwise extend over the rest
-/// of the file.
+/// The maximum length of a line, in bytes. Without it, a value with a quote that is not closed
+/// would extend over the rest of the file.
 pub(super) const MAX_LINE: usize = 16 << 20;
 
 /// A reader that keeps the bytes that were read until they are taken.
@@ -276,7 +277,7 @@ impl<R> Kept<R> {
         Self { reader, bytes: BytesMut::new() }
     }
 
-    /// Takes the next bytes.
+    /// Takes the next `count` of the kept bytes, or all of them if there are fewer.
     pub(super) fn take(&mut self, count: usize) -> Bytes {
         self.bytes.split_to(count.min(self.bytes.len())).freeze()
     }
@@ -293,7 +294,7 @@ impl<R: Read> Read for Kept<R> {
     }
 }
 
-/// The error of a line that is too long.
+/// Makes the error for a line that is too long.
 pub(super) fn too_long() -> io::Error {
     io::Error::other("it is longer than 16 MiB; is a quote not closed?")
 }

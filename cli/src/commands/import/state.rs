@@ -53,7 +53,7 @@ impl ImportState {
         }
     }
 
-    /// Returns the state file of an import, which is next to the imported file.
+    /// Returns the path of the state file of an import, which is next to the imported file.
     pub(super) fn path(file: &Path, table: &str) -> PathBuf {
         with_suffix(file, &format!(".{table}.import"))
     }
@@ -71,7 +71,8 @@ impl ImportState {
         self.saved = now();
     }
 
-    /// Fails unless an import with these arguments can go on from here.
+    /// Fails unless an import with these arguments can be resumed from this state. `counts` says
+    /// whether the import has counters.
     pub(super) fn check(&self, table: &str, mapping: &[String], counts: bool) -> Result<()> {
         let differs = |text: String| {
             let text = format!("the import that was begun is another one: {text}");
@@ -134,13 +135,13 @@ pub(super) struct Position {
 }
 
 impl Position {
-    /// Returns the beginning of a file.
+    /// Returns the position at the beginning of a file.
     pub(super) fn start() -> Self {
         let hash = FnvHasher::default().finish();
         Self { bytes: 0, line_feeds: 0, hash, rows: 0, refused: 0, refused_bytes: 0 }
     }
 
-    /// Adds bytes that were read.
+    /// Moves the position to the end of these bytes, which were read next.
     pub(super) fn read(&mut self, bytes: &[u8]) {
         let mut hasher = FnvHasher::with_key(self.hash);
         hasher.write(bytes);

@@ -1,5 +1,5 @@
-//! Writes batches in a way that can be repeated: all cells have the timestamp of the import, and
-//! counts are added once.
+//! Writes batches in such a way that writing a batch again changes nothing: all cells have the
+//! timestamp of the import, and counts are added only once.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ impl Writer {
         Self { table, time, counting: counting.map(Mutex::new) }
     }
 
-    /// Writes a batch, and returns when all of it was acknowledged.
+    /// Writes the batch with this number, and returns when all of it was acknowledged.
     pub(super) async fn write(&self, number: u64, batch: LineBatch) -> tallrow::Result<Written> {
         self.table.put_all(puts(batch.cells, self.time, MAX_CELLS)).await.into_result()?;
         let already = match &self.counting {
@@ -44,8 +44,8 @@ impl Writer {
     }
 }
 
-/// The maximum number of cells of a row that are written at once. Bigtable accepts no more, and
-/// lines with the same key may have more cells together.
+/// The maximum number of cells in a put. Bigtable does not accept more, and the lines with the same
+/// key may have more cells in total.
 const MAX_CELLS: usize = 100_000;
 
 fn puts(
@@ -71,7 +71,7 @@ fn puts(
 pub(super) struct LineBatch {
     /// The cells of each row. Of two lines with the same cell, the later line takes precedence.
     pub(super) cells: BTreeMap<Vec<u8>, RowCells>,
-    /// The number to add to each counter of each row.
+    /// The numbers to add to the counters of each row.
     pub(super) counts: BTreeMap<Vec<u8>, Vec<i64>>,
     /// The position in the file after these lines.
     pub(super) end: Position,

@@ -6,14 +6,15 @@ use crate::failure::{Failure, Result};
 use crate::files::lines::Item;
 use crate::terminal::output::{Output, say};
 
-/// The result for an item: a line of text, and an object.
+/// The result for an item: as text, and as a JSON object.
 pub(super) struct ItemResult {
     pub(super) text: String,
     pub(super) json: Value,
 }
 
-/// Writes the result of each item. Items that fail are named on standard error, and in JSON on
-/// standard output; the work still continues with the other items.
+/// Calls `work` for each item, and writes the result. If the work fails for an item, the error is
+/// written to standard error, and with `--json` also to standard output; the other items are still
+/// processed.
 pub(super) fn each(
     items: impl Iterator<Item = Result<Item>>,
     what: &str,

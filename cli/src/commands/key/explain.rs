@@ -82,7 +82,8 @@ fn explained(schema: &Schema, parts: &[RowPart<'_>], row: &[u8]) -> ItemResult {
     }
 }
 
-/// Returns the name of a part, and what determines its bytes, from the text of the schema.
+/// Returns the name of a part, and the words in the text of the schema that determine the bytes of
+/// the part.
 fn described(part: &RowPart<'_>) -> (String, String) {
     let line = part.layout.to_string();
     match (part.layout, line.split_once(": ")) {

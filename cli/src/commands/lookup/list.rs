@@ -19,7 +19,7 @@ Examples:
   tallrow lookup list names
   tallrow lookup list tsdb-uid --kind metrics --prefix sys.cpu";
 
-/// The row of the counters, which is not a name.
+/// The key of the row with the counters, which is not a name.
 const COUNTER_ROW: &[u8] = &[0];
 
 /// Show names and their ids

@@ -1,4 +1,4 @@
-//! The flags of commands for the names of one kind in a lookup table.
+//! The flags of commands that work on the names of one kind in a lookup table.
 
 use clap::Args;
 use tallrow::lookup::Lookup;
@@ -39,7 +39,7 @@ impl NameArguments {
         Ok(if read_only { lookup.read_only() } else { lookup }.build()?)
     }
 
-    /// Returns the names' kind and table for errors: `hosts in names`.
+    /// Returns the kind of the names and the name of the table as text, such as `host in names`.
     pub(super) fn place(&self) -> String {
         format!("{} in {}", self.kind, self.table)
     }

@@ -18,7 +18,7 @@ Examples:
   tallrow lookup resolve tsdb-uid --kind metrics --width 3 --read-only sys.cpu.user
   tallrow lookup resolve names --kind host --ids 1 2";
 
-/// The number of names that are resolved at once.
+/// The number of names or ids that are looked up at once.
 const BATCH: usize = 1_000;
 
 /// Show the ids of names, or the names of ids

@@ -8,7 +8,7 @@ use super::generator::{Drawn, Generator, GeneratorKind};
 use super::records::{Content, Records};
 use crate::failure::{Failure, Result};
 
-/// A key design that can make keys.
+/// A key design: a schema with a source of values for each field.
 #[derive(Debug)]
 pub(super) struct Design<'g> {
     pub(super) name: String,
@@ -68,7 +68,8 @@ struct DesignRecords {
 }
 
 impl<'g> Design<'g> {
-    /// Finds a generator or a column for each field.
+    /// Makes a design, and finds the source of each field's values: a generator or a column of the
+    /// records.
     pub(super) fn new(
         schema: Schema,
         generators: &'g [Generator],
@@ -111,8 +112,8 @@ impl<'g> Design<'g> {
 
     /// Returns the values of the next key.
     ///
-    /// All generators draw a value, even those of fields that only other designs have, so that each
-    /// design gets the same events.
+    /// All generators draw a value, even generators for fields that only other designs have, so
+    /// that all designs are simulated with the same events.
     pub(super) fn values(&self, draw: &mut KeyGenerator) -> Vec<(&str, Value)> {
         let record = self.records.as_ref().and_then(|records| records.draw(draw));
         let drawn: Vec<Drawn> =
@@ -139,7 +140,8 @@ impl<'g> Design<'g> {
         values
     }
 
-    /// Returns the name of the record from which the key is made, if the record is a line.
+    /// Returns the file and the line number of the record from which the key is made; none if the
+    /// record is not a line of a file.
     pub(super) fn place(&self, draw: &KeyGenerator) -> Option<String> {
         let records = self.records.as_ref()?;
         let line = draw.next_of(&records.lines)?;
@@ -178,8 +180,8 @@ impl DesignRecords {
         Ok(Self { values: all, lines: numbers, name: records.name.clone() })
     }
 
-    /// Returns the next record: lines in their order, which is the order of time, and keys of a
-    /// table at random, because these are sorted.
+    /// Returns the next record: the next line of a file, because lines are in the order of time, or
+    /// a random key of a table, because these keys are sorted.
     fn draw(&self, draw: &mut KeyGenerator) -> Option<&[Value]> {
         let record = match self.lines.is_empty() {
             false => draw.next_of(&self.values),
@@ -189,7 +191,8 @@ impl DesignRecords {
     }
 }
 
-/// Returns the fields of a schema; fields of a record variant have the number of the variant.
+/// Returns the fields of a schema, each with the number of the record variant that has it; none if
+/// all keys have the field.
 pub(super) fn fields(schema: &Schema) -> impl Iterator<Item = (Option<usize>, &Field)> {
     let of_all = schema.fields().iter().map(|field| (None, field));
     let variants = schema.records().iter().enumerate();

@@ -1,4 +1,4 @@
-//! Makes the results as JSON.
+//! Converts the results of a simulation into JSON.
 
 use serde_json::{Value, json};
 use tallrow::key::show::shell;
@@ -6,7 +6,7 @@ use tallrow::key::show::shell;
 use super::outcome::{Outcome, StorageReport};
 use super::scans::ScanReport;
 
-/// Returns one document with all designs.
+/// Returns one JSON document with the results of all designs.
 pub(super) fn document(keys: u64, outcomes: &[Outcome]) -> Value {
     json!({ "keys": keys, "designs": outcomes.iter().map(design).collect::<Vec<_>>() })
 }

@@ -4,7 +4,7 @@ use tallrow::key::schema::{Field, Limit, Schema, Type, Unit, Value};
 
 use super::generator::Drawn;
 
-/// Returns the value of a field for what was drawn; none if a field of this type cannot have such
+/// Converts what a generator drew into a value of the field; none if the field cannot have such
 /// values.
 pub(super) fn drawn_value(field: &Field, drawn: Drawn) -> Option<Value> {
     let drawn = match (drawn, field.attributes().display_time) {
@@ -23,7 +23,7 @@ pub(super) fn drawn_value(field: &Field, drawn: Drawn) -> Option<Value> {
         (Type::Int(int), Drawn::Random(bytes)) => {
             let spare = 128_u32.saturating_sub(8 * u32::try_from(int.bytes).ok()?);
             let number = first(&bytes).map(u128::from_be_bytes)? >> spare;
-            // Negative numbers are left out, because some encodings refuse them.
+            // Negative numbers are not used, because some encodings refuse them.
             let positive = int.signed || int.limit == Limit::NonNeg;
             let number = if positive { number >> 1 } else { number };
             let end = field.attributes().digits.map(|digits| 10_u128.checked_pow(digits as u32));
@@ -59,10 +59,10 @@ pub(super) fn drawn_value(field: &Field, drawn: Drawn) -> Option<Value> {
     Some(value)
 }
 
-/// Reads the value of a field from a text, as in a file or after `values:`.
+/// Parses the value of a field from a text, as it is written in a CSV file or after `values:`.
 ///
 /// # Errors
-/// A text that says what was expected instead.
+/// The error text says what was expected instead.
 pub(super) fn text_value(schema: &Schema, field: &Field, text: &str) -> Result<Value, String> {
     let ty = match field.ty() {
         Type::Optional(_) if text.is_empty() => return Ok(Value::None),

@@ -82,7 +82,7 @@ impl GeneratorKind {
 }
 
 impl Generator {
-    /// Reads a field and its generator, such as `user=zipf:100000`.
+    /// Parses a field and its generator, such as `user=zipf:100000`.
     pub(super) fn read(text: &str) -> Result<Self> {
         let wrong = |why: String| {
             Failure::usage(format!("--field {text}: {why}"))
@@ -150,7 +150,7 @@ fn clock(from: &str, to: &str, late: &str) -> Result<GeneratorKind, String> {
     Ok(GeneratorKind::Clock(clock.late(number(late)?), is_date))
 }
 
-/// Reads a date, or a date with a time, as milliseconds.
+/// Parses a date, or a date with a time, into milliseconds since 1970.
 fn date(text: &str) -> Result<i64, String> {
     let midnight = || Time::read(&format!("{text}T00:00:00Z"), Unit::Millis);
     let time = Time::read(text, Unit::Millis).or_else(midnight);

@@ -153,8 +153,8 @@ impl Simulate {
         self.schema.iter().map(|file| layouts::of_file(file)?.only().cloned()).collect()
     }
 
-    /// Returns the lines of `--csv`; or the keys of `--table`, if a field takes its values from
-    /// them.
+    /// Returns the records from which fields take their values: the lines of `--csv`, or the keys
+    /// of `--table` if a field needs them.
     fn records(&self, schemas: &[Schema], generators: &[Generator]) -> Result<Option<Records>> {
         let Some(table) = &self.table else {
             return self.csv.as_deref().map(Records::of_csv).transpose();
@@ -237,7 +237,8 @@ impl Simulate {
         cells: &CellSizes,
         show: &(dyn Fn(u64) + Sync),
     ) -> Result<Outcome> {
-        // The error of a key, with the line of its record, which the simulation does not know.
+        // The first error of a key, with the line of its record. The simulation itself does not
+        // know this line.
         let wrong = Mutex::new(None);
         let key = |draw: &mut KeyGenerator| {
             design.schema.encode(&design.values(draw)).map_err(|error| {
@@ -346,7 +347,8 @@ impl Simulate {
 struct SharedKeys(Vec<Mutex<EqualKeys>>);
 
 impl SharedKeys {
-    /// The number of parts into which keys are divided by their hash, so that threads seldom wait.
+    /// The number of parts into which keys are divided by their hash, so that threads seldom wait
+    /// for each other.
     const PARTS: usize = 16;
 
     fn new() -> Self {

@@ -9,7 +9,8 @@ use super::scans::ScanReport;
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) name: String,
-    /// The number of keys that are equal to those of earlier rows, or why it is unknown.
+    /// The number of keys that are equal to an earlier key, or the reason why the number is
+    /// unknown.
     pub(super) equal_keys: Result<u64, String>,
     pub(super) spread: RegionDistribution,
     pub(super) scans: Vec<ScanReport>,
@@ -28,13 +29,13 @@ pub(super) struct StorageReport {
     pub(super) regions: Vec<RegionForecast>,
 }
 
-/// The main finding about a spread.
+/// The main finding about how a design distributes its rows over regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     OneRegion,
     /// Some regions have no row.
     Dead,
-    /// Most writes go to one region at a time.
+    /// At any moment, most writes go to a single region.
     Hotspot,
     Uneven,
     Even,
@@ -58,7 +59,8 @@ impl Outcome {
         Some(self.spread.ratio()).filter(|ratio| ratio.is_finite())
     }
 
-    /// Returns that ratio as text, or how many regions have no row.
+    /// Returns the ratio of the largest region to the smallest as text, or how many regions have no
+    /// row.
     pub(super) fn largest_to_smallest(&self) -> String {
         match self.ratio() {
             Some(ratio) => format!("{ratio:.2}"),
@@ -73,7 +75,7 @@ impl Outcome {
 }
 
 impl StorageReport {
-    /// Returns after how many rows the first region splits.
+    /// Returns after how many rows of the table the first region splits; none if no region splits.
     pub(super) fn first_split(&self) -> Option<u64> {
         self.regions.iter().filter_map(|region| region.splits_after).min()
     }

@@ -19,7 +19,8 @@ pub(super) struct SimulationProgress {
 }
 
 impl SimulationProgress {
-    /// Starts the bar. From now on, Ctrl-C says how many of `keys` keys were made.
+    /// Starts the progress bar. From then on, Ctrl-C ends the process with a message that says how
+    /// many of `keys` keys were made.
     pub(super) fn new(keys: u64) -> Self {
         let made = Arc::new(AtomicU64::new(0));
         let bar = match stderr().is_terminal() {
@@ -53,7 +54,7 @@ impl SimulationProgress {
         self.bar.finish_and_clear();
     }
 
-    /// Ends the process at once when it is interrupted: nothing has to be undone.
+    /// Starts a thread that ends the process at once after Ctrl-C. Nothing has to be undone.
     fn watch_interrupts(&self, keys: u64) {
         let (bar, made) = (self.bar.clone(), Arc::clone(&self.made));
         let (ready, is_ready) = mpsc::channel();
@@ -75,7 +76,8 @@ impl SimulationProgress {
                 process::exit(130);
             }
         });
-        // If the thread cannot watch, Ctrl-C ends the process as before.
+        // If the thread cannot watch for Ctrl-C, Ctrl-C ends the process by default, without the
+        // message.
         let _ = is_ready.recv();
     }
 }

@@ -28,7 +28,7 @@ pub(super) struct Records {
 pub(super) enum Content {
     /// The lines of a file in their order, each with its line number.
     Lines(Vec<(u64, StringRecord)>),
-    /// The values of keys of a table, sorted.
+    /// The values of the fields of sampled keys of a table, in the order of the keys.
     Keys(Vec<Vec<Value>>),
 }
 
@@ -56,8 +56,8 @@ impl Records {
         Ok(Self { name, columns, content: Content::Lines(lines) })
     }
 
-    /// Reads a sample of the keys of a live table, by this schema or by the schema that the table
-    /// records.
+    /// Reads a sample of the keys of a live table, and decodes them by this schema, or by the
+    /// schema that the table records.
     pub(super) fn of_table(
         table: &str,
         (schema, other_layout): (Option<&Path>, OtherLayout),
@@ -105,7 +105,7 @@ impl Records {
         }
     }
 
-    /// Returns the index of a column.
+    /// Returns the index of the column with this name.
     pub(super) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }

@@ -16,7 +16,7 @@ pub(super) struct DesignScan {
     pub(super) text: String,
     ranges: Vec<RowRange>,
     fuzzy: Option<FuzzyRow>,
-    /// The reason why all rows have to be read, if so.
+    /// The reason why the scan has to read all rows; none if ranges are enough.
     unselective: Option<String>,
     read: AtomicU64,
     found: AtomicU64,
@@ -36,7 +36,7 @@ pub(super) struct ScanReport {
 }
 
 impl DesignScan {
-    /// Finds the ranges for a text such as `user=7`.
+    /// Makes a scan for the rows that a text such as `user=7` selects.
     pub(super) fn new(schema: &Schema, text: &str) -> Result<Self> {
         let wrong = |why: String| {
             let why = unknown_field(std::slice::from_ref(schema), text).unwrap_or(why);
@@ -53,7 +53,7 @@ impl DesignScan {
         Ok(Self { text: text.into(), ranges, fuzzy, unselective, read, found })
     }
 
-    /// Counts a row, if the scan reads it.
+    /// Counts a row as read if the scan reads it, and as found if the scan also returns it.
     pub(super) fn meet(&self, row: &[u8]) {
         if self.ranges.iter().any(|range| range.contains(row)) {
             self.read.fetch_add(1, Ordering::Relaxed);

@@ -46,21 +46,23 @@ fn share(text: &str) -> std::result::Result<f64, String> {
     if share > 0.0 && share <= 1.0 { Ok(share) } else { Err("it is not in 0 to 1".into()) }
 }
 
-/// The cells of a row: lengths of family, qualifier and value.
+/// The sizes of the cells of a row: for each cell, the lengths of its family, qualifier and value.
 pub(super) type CellSizes = Vec<(usize, usize, usize)>;
 
 impl StorageArguments {
-    /// Reads the cells of a row from the flags.
+    /// Returns the sizes of the cells of a row, which are read from the flags.
     pub(super) fn cells(&self) -> Result<CellSizes> {
         self.column.iter().map(|text| cell(text)).collect()
     }
 
-    /// Returns how many rows the table will have.
+    /// Returns how many rows the table will have: the expected number, or the simulated number if
+    /// none is given.
     pub(super) fn rows(&self, simulated: u64) -> u64 {
         self.expected_rows.unwrap_or(simulated)
     }
 
-    /// Returns the forecast of how servers store rows with these cells; none without cells.
+    /// Returns the settings for a forecast of how servers store rows with these cells and row keys
+    /// of `key_len` bytes on average; none without cells.
     pub(super) fn storage(&self, cells: &CellSizes, key_len: f64) -> Option<Storage> {
         let key = key_len.round() as usize;
         let sizes = cells
@@ -75,7 +77,7 @@ impl StorageArguments {
     }
 }
 
-/// Reads a column and the length of its value, such as `d:what=20`.
+/// Parses a column and the length of its value, such as `d:what=20`.
 fn cell(text: &str) -> Result<(usize, usize, usize)> {
     let parts = text.rsplit_once('=').and_then(|(column, bytes)| {
         let (family, qualifier) = column.split_once(':')?;

@@ -63,8 +63,8 @@ impl DesignSplitArguments {
     }
 
     /// Returns how the tables of `designs` designs are split, one result for each design: as the
-    /// flags say, or else like `table`, given by its name and cluster. A file for all designs, or
-    /// the table, is read once.
+    /// flags say, or else at the split keys of the live `table`. A file for all designs, or the
+    /// live table, is read once.
     pub(super) fn read(
         &self,
         designs: usize,
@@ -93,8 +93,8 @@ impl DesignSplitArguments {
 }
 
 impl TableSplits {
-    /// Returns the split keys; `own` makes the split keys of the design's schema, and `key` makes
-    /// keys of the design.
+    /// Returns the split keys. `own` returns the split keys that the design's schema gives for a
+    /// number of regions, and `key` makes keys of the design.
     pub(super) fn keys(
         self,
         seed: u64,
@@ -125,7 +125,7 @@ impl TableSplits {
     }
 }
 
-/// Makes keys other than those of the simulation.
+/// Makes a sample of keys, with another seed than the simulation.
 fn sample(
     seed: u64,
     key: impl Fn(&mut KeyGenerator) -> tallrow::Result<Vec<u8>> + Sync,

@@ -24,7 +24,7 @@ pub(super) fn design(outcome: &Outcome) -> String {
     text
 }
 
-/// Formats how many keys are equal to those of earlier rows, if there are any.
+/// Formats how many keys are equal to an earlier key; none if there are no such keys.
 pub(super) fn equal_keys(outcome: &Outcome) -> Option<String> {
     match &outcome.equal_keys {
         Ok(0) => None,

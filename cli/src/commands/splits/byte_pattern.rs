@@ -5,10 +5,11 @@ use tallrow::key::schema::{DigestPart, End, Field, Limit, SaltOrHash, Schema, Ty
 /// The values that a byte at one position can have, sorted.
 type ByteSet = Vec<u8>;
 
-/// A salt with more buckets than this is treated as any bytes.
+/// The maximum number of buckets of a salt that are listed one by one. A salt with more buckets is
+/// treated as arbitrary bytes.
 const MAX_ALTERNATIVES: u32 = 1 << 16;
 
-/// The bytes with which row keys of a layout can start, as far as the layout tells.
+/// The bytes with which row keys of a layout can start, as far as the layout determines them.
 #[derive(Debug)]
 pub(crate) struct BytePatterns {
     /// The alternatives for the bytes before the fields: one for each bucket, or a single
@@ -16,7 +17,7 @@ pub(crate) struct BytePatterns {
     fronts: Vec<Vec<ByteSet>>,
     /// The bytes that follow each front.
     rest: Vec<ByteSet>,
-    /// Whether any bytes may follow after that.
+    /// Whether arbitrary bytes may follow after `rest`.
     open: bool,
 }
 
@@ -35,7 +36,7 @@ impl BytePatterns {
         self.first_from(start).is_some_and(|first| end.is_empty() || first.as_slice() < end)
     }
 
-    /// Returns the first row key that is not before `start`.
+    /// Returns the first possible row key that is not before `start`; none if there is no such key.
     fn first_from(&self, start: &[u8]) -> Option<Vec<u8>> {
         let of = |front: &Vec<ByteSet>| {
             let places: Vec<&ByteSet> = front.iter().chain(&self.rest).collect();
@@ -47,7 +48,7 @@ impl BytePatterns {
 
 fn first_from(places: &[&ByteSet], open: bool, start: &[u8]) -> Option<Vec<u8>> {
     let least = |from: usize| places.iter().skip(from).map(|set| set.first().copied());
-    // The positions that can have the same bytes as `start`.
+    // The number of first positions that can have the same bytes as `start`.
     let same = places.iter().zip(start).take_while(|(set, byte)| set.contains(byte)).count();
     if same == start.len() {
         let rest: Option<Vec<u8>> = least(same).collect();
@@ -56,8 +57,8 @@ fn first_from(places: &[&ByteSet], open: bool, start: &[u8]) -> Option<Vec<u8>> 
     if same == places.len() && open {
         return Some(start.to_vec());
     }
-    // Take the last position that can be larger than in `start`, with the bytes of `start` before
-    // it.
+    // Find the last position that can have a larger byte than `start`. Before it are the bytes of
+    // `start`, and after it the smallest possible bytes.
     (0..=same).rev().find_map(|at| {
         let larger = places.get(at)?.iter().find(|byte| Some(*byte) > start.get(at))?;
         let rest: Option<Vec<u8>> = least(at + 1).collect();
@@ -100,7 +101,7 @@ fn digits_of(digest: DigestPart) -> Vec<ByteSet> {
     vec![if digest.hex { hex_digits() } else { any() }; digest.len]
 }
 
-/// Adds the positions of a field; returns whether they are the whole field.
+/// Adds the positions of a field; returns whether they cover the whole field.
 fn add(field: &Field, places: &mut Vec<ByteSet>) -> bool {
     let from = places.len();
     let whole = add_ascending(field, places);
@@ -155,14 +156,15 @@ fn add_ascending(field: &Field, places: &mut Vec<ByteSet>) -> bool {
     }
 }
 
-/// Adds the positions of a text: each byte of a text with a fixed width, else only the first byte.
+/// Adds the positions of a text: each byte of a text with a fixed width, or only the first byte of
+/// any other text.
 fn add_text(field: &Field, places: &mut Vec<ByteSet>) -> bool {
     let attributes = field.attributes();
     let of_text = |is_first: bool| -> ByteSet {
         match attributes.chars {
             Some(chars) => (0..128).filter(|byte| chars >> byte & 1 == 1).collect(),
-            // The bytes of UTF-8: no character starts with 80 to BF, and no character has the other
-            // bytes that are missing here.
+            // The bytes of UTF-8: no character starts with 80 to BF, and no character contains C0,
+            // C1 or F5 to FF.
             None if is_first => (0..=0x7f).chain(0xc2..=0xf4).collect(),
             None => (0..=0xbf).chain(0xc2..=0xf4).collect(),
         }

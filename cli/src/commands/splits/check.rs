@@ -52,7 +52,7 @@ pub(crate) struct CheckSplits {
 }
 
 impl CheckSplits {
-    /// Returns the layouts and the split keys.
+    /// Returns the layouts and the split keys that are given by flags or read from the live table.
     async fn read(&self) -> Result<(Layouts, Vec<Vec<u8>>)> {
         let given = self.given.read()?;
         let splits = |file: &PathBuf| read_splits(file, self.key_format);

@@ -33,8 +33,8 @@ pub(super) struct SplitArguments {
 }
 
 impl SplitArguments {
-    /// Writes the split keys `made`, which are those of `regions` regions, or returns their error
-    /// with advice.
+    /// Writes the split keys `made`, which were made for `regions` regions, in the chosen format.
+    /// If making them failed, returns the error with advice.
     pub(super) fn write<K: AsRef<[u8]>>(
         &self,
         made: std::result::Result<Vec<K>, SplitError>,
@@ -68,7 +68,7 @@ impl SplitArguments {
     }
 }
 
-/// Returns a call of `Admin::create_table_with_splits`.
+/// Returns the Rust code that calls `Admin::create_table_with_splits` with these split keys.
 fn rust<K: AsRef<[u8]>>(splits: &[K]) -> String {
     let literals = splits.iter().map(|key| format!("b\"{}\"", key.as_ref().escape_ascii()));
     let keys = literals.collect::<Vec<_>>().join(", ");

@@ -148,8 +148,8 @@ impl DiffTable {
         };
         let client = self.connection.connect().await?;
         let live = tables::describe(&client, &self.table).await?;
-        // If the table records no layout, a given layout is a difference that shell commands can
-        // only record.
+        // If the table records no layout, a given layout is a difference: the shell commands record
+        // it, but whether the rows have it was not compared.
         let unrecorded = schema.as_ref().filter(|_| KeyLayout::recorded(&live).is_none());
         if let Some(layout) = &schema {
             wanted = layout.record_in(wanted);
@@ -244,7 +244,7 @@ impl DropTable {
     }
 }
 
-/// Reads a family with its options, such as `d,VERSIONS=3`.
+/// Parses a family with its options, such as `d,VERSIONS=3`.
 fn family(text: &str) -> Result<FamilyDescriptor> {
     let mut parts = text.split(',');
     let mut family = FamilyDescriptor::new(parts.next().unwrap_or_default());

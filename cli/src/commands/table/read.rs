@@ -48,7 +48,7 @@ struct CellArguments {
     value_format: ValueFormat,
 }
 
-/// Reads the number of versions to show.
+/// Parses the number of versions to show.
 fn versions(text: &str) -> std::result::Result<u32, String> {
     let number = text.parse().ok().filter(|number| *number > 0);
     number.ok_or_else(|| "it is not a number of versions; the least is 1".into())
@@ -184,13 +184,14 @@ struct SelectedRows {
 }
 
 impl SelectedRows {
-    /// Reads the rows until `work` returns false, and returns the number of rows before that row.
+    /// Reads the rows until `work` returns false for a row or no row is left, and returns the
+    /// number of rows for which `work` returned true.
     ///
     /// `prepared` changes each scan before the scan starts, and `work` gets each row; both also get
     /// the number of rows read before.
     ///
     /// # Errors
-    /// Ctrl-C, with how to go on after the last row if that is possible.
+    /// If Ctrl-C was pressed. The error says how to go on after the last row, if that is possible.
     async fn each(
         &self,
         table: &OpenTable,
@@ -216,8 +217,8 @@ impl SelectedRows {
     }
 }
 
-/// Makes the failure after Ctrl-C: what was done, and how to go on after the last row, if that is
-/// possible.
+/// Makes the failure after Ctrl-C, which says how many rows were read, and how to go on after the
+/// row `last`, if it is given.
 fn stopped(rows: u64, last: Option<Vec<u8>>) -> Failure {
     let failure = Failure::interrupted(format!("stopped by Ctrl-C after {}", counted(rows, "row")));
     match last {

@@ -1,19 +1,19 @@
-//! Generated code, separated by the place where it goes, and the type of a key as generated code
-//! names it.
+//! Generated code, separated by the place where it is inserted, and the type of a key in generated
+//! code.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::row_key::model::{Key, Lifetimes};
 
-/// The code of one concern, separated by the place where it goes.
+/// Generated code for one purpose, separated by the place where it is inserted.
 #[derive(Default)]
 pub(super) struct Code {
-    /// Types that users name, next to the key.
+    /// Types that users can name, which are inserted next to the key.
     pub(super) types: TokenStream,
-    /// Members of the `impl` of the key.
+    /// Members of the inherent `impl` of the key.
     pub(super) members: TokenStream,
-    /// All other items, in a block that has the names of the library.
+    /// All other items, which are inserted in a block where the names of the library are in scope.
     pub(super) items: TokenStream,
 }
 
@@ -34,7 +34,7 @@ impl Extend<Self> for Code {
 }
 
 impl Key {
-    /// Returns the type with its lifetime, or with another lifetime in its place.
+    /// Returns the type of the key with the lifetime that `lifetime` selects.
     pub(super) fn path(&self, lifetime: Lifetimes) -> TokenStream {
         let ident = &self.ident;
         let lifetime = self.params.lifetime.as_ref().map(|own| match lifetime {
@@ -46,12 +46,14 @@ impl Key {
         quote!(#ident #arguments)
     }
 
-    /// Returns the `<'a, T>` of an `impl<'a, T>`, or nothing.
+    /// Returns the parameters that an `impl` for the key declares, as in `<'a, T>`; empty if there
+    /// are none.
     pub(super) fn generics(&self) -> TokenStream {
         self.params.declared(self.params.lifetime.as_ref().map(|own| quote!(#own)), None)
     }
 
-    /// Returns the `<T>` of an `impl<T>` for the key that borrows nothing, or nothing.
+    /// Returns the parameters that an `impl` for the key with the lifetime `'static` declares, as
+    /// in `<T>`; empty if there are none.
     pub(super) fn static_generics(&self) -> TokenStream {
         self.params.declared(None, None)
     }

@@ -1,4 +1,4 @@
-//! The method `decode`, for a key of which every field can be read back.
+//! The method `decode`, for a key whose fields can all be read back.
 
 use quote::quote;
 
@@ -15,7 +15,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let reads_clause = layout.clause_with(layout.reads());
     let read_bounds = generics::clause(&layout.reads());
     if !key.decodes() {
-        // This method cannot be called; its bound makes the compiler report why.
+        // This method cannot be called: its bound makes the compiler report why the key cannot be
+        // decoded.
         let members = quote! {
             #[doc(hidden)]
             #vis fn decode(_: &[#private::u8]) -> #private::Result<Self, #private::DecodeError>
@@ -34,7 +35,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let front_fields = key.front();
     let reads = front_fields.iter().enumerate().map(|(index, field)| read(layout, index, field));
     let (start, check) = prefix_code(layout);
-    // More bytes may follow if the key is nested in another key.
+    // More bytes may follow the last field if the key is nested in another key.
     let check = if nested::can_be(key) { quote!(if whole { #check }) } else { check };
     let made = match &key.records {
         Some(records) => record::decode(layout, records, &check),

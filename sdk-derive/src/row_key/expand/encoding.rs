@@ -1,4 +1,4 @@
-//! The types of the library for encodings, key prefixes and tags.
+//! The types of the library that generated code uses for encodings, key prefixes and tags.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -6,7 +6,7 @@ use tallrow_layout::{DigestPart, Encoding, SaltFunction, SaltOrHash};
 
 use crate::row_key::record::Record;
 
-/// Returns the type of an encoding.
+/// Returns the type of the library for an encoding.
 pub(super) fn encoding(encoding: &Encoding, private: &TokenStream) -> TokenStream {
     let inner = |encoding: &Encoding| self::encoding(encoding, private);
     let compat = quote!(#private::compat);
@@ -64,12 +64,12 @@ fn wrapped(outer: TokenStream, of: &Encoding, private: &TokenStream) -> TokenStr
     quote!(#outer<#of>)
 }
 
-/// Returns the type of a part of an MD5.
+/// Returns the type of the library for a part of an MD5.
 fn digest(DigestPart { hex, len }: DigestPart, private: &TokenStream) -> TokenStream {
     if hex { quote!(#private::Md5Hex<#len>) } else { quote!(#private::Md5<#len>) }
 }
 
-/// Returns the type of a key prefix.
+/// Returns the type of the library for a key prefix.
 pub(super) fn key_prefix(prefix: &SaltOrHash, private: &TokenStream) -> TokenStream {
     match prefix {
         SaltOrHash::None => quote!(#private::NoSaltOrHash),
@@ -94,7 +94,7 @@ pub(super) fn key_prefix(prefix: &SaltOrHash, private: &TokenStream) -> TokenStr
     }
 }
 
-/// Returns the type of a tag of `bytes` bytes.
+/// Returns the integer type for a tag that has `bytes` bytes.
 pub(in crate::row_key) fn tag_type(bytes: usize, private: &TokenStream) -> TokenStream {
     match bytes {
         1 => quote!(#private::u8),
@@ -103,7 +103,7 @@ pub(in crate::row_key) fn tag_type(bytes: usize, private: &TokenStream) -> Token
     }
 }
 
-/// Returns the tag of a record variant.
+/// Returns the tag of a record variant as a literal.
 pub(super) fn tag(record: &Record) -> Literal {
     Literal::u64_unsuffixed(record.tag.as_ref().map_or(0, |tag| tag.value))
 }

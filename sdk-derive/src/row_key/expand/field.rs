@@ -1,4 +1,4 @@
-//! The code of single fields: their encodings, their types and their values.
+//! The code for single fields: their encodings, their types and their values.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -28,25 +28,28 @@ impl Field {
         respan(encoding, self.span())
     }
 
-    /// Returns the encoding of a hashed field, whatever its type.
+    /// Returns the encoding of a hashed field, without the wrappers for converted values and for
+    /// type parameters.
     pub(super) fn hashed_encoding(&self, private: &TokenStream) -> TokenStream {
         respan(encoding::encoding(&self.plan.encoding, private), self.span())
     }
 
-    /// Returns the bound on the type of a field that names a parameter.
+    /// Returns the bound on the type of a field that contains a parameter: the type must have the
+    /// encoding of the field.
     pub(super) fn bound(&self, private: &TokenStream) -> TokenStream {
         let (ty, encoding) = (&self.ty, encoding::encoding(&self.plan.encoding, private));
         quote!(#ty: #private::EncodesAs<#encoding>)
     }
 
-    /// Returns the bound on the same type for code that reads the field back.
+    /// Returns the bound on the type of a field that contains a parameter, for code that reads the
+    /// field back.
     pub(super) fn read_bound(&self, private: &TokenStream) -> TokenStream {
         let (ty, encoding) = (&self.ty, encoding::encoding(&self.plan.encoding, private));
         quote!(#ty: for<'any> #private::ReadFrom<'any, #encoding>)
     }
 
-    /// Returns the code that borrows the value to which `value` refers, in the type that encodings
-    /// take.
+    /// Returns the code that borrows the value behind the reference `value`, as the type that
+    /// encodings accept.
     pub(super) fn borrowed(&self, private: &TokenStream, value: &TokenStream) -> TokenStream {
         let coerces = matches!(self.kind, Type::Text | Type::Bytes) && !self.is_converted();
         if self.generic || coerces || self.is_taken_as_itself() {
@@ -57,16 +60,16 @@ impl Field {
         quote!(<#ty as #private::Field>::arg(#value))
     }
 
-    /// Returns whether the syntax shows that encodings take the field's own type.
+    /// Returns whether the syntax shows that encodings accept the field's own type.
     fn is_taken_as_itself(&self) -> bool {
         self.is_converted()
             || !matches!(self.kind, Type::Text | Type::Bytes | Type::List(_))
                 && !self.kind.is_unknown()
     }
 
-    /// Returns `ty`, the field's type, so that it depends on the proof of its encoding: if the type
-    /// does not have the encoding, the compiler has reported this error already, and reports no
-    /// other.
+    /// Returns code for `ty`, the field's type, that depends on the proof that the type has the
+    /// encoding. If the type does not have the encoding, the compiler reports this error once, and
+    /// no other error about the code.
     pub(super) fn proven(&self, ty: &TokenStream, private: &TokenStream) -> TokenStream {
         match &self.proof {
             Some(proof) => quote!(#private::Proven<#proof, #ty>),
@@ -119,7 +122,7 @@ impl Field {
         }
     }
 
-    /// Returns the type that encodings take in place of the field's own type.
+    /// Returns the type that encodings accept in place of the field's own type.
     pub(super) fn arg(&self, private: &TokenStream, lifetimes: Lifetimes) -> TokenStream {
         let ty = self.ty(lifetimes);
         match self.kind {
@@ -135,7 +138,7 @@ impl Field {
     }
 }
 
-/// Replaces every lifetime by `lifetime`.
+/// Returns `tokens` with every lifetime replaced by `lifetime`.
 pub(in crate::row_key) fn with_lifetime(
     tokens: TokenStream,
     lifetime: &TokenStream,

@@ -1,6 +1,6 @@
-//! Checks of fields whose type has the name of a type of another crate, so that an error names the
-//! feature or the attribute that the field needs. It may be a different type with the same name,
-//! which passes if it is a field.
+//! Checks of fields whose type has the name of a type of another crate, so that an error contains
+//! the feature or the attribute that the field needs. A different type with the same name passes
+//! the checks if it can be a field.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,7 +9,7 @@ use syn::{GenericArgument, PathArguments, PathSegment, Type};
 use crate::kernel::respan;
 use crate::row_key::field::Field;
 
-/// Returns the checks of a field of the type `ty`, in the order in which they are made.
+/// Returns the checks for `field`, whose type is `ty`, in the order in which they are made.
 pub(super) fn checks(
     field: &Field,
     ty: &TokenStream,

@@ -15,12 +15,13 @@ const NOTE: &str = "rows are sorted by the first field of their key, then by the
                     field that is left out, is not in one place: scan the wider range and filter its rows, or put the field first \
                     in the key";
 
-/// Returns a type with a method for each field, to which the builders and the rows of a range
-/// dereference: so the compiler finds a field that is not the next one there, and reports the bound
-/// of its method, which no type satisfies, instead of a missing method. The method returns any
-/// type, so that this is the only error.
+/// Returns a type with a method for each field. The builders, and the rows of a range, dereference
+/// to this type. If code calls the method of a field that is not the next field, the compiler finds
+/// the method of this type, and reports the bound of the method, which no type satisfies, instead
+/// of a missing method. The method returns any type, so that this is the only error.
 ///
-/// A key with type parameters has no such type.
+/// A key with type or const parameters, or with at most one field that every row starts with, has
+/// no such type.
 pub(super) fn field_order(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
     if !has_order(key) {
@@ -78,8 +79,8 @@ pub(super) fn has_order(key: &Key) -> bool {
     key.params.is_empty() && key.front().len() > 1
 }
 
-/// Returns a warning on the first field if its name shows that it grows with time. Stable macros
-/// can warn only by the use of something deprecated.
+/// Returns code that makes the compiler warn about the first field if its name suggests that it is
+/// a time. On stable Rust, a macro can cause a warning only by using a deprecated item.
 pub(super) fn hotspot(layout: &Layout<'_>) -> Code {
     let (Some(text), Some(field)) = (check::hint(layout.key), layout.key.fields.first()) else {
         return Code::default();

@@ -1,4 +1,5 @@
-//! `encode`, the constants, and the traits from which the library makes a row key.
+//! The method `encode`, the constants of a key, and the implementations of the traits with which
+//! the library makes row keys.
 
 use quote::quote;
 use tallrow_layout::{Fallibility, SaltOrHash};
@@ -44,8 +45,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         SaltOrHash::Salt { width, bucket_offset: first, .. }
         | SaltOrHash::RandomSalt { width, bucket_offset: first, .. } => {
             let buckets = key.buckets();
-            // If the buckets do not begin at 0, rows of an earlier layout sort before them, and the
-            // first bucket has a split key too.
+            // If the buckets do not start at 0, rows of an earlier layout sort before the first
+            // bucket, so the first bucket has a split key too.
             let (splits, first) =
                 if first == 0 { (buckets.saturating_sub(1), 1) } else { (buckets, first) };
             Some(quote! {
@@ -122,8 +123,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
 
     let members = quote!(#len #splits #methods);
     let grows = nested::grows(layout);
-    // Errors may name the implementation for a type with parameters, because that implementation
-    // may not exist for the types that the parameters stand for.
+    // For a key with parameters, errors may name the implementation, because the implementation may
+    // not exist for the types that replace the parameters.
     let unlisted = key.params.is_empty().then(|| quote!(#[diagnostic::do_not_recommend]));
     let row_key = (!key.is_random()).then(|| {
         quote! {

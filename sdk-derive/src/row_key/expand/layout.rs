@@ -1,9 +1,10 @@
-//! The positions of the fields of a key, and the types that its code needs.
+//! The positions of the fields of a key, and the types that the code of the key needs.
 //!
 //! # Invariants
 //!
-//! - A field whose type has no encoding gives one error, at the field: all code of the field
-//!   depends on a proof that it has one. Tests: `tests/suites/ui/row_key/shape/foreign_type.rs`,
+//! - A field whose type has no encoding causes only one error, at the field: all code for the field
+//!   depends on a proof that the type has the encoding. Tests:
+//!   `tests/suites/ui/row_key/shape/foreign_type.rs`,
 //!   `tests/suites/ui/row_key/shape/nested_not_a_key.rs`,
 //!   `tests/suites/ui/row_key/encoding/alias_escaped.rs`.
 
@@ -29,16 +30,16 @@ pub(super) struct Layout<'k> {
     pub(super) key: &'k Key,
     /// The path of the library's private module.
     pub(super) library: TokenStream,
-    /// The name of that module in generated code.
+    /// The name of the library's private module in generated code.
     pub(super) private: TokenStream,
     /// The type of the key prefix.
     pub(super) prefix: TokenStream,
     /// The error type: `Infallible`, `FieldError`, or a type that resolves to one of them.
     pub(super) fault: TokenStream,
     pub(super) fallibility: Fallibility,
-    /// The type of the encoded row key, by its short name if it has one.
+    /// The type of the encoded row key: the alias of this type, if there is one.
     pub(super) row: TokenStream,
-    /// The type for which the short name is an alias.
+    /// The type of the encoded row key, without an alias.
     row_type: TokenStream,
     pub(super) width: Width,
     /// The bounds on type parameters that encoding and scanning need.
@@ -47,14 +48,14 @@ pub(super) struct Layout<'k> {
 
 /// The width of the whole row key.
 pub(super) enum Width {
-    /// This number of bytes.
+    /// All rows have this number of bytes.
     Known(usize),
-    /// The same number of bytes for all rows: the value of this expression.
+    /// All rows have the same number of bytes, which is the value of this expression.
     Fixed(TokenStream),
-    /// Different from row to row.
+    /// Rows have different numbers of bytes.
     Varies,
-    /// The types of the fields decide whether all rows have the same width. If they have, it is the
-    /// value of this expression.
+    /// The types of the fields decide whether all rows have the same number of bytes. If so, it is
+    /// the value of this expression.
     ByType(TokenStream),
 }
 
@@ -83,15 +84,16 @@ impl<'k> Layout<'k> {
         generics::clause(&all)
     }
 
-    /// Returns the bounds that reading back needs on fields whose types name parameters.
+    /// Returns the additional bounds on field types with parameters that code needs to read the
+    /// fields back.
     pub(super) fn reads(&self) -> Vec<TokenStream> {
         let private = &self.private;
         let generic = self.key.generic_fields().filter(|field| field.attr.md5.is_none());
         generic.map(|field| field.read_bound(private)).collect()
     }
 
-    /// Returns short names for the encoded row key, the encodings of the fields and the types that
-    /// these encodings take.
+    /// Returns type aliases for the encoded row key, for the encodings of the fields, and for the
+    /// types that these encodings accept.
     pub(super) fn aliases(&self) -> TokenStream {
         let aliases = self.key.fields.iter().filter_map(|field| {
             let (encoding, arg) = (self.alias("E", field)?, self.alias("A", field)?);
@@ -107,15 +109,16 @@ impl<'k> Layout<'k> {
         quote!(#row #(#aliases)*)
     }
 
-    /// Returns the short name of the encoding (`E`) of `field`, or of the type that it takes (`A`);
-    /// `None` if the key has type or const parameters.
+    /// Returns the alias for the encoding of `field` if `of` is `E`, or for the type that this
+    /// encoding accepts if `of` is `A`; `None` if the key has type or const parameters.
     fn alias(&self, of: &str, field: &Field) -> Option<Ident> {
         let index = self.key.fields.iter().position(|other| std::ptr::eq(other, field))?;
         let span = Span::call_site().located_at(field.span());
         self.key.params.is_empty().then(|| format_ident!("__{}{}", of, index, span = span))
     }
 
-    /// Returns the checks of a key with parameters, which can only be made where the key is used.
+    /// Returns the checks for a key with parameters, which the compiler can evaluate only where the
+    /// key is used.
     pub(super) fn late_checks(&self) -> TokenStream {
         if self.key.params.is_empty() {
             return TokenStream::new();
@@ -124,8 +127,8 @@ impl<'k> Layout<'k> {
         quote!(const { #checks })
     }
 
-    /// Returns the struct `ident`, which is a builder in the state with `FIXED` fields fixed, and
-    /// short names for the states that are used.
+    /// Returns the struct `ident`, a builder whose first `FIXED` fields are fixed, and type aliases
+    /// for this builder, one for each number of fixed fields in `states`.
     pub(super) fn handle(
         &self,
         ident: &Ident,
@@ -171,7 +174,7 @@ impl<'k> Layout<'k> {
         Code { types, items, ..Code::default() }
     }
 
-    /// Returns the type of the handle `ident` with `fixed` fields.
+    /// Returns the type of the builder `ident` in which the first `fixed` fields are fixed.
     pub(super) fn state(&self, ident: &Ident, fixed: usize) -> TokenStream {
         if let Some(alias) = self.state_alias(ident, fixed) {
             return alias.into_token_stream();
@@ -184,7 +187,7 @@ impl<'k> Layout<'k> {
         self.key.params.is_empty().then(|| format_ident!("__{}{}", ident, fixed))
     }
 
-    /// Returns the type of `ranges` ranges of rows.
+    /// Returns the type for `ranges` ranges of rows.
     pub(super) fn rows(&self, ranges: usize) -> TokenStream {
         let Self { key, private, .. } = self;
         match (key.params.is_empty(), ranges) {
@@ -197,7 +200,7 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// Returns short names for the types that [`Self::rows`] returns.
+    /// Returns type aliases for the types that [`Self::rows`] returns.
     pub(super) fn rows_aliases(&self) -> TokenStream {
         let Self { key, private, .. } = self;
         if !key.params.is_empty() {
@@ -227,7 +230,7 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// Returns the type that encodings take in place of the type of `field`.
+    /// Returns the type that encodings accept in place of the type of `field`.
     pub(super) fn arg(&self, field: &Field, lifetimes: Lifetimes) -> TokenStream {
         let borrows = self.key.params.lifetime.is_some() && lifetimes == Lifetimes::Own;
         match self.alias("A", field).filter(|_| !borrows && lifetimes != Lifetimes::Row) {
@@ -236,7 +239,8 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// Returns the byte at which field `index` starts in a key of fixed width; 0 in any other key.
+    /// Returns the index of the byte at which field `index` starts in the row key; 0 if the width
+    /// of the row key varies.
     pub(super) fn offset(&self, index: usize) -> TokenStream {
         match self.width {
             Width::Varies => quote!(0),
@@ -257,7 +261,8 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// Returns the return type of a function that encodes a whole key to a `value`.
+    /// Returns the return type of a function that encodes a whole key and returns a `value` if this
+    /// succeeds.
     pub(super) fn outcome(&self, value: &TokenStream) -> TokenStream {
         let Self { private, .. } = self;
         match self.fallibility {
@@ -298,8 +303,8 @@ fn fault(key: &Key, fallibility: Fallibility, private: &TokenStream) -> TokenStr
     match fallibility {
         Fallibility::Infallible => quote!(#private::Infallible),
         Fallibility::Fallible => quote!(#private::FieldError),
-        // Constants decide this, because a public key must not name private types of its fields
-        // here.
+        // Constants select the error type, because a public key must not name private types of its
+        // fields here.
         Fallibility::ByType => {
             let one = |field: &Field| {
                 let (encoding, arg) =
@@ -389,8 +394,8 @@ fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
 
 /// Returns the proofs that the types of fields have their encodings.
 ///
-/// A proof that fails is the only error of its field: a type that depends on the proof is already
-/// an error for the compiler, which does not report it again.
+/// If a proof fails, this is the only error about its field: for the compiler, every type that
+/// depends on the proof is already an error, which it does not report again.
 pub(super) fn proofs(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
     // The views of a struct read its fields whether or not the key can be decoded.
@@ -422,7 +427,8 @@ pub(super) fn proofs(layout: &Layout<'_>) -> TokenStream {
     proofs.collect()
 }
 
-/// Returns a constant that checks what depends on the types of the fields.
+/// Returns a constant that checks the rules that depend on the types of the fields; empty for a key
+/// with parameters.
 pub(super) fn checks(layout: &Layout<'_>) -> TokenStream {
     let checks = field_checks(layout);
     if checks.is_empty() || !layout.key.params.is_empty() {

@@ -1,5 +1,5 @@
-//! The method `locate`, which returns the row key and the offset in its period, for a key whose
-//! rows hold periods.
+//! The method `locate`, which returns the row key and the offset of a value in its period, for a
+//! key with a field that is rounded down to periods.
 
 use quote::{ToTokens, quote};
 use tallrow_layout::Type;
@@ -9,8 +9,8 @@ use super::layout::Layout;
 use crate::kernel::respan;
 use crate::row_key::model::Lifetimes;
 
-/// Returns the method `locate`, if exactly one field of the key has periods and a row needs nothing
-/// besides the key.
+/// Returns the method `locate` if exactly one field of the key has `floor`, this field is neither
+/// converted nor of a generic type, and the key is neither an enum nor randomly salted.
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
     let mut floored = key.fields.iter().filter_map(|f| f.attr.floor.as_ref().map(|step| (f, step)));

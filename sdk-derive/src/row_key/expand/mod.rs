@@ -1,4 +1,4 @@
-//! The code that the derive writes for a row key; these modules only quote it.
+//! The code that the derive generates for a row key; the modules here only assemble the tokens.
 
 mod code;
 mod decode;
@@ -29,11 +29,11 @@ use super::model::{Key, Lifetimes};
 use code::Code;
 use layout::Layout;
 
-/// Returns all code that the derive writes for `key`.
+/// Returns all code that the derive generates for `key`.
 ///
 /// The compiler processes every token and every item of this code for each key of a crate, so paths
-/// are short, a type that is named often has an alias, and what does not depend on the key is
-/// generic code of the library.
+/// are short, a type that is used often has an alias, and code that does not depend on the key is
+/// generic code in the library.
 pub(super) fn expand(key: &Key) -> TokenStream {
     let layout = Layout::new(key);
     let mut all = Code::default();

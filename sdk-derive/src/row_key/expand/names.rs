@@ -88,10 +88,10 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     Code { types, items, ..Code::default() }
 }
 
-/// The fields of a struct, or of a variant, in which the shared fields are the first.
+/// The fields of a struct, or of a variant; in a variant, the shared fields are first.
 struct Shape<'k> {
     variant: Option<&'k Ident>,
-    /// Each field, and its index among the key's fields with `lookup` if it has this attribute.
+    /// Each field and, if it has `lookup`, its index among all fields of the key with `lookup`.
     fields: Vec<(&'k Field, Option<usize>)>,
 }
 
@@ -115,7 +115,7 @@ fn shapes<'k>(key: &'k Key) -> Vec<Shape<'k>> {
 }
 
 impl Shape<'_> {
-    /// Returns the path of the struct or variant of the type `ident`.
+    /// Returns the path of this struct or variant in the type `ident`.
     fn of(&self, ident: &Ident) -> TokenStream {
         match self.variant {
             Some(variant) => quote!(#ident::#variant),
@@ -123,14 +123,14 @@ impl Shape<'_> {
         }
     }
 
-    /// Returns the fields with `lookup`: the index in this shape, the index among the key's fields
-    /// with `lookup`, and the field.
+    /// Returns, for each field with `lookup`, its index in this shape, its index among all fields
+    /// of the key with `lookup`, and the field.
     fn lookups(&self) -> impl Iterator<Item = (usize, usize, &Field)> {
         let all = self.fields.iter().enumerate();
         all.filter_map(|(index, (field, lookup))| Some((index, (*lookup)?, *field)))
     }
 
-    /// Returns the pattern of the fields with `lookup`.
+    /// Returns the part of a pattern that binds the fields with `lookup`.
     fn pattern(&self) -> TokenStream {
         let members = self.lookups().map(|(index, _, field)| {
             let (member, value) = (&field.member, read::value(index));
@@ -139,8 +139,8 @@ impl Shape<'_> {
         members.collect()
     }
 
-    /// Returns the match arm that makes a value of the type `to` from a value of the type `from`,
-    /// where `convert` returns the code for a field with `lookup`.
+    /// Returns the match arm that makes a value of the type `to` from a value of the type `from`;
+    /// `convert` returns the code that makes the value of a field with `lookup`.
     fn convert(
         &self,
         from: &Ident,
@@ -166,13 +166,14 @@ impl Shape<'_> {
     }
 }
 
-/// Returns the type of a field, used as a type of ids.
+/// Returns the type of a field as an implementation of `LookupId`, so that the items of this trait
+/// can be used.
 fn id(field: &Field, private: &TokenStream) -> TokenStream {
     let ty = field.ty(Lifetimes::Own);
     respan(quote!(<#ty as #private::LookupId>), field.span())
 }
 
-/// Returns the declaration of the type of the key with names.
+/// Returns the declaration of the type `ident`, the key with names in place of ids.
 fn declare(key: &Key, ident: &Ident, shapes: &[Shape<'_>], library: &TokenStream) -> TokenStream {
     let (vis, generics, name) = (&key.vis, key.generics(), key.name());
     let doc =

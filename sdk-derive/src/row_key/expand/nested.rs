@@ -30,8 +30,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             let encoding = encoding_of(f);
             return quote!(#encoding::Order);
         }
-        // A constant gives the order class, because a public key must not name private types of its
-        // fields here.
+        // A constant selects the order class, because a public key must not name private types of
+        // its fields here.
         let (encoding, arg) = (layout.encoding(f), layout.arg(f, Lifetimes::Static));
         let class = respan(quote!(#private::order_class::<#encoding, #arg>()), f.span());
         quote!(<#private::Classed<{ #class }> as #private::OrderOf>::Order)
@@ -39,8 +39,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let first = orders.next();
     let order = orders
         .fold(quote!(#first), |all, one| quote!(<#all as #private::EncodingOrder>::Then<#one>));
-    // Any other key has the width of its row. Here the width is computed from the fields, so that
-    // an error in one of them is reported once: the compiler reports nothing about code that
+    // Any other key has the width of its row. Here, the width is computed from the fields, so that
+    // an error in a field is reported only once: the compiler reports nothing about code that
     // depends on a constant with an error.
     let by_fields = !key.params.is_empty() || matches!(layout.width, Width::ByType(_));
     let width = by_fields.then(|| {
@@ -52,7 +52,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             const WIDTH: #private::Option<#private::usize> = #private::total_width(&[#(#widths),*]);
         }
     });
-    // Every field before the last marks its end, or the key does not compile.
+    // The last field decides: every field before it marks its end, or the key does not compile.
     let last = key.fields.last().map(encoding_of);
 
     let clause = layout.clause();
@@ -80,8 +80,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     })
 }
 
-/// Returns the constant that says whether the values of a newtype grow with time; `None` if they
-/// certainly do not.
+/// Returns the constant that says whether the values of a newtype grow with time; `None` if the
+/// values certainly do not grow, and for any other key.
 pub(super) fn grows(layout: &Layout<'_>) -> Option<TokenStream> {
     let Layout { key, private, .. } = layout;
     let grows = match check::may_grow(key) {

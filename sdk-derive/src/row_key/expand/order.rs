@@ -1,4 +1,4 @@
-//! The implementation of `Ord`, which compares keys as their rows sort.
+//! The implementation of `Ord`, which compares keys in the order in which their rows sort.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -15,8 +15,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
     let Some(ord) = &key.attr.ord else { return Code::default() };
     let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
-    // Different keys may have the same row, which does not contain every value (digests, floors),
-    // so the values are compared too.
+    // Different keys may have the same row, because a row may contain a digest or a rounded number
+    // in place of a value, so the values are compared too.
     let values = match &key.records {
         Some(records) => of_records(layout, records),
         None => {
@@ -69,7 +69,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     })
 }
 
-/// Returns the comparison of two values of `field`.
+/// Returns the code that compares two values of `field`.
 fn compare(
     field: &Field,
     one: &TokenStream,
@@ -80,7 +80,7 @@ fn compare(
     respan(quote!(<#ty as #private::Ord>::cmp(#one, #other)), field.span())
 }
 
-/// Returns the first of `comparisons` that is not equal.
+/// Returns the code for the first result of `comparisons` that is not equal.
 fn in_turn(comparisons: impl Iterator<Item = TokenStream>, private: &TokenStream) -> TokenStream {
     let equal = quote!(#private::Ordering::Equal);
     comparisons.fold(equal, |all, one| quote!(#private::Ordering::then_with(#all, || #one)))

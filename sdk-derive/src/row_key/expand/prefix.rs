@@ -1,4 +1,5 @@
-//! The prefix handle, in which the first fields are fixed once to make many row keys.
+//! The prefix handle, in which the first fields are fixed once, so that many row keys can be made
+//! from it.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -9,7 +10,7 @@ use crate::kernel::respan;
 use crate::row_key::field::Field;
 use crate::row_key::model::Lifetimes;
 
-/// The name of the type that handles hold.
+/// The name of the library's type that a prefix handle contains.
 pub(super) const HELD: &str = "PrefixTemplate";
 
 /// The warning about a handle that is not used.
@@ -36,7 +37,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         "Starts a prefix: fix fields in key order; the last one gives the bytes of a row key.\n\n\
          Salt and hash are computed once, however many row keys follow."
     };
-    // The last field of a struct makes a row key, and no handle follows it.
+    // In a struct, the method for the last field returns a row key instead of another handle.
     let last = front.len() - usize::from(key.records.is_none());
     let mut code = layout.handle(&handle, (&doc, MUST_USE), HELD, 0..=last);
     code.items.extend(front.iter().enumerate().map(|(index, field)| {

@@ -79,8 +79,8 @@ pub(super) fn read_as(
     }
 }
 
-/// Returns the members of a struct or variant, made of the variable `value_<from>` and those that
-/// follow it.
+/// Returns `fields` as the members of a struct or variant: the first member is the variable
+/// `value_<from>`, and the other members are the variables with the following numbers.
 pub(super) fn members(fields: &[Field], from: usize) -> TokenStream {
     let members = fields.iter().enumerate().map(|(index, field)| {
         let (member, value) = (&field.member, value(from + index));
@@ -89,7 +89,7 @@ pub(super) fn members(fields: &[Field], from: usize) -> TokenStream {
     members.collect()
 }
 
-/// Returns the name of the variable that holds the value of a field.
+/// Returns the name of the variable that holds the value of the field at position `index`.
 pub(super) fn value(index: usize) -> Ident {
     format_ident!("value_{}", index)
 }

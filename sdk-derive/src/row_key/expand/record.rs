@@ -1,4 +1,5 @@
-//! The code of an enum that a struct does not have: the tag, and builders for each variant.
+//! The code that only an enum needs: the code that writes and reads the tag, and the builders for
+//! each variant.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -15,7 +16,7 @@ fn own<'k>(layout: &'k Layout<'_>, record: &Record) -> &'k [Field] {
     layout.key.fields.get(record.fields.clone()).unwrap_or_default()
 }
 
-/// Returns the code that writes the fields of the variant of `self`.
+/// Returns the code that writes the fields and the tag of `self`, according to its variant.
 pub(super) fn encode(layout: &Layout<'_>, records: &Records) -> TokenStream {
     let private = &layout.private;
     let ident = &layout.key.ident;
@@ -49,7 +50,8 @@ pub(super) fn encode(layout: &Layout<'_>, records: &Records) -> TokenStream {
     }
 }
 
-/// Returns the code that reads the tag and the fields of its variant, after the shared fields.
+/// Returns the code that reads the tag, which follows the shared fields, and the fields of the
+/// variant with this tag.
 pub(super) fn decode(layout: &Layout<'_>, records: &Records, check: &TokenStream) -> TokenStream {
     let private = &layout.private;
     let ident = &layout.key.ident;

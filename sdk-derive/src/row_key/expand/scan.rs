@@ -1,4 +1,4 @@
-//! The scan builder: one state for each number of fixed fields.
+//! The scan builder, which has one state for each number of fixed fields.
 
 use std::ops::RangeInclusive;
 
@@ -12,7 +12,7 @@ use crate::kernel::respan;
 use crate::row_key::field::Field;
 use crate::row_key::model::Lifetimes;
 
-/// The name of the type that builders hold.
+/// The name of the library's type that a scan builder contains.
 pub(super) const HELD: &str = "Partial";
 
 /// The warning about a builder that is not used.
@@ -59,7 +59,7 @@ pub(super) fn method(
     let (any, clause) = (key.static_generics(), layout.clause());
     let spread = range_count(layout, index);
     let ranges = spread.unwrap_or(1);
-    // As long as a hash prefix is not complete, the rows of a range of values are spread over the
+    // Until the hash prefix is complete, the rows whose values are in a range are spread over the
     // whole table.
     let selected = match key.layout.prefix {
         SaltOrHash::HashPrefix { .. } if spread.is_none() => {
@@ -100,8 +100,8 @@ pub(super) fn range_count(layout: &Layout<'_>, fixed: usize) -> Option<usize> {
     }
 }
 
-/// Returns the implementations of `RowRanges` for the `states` of a builder. If `whole`, every
-/// field is fixed in the last state.
+/// Returns the implementations of `RowRanges` for the `states` of a builder. If `whole` is true,
+/// every field is fixed in the last state.
 ///
 /// One implementation is enough for all states if the scans of the key read the same number of
 /// ranges in each state.

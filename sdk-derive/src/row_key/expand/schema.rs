@@ -1,4 +1,4 @@
-//! The schema, the fingerprint and the lock.
+//! The schema of a key, and the code that compares it with the lock file or writes it to this file.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -14,7 +14,8 @@ use crate::row_key::model::{Key, Lifetimes};
 /// length of an array cannot depend on parameters.
 const CAPACITY: usize = 4096;
 
-/// Returns the constants of the schema, which belong to a trait of the library.
+/// Returns the constants for the schema, which belong to the implementation of a trait of the
+/// library.
 pub(super) fn schema(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
     if is_known(key) {
@@ -34,13 +35,14 @@ pub(super) fn schema(layout: &Layout<'_>) -> TokenStream {
     }
 }
 
-/// Returns whether the syntax shows the types of all fields, so that the schema is known already.
+/// Returns whether the syntax shows the types of all fields, so that the derive can print the
+/// schema.
 fn is_known(key: &Key) -> bool {
     let unknown = |field: &Field| matches!(field.kind.innermost(), Type::Unknown(_));
     !key.fields.iter().any(|field| field.generic || unknown(field))
 }
 
-/// Returns the lines of the schema.
+/// Returns the code for the lines of the schema.
 fn lines(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
     let head = key.layout.head();
@@ -64,17 +66,17 @@ fn lines(layout: &Layout<'_>) -> TokenStream {
     quote!(&[#private::Line::Words(#head), #(#lines),*])
 }
 
-/// Returns the constant that holds the schema of the key.
+/// Returns the constant that contains the schema of the key.
 pub(super) fn own_schema(layout: &Layout<'_>, private: &TokenStream) -> TokenStream {
     let stat = layout.row_key(Lifetimes::Static);
     quote!(<#stat as #private::RowKey>::SCHEMA)
 }
 
-/// Returns the check against the lock file, or the code that writes the file if the environment
-/// requests it.
+/// Returns the code that compares the schema with the lock file or, if an environment variable
+/// requests it, the code that writes the file.
 ///
-/// The text may be known only once the compiler has evaluated the types of the fields, so a test of
-/// the package writes the file.
+/// A test of the package writes the file, because the text of the schema may be known only after
+/// the compiler has evaluated the types of the fields.
 pub(super) fn lock(layout: &Layout<'_>) -> Option<TokenStream> {
     let Layout { key, library: private, .. } = layout;
     let lock = key.attr.lock_file.as_ref().filter(|_| key.params.is_empty())?;
@@ -107,7 +109,7 @@ pub(super) fn lock(layout: &Layout<'_>) -> Option<TokenStream> {
         syn::Error::new(lock.span, message::lock_missing(&name, &path)).into_compile_error()
     };
     let variable = message::LOCK_VARIABLE;
-    // Cargo builds the package again when a variable that its code names has changed.
+    // Cargo builds the package again when an environment variable that its code reads has changed.
     let code = quote! {
         #code
         const _: #private::Option<&#private::str> = ::core::option_env!(#variable);

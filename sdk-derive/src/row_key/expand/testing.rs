@@ -49,8 +49,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     })
 }
 
-/// Returns how many ranges a scan that fixes `fixed` fields reads; 0 if its rows do not form
-/// ranges.
+/// Returns the number of ranges that a scan reads when the first `fixed` fields are fixed; 0 if the
+/// rows do not form ranges.
 fn ranges(layout: &Layout<'_>, fixed: usize) -> usize {
     scan::range_count(layout, fixed).unwrap_or(0)
 }

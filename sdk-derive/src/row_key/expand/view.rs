@@ -69,7 +69,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             }
         }
     });
-    // A type of the user's own may not have Debug.
+    // A type of the user's own may not implement `Debug`.
     let shown = key
         .fields
         .iter()

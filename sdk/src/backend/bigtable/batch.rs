@@ -1,6 +1,6 @@
-//! Batches: changes of rows are sent in calls of MutateRows, in which each change has its own
-//! outcome, gets are sent in calls of ReadRows, and all other operations one by one, concurrently
-//! with these calls.
+//! Runs batches: changes of rows are sent in `MutateRows` calls, which report an outcome for each
+//! change, and gets are sent in `ReadRows` calls. All other operations are sent one by one,
+//! concurrently with these calls.
 
 use std::sync::Arc;
 
@@ -26,14 +26,14 @@ use crate::runtime::tasks::run_concurrently;
 use crate::wire::bigtable::{MutateRowsRequest, method, row_outcomes};
 use crate::{Error, Result, TableName};
 
-/// About how many bytes an encoded entry has.
+/// The approximate size of an encoded entry in bytes.
 const ENTRY_BYTES: usize = 128;
 
-/// The result of one attempt of an entry.
+/// The result of one attempt to apply an entry of a `MutateRows` call.
 type Answer = Result<(), Box<Failure>>;
 
 impl Instance {
-    /// Executes many operations as one batch; the outcomes are in the order of the operations.
+    /// Executes operations as one batch, and returns their outcomes in the order of the operations.
     pub(crate) fn run_all<'a>(
         &'a self,
         operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
@@ -56,8 +56,8 @@ impl Instance {
         })
     }
 
-    /// Executes many operations as one batch, where `kept` is what the families keep; the outcomes
-    /// are in the order of the operations.
+    /// Executes a batch like [`run_all`](Self::run_all). `kept` is what the table's families keep,
+    /// or the error of the request for it.
     fn run_all_on_kept<'a>(
         &'a self,
         operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
@@ -139,8 +139,8 @@ impl Instance {
         }
     }
 
-    /// Lowers one of the operations. Returns it, whether it is sent apart from the others, and its
-    /// timeout.
+    /// Lowers one operation of a batch. Returns the lowered operation, whether it is sent in a call
+    /// of its own, and its timeout.
     fn lower_one(
         &self,
         named: NamedOperation,
@@ -203,8 +203,8 @@ impl Instance {
                 match self.judge(entry, answer, table, attempts) {
                     Judged::Done(at, outcome) => outcomes.set(at, outcome),
                     Judged::Again(entry, wait, least) => {
-                        // The longest pause is kept, and of two equal pauses one that nothing ends
-                        // early.
+                        // The longest pause is kept. If two pauses are equally long, a pause that
+                        // nothing ends early is preferred.
                         if least > pause || wait != Wait::NothingRan && least == pause {
                             (pause, reason) = (least, wait);
                         }
@@ -212,7 +212,7 @@ impl Instance {
                     }
                 }
             }
-            // Entries that failed are sent before later changes of their rows.
+            // Entries that failed are sent again before later changes of the same rows.
             let failed = again.len();
             again.extend(later);
             entries = again;
@@ -222,7 +222,8 @@ impl Instance {
         }
     }
 
-    /// Sends entries of different rows once, in as many calls as they need.
+    /// Sends each of these entries once, in as many calls as needed. All entries are of different
+    /// rows.
     async fn send(
         &self,
         (entries, encoded): (Vec<Entry>, &[u8]),
@@ -270,8 +271,8 @@ impl Instance {
         let Err(failure) = answer else {
             return Judged::Done(entry.at, Ok(done(None, false, true)));
         };
-        // An entry without attempts of its own was sent for the first time, whatever happened to
-        // earlier changes of its row.
+        // An entry without `attempts` was sent for the first time, even if earlier changes of its
+        // row were sent several times.
         let first = || Box::new(attempts.of_part(entry.name, 1, attempts.begun()));
         let mut own = entry.attempts.take().unwrap_or_else(first);
         own.sent_to(self.data.server());
@@ -293,7 +294,7 @@ enum Judged {
     Again(Box<Entry>, Wait, std::time::Duration),
 }
 
-/// Sends a call, and returns the result of each entry.
+/// Sends a `MutateRows` call, and returns the result of each of its entries.
 async fn outcomes_of(
     sending: &Sending<'_>,
     request: &Request<'_>,

@@ -20,11 +20,11 @@ use crate::backend::attempts::Attempts;
 use crate::backend::repeat::Idempotency;
 use crate::{ErrorKind, Result};
 
-/// How long the answer of a server that ends an attempt at its deadline may take to arrive after
-/// the deadline.
+/// How long the client still waits for an answer after the deadline of an attempt: a server that
+/// ends the attempt at its deadline needs some time to send this answer.
 const GRACE: Duration = Duration::from_millis(250);
 
-/// The deadline of an attempt, and the time until which it waits.
+/// The deadline of an attempt, and the instant until which the client waits for its answer.
 #[derive(Clone, Copy)]
 pub(super) struct Limit {
     /// The deadline that is sent to the server.
@@ -33,8 +33,8 @@ pub(super) struct Limit {
 }
 
 impl Limit {
-    /// The limit of the next attempt: it may take `most`, and never lasts beyond the deadline of
-    /// all attempts, even if an answer is under way.
+    /// Returns the limit of the next attempt. The attempt may take at most `most`, and never lasts
+    /// beyond the deadline of the operation, even if an answer is on its way.
     pub(super) fn of(attempts: &Attempts, most: Duration) -> Self {
         let deadline = attempts.deadline_of(Instant::now(), most);
         Self { deadline, until: (deadline + GRACE).min(attempts.deadline()) }
@@ -46,7 +46,7 @@ pub(super) struct Sending<'a> {
     pub(super) instance: &'a Instance,
     pub(super) pool: &'a Arc<Pool>,
     pub(super) path: &'static str,
-    /// The headers that all calls of this kind have.
+    /// The headers that all calls with the same routing parameters have.
     pub(super) headers: &'a HeaderMap,
     pub(super) limit: Limit,
     /// Whether the deadline is sent to the server.
@@ -54,7 +54,7 @@ pub(super) struct Sending<'a> {
 }
 
 impl Sending<'_> {
-    /// Makes a call with one answer, which `read` decodes.
+    /// Makes a call whose answer is a single message, and decodes this message with `read`.
     pub(super) async fn unary<T>(
         &self,
         message: &impl ToFrame,
@@ -71,7 +71,8 @@ impl Sending<'_> {
         }
     }
 
-    /// Makes a call whose answer has several messages, and returns when the answer has begun.
+    /// Makes a call whose answer has several messages, and returns the answer as soon as it has
+    /// begun.
     pub(super) async fn streaming(
         &self,
         message: &impl ToFrame,
@@ -91,8 +92,8 @@ impl Sending<'_> {
         }
     }
 
-    /// Converts the status of this call into a failure. A token that was refused is not used again,
-    /// and another token is tried once.
+    /// Converts the status of this failed call to a failure. If the service has refused the token,
+    /// that token is not used again, and another token is tried once.
     fn failed(
         &self,
         status: &Status,
@@ -110,8 +111,8 @@ impl Sending<'_> {
         failure
     }
 
-    /// Sends the call on a connection of the pool. Returns the call, and the token that was sent
-    /// with it.
+    /// Sends the call on a connection of the pool. Returns the sent call, and the token that was
+    /// sent with it.
     async fn send(
         &self,
         message: &impl ToFrame,
@@ -136,7 +137,7 @@ impl Sending<'_> {
     }
 }
 
-/// Returns an access token that is valid now, if the service needs one.
+/// Returns an access token that is valid now; `None` if the service needs no token.
 pub(super) async fn token(
     endpoint: &Endpoint,
     deadline: Instant,
@@ -159,7 +160,7 @@ pub(super) fn failed(status: &Status, cookies: &mut Cookies) -> Failure {
 }
 
 /// Converts the status of a call that had a deadline into a failure. After the deadline, a server
-/// may reset the stream instead of answering, which is treated as a timeout.
+/// may reset the stream instead of answering; such a failure is treated as a timeout.
 fn failed_by(status: &Status, begun: Instant, deadline: Instant, cookies: &mut Cookies) -> Failure {
     match failed(status, cookies) {
         failure if failure.reached == Reached::Server && Instant::now() >= deadline => {
@@ -184,8 +185,8 @@ pub(super) async fn next(
 }
 
 impl Instance {
-    /// Makes a call to the service for tables, and tries again until the deadline passes. The call
-    /// is routed by this parameter and its value.
+    /// Makes a call to the service for tables, and tries again after temporary failures until the
+    /// deadline passes. The service routes the call by `parameter` and its `value`.
     pub(crate) async fn admin_call<R>(
         &self,
         path: &'static str,

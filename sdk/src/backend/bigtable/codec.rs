@@ -6,13 +6,13 @@ use tonic::{Code, Status};
 
 use super::failure::{Failure, Reached, malformed};
 
-/// The length of the prefix of a message, which has a flag for compression and the length of the
-/// message.
+/// The length in bytes of the prefix of a message. The prefix contains a compression flag and the
+/// length of the message.
 const PREFIX: usize = 5;
 
-/// What is sent as one message.
+/// A value that can be sent as one message.
 pub(super) trait ToFrame {
-    /// The message with its prefix, not compressed.
+    /// Returns the message with its prefix, not compressed.
     fn to_frame(&self) -> Result<Bytes, Failure>;
 }
 
@@ -22,7 +22,7 @@ impl<M: Message> ToFrame for M {
     }
 }
 
-/// A message, some of whose fields are encoded already.
+/// A message of which some fields are already encoded.
 pub(super) struct WithFields<'a, M> {
     /// The other fields of the message.
     pub(super) head: M,
@@ -35,8 +35,8 @@ impl<M: Message> ToFrame for WithFields<'_, M> {
     }
 }
 
-/// Returns the frame of a message, some of whose fields are encoded already. This is possible
-/// because the fields of a message may be in any order.
+/// Returns the frame of a message that consists of the fields of `head` and of `fields`, which are
+/// already encoded. This is possible because the fields of a message may be in any order.
 pub(super) fn with_fields<'a>(
     head: &impl Message,
     fields: impl Iterator<Item = &'a [u8]> + Clone,
@@ -48,7 +48,7 @@ pub(super) fn with_fields<'a>(
     })
 }
 
-/// Returns the frame of a message of `length` bytes, which `encode` writes.
+/// Returns the frame of a message that `encode` writes and that has `length` bytes.
 fn frame(length: usize, encode: impl FnOnce(&mut BytesMut)) -> Result<Bytes, Failure> {
     let prefix = u32::try_from(length).map_err(|_| {
         let text = format!("a message of {length} bytes, and gRPC has at most 4 GiB");

@@ -1,4 +1,4 @@
-//! Connecting to an instance.
+//! Connects a client to an instance.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::warming::{ping, warmer};
 use crate::observe::Observers;
 use crate::{Config, Error, ErrorKind, Result};
 
-/// How many connections there are to the service for rows.
+/// The number of connections to the service for rows.
 const CONNECTIONS: usize = 4;
 
 impl Instance {

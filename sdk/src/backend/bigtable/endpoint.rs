@@ -19,9 +19,9 @@ pub(crate) struct Endpoint {
     pub(crate) data: Arc<str>,
     /// `host:port` of the service for tables.
     pub(crate) admin: Arc<str>,
-    /// Whether there is no TLS, as with an emulator or a mock.
+    /// Whether connections have no TLS, as to an emulator or a mock.
     pub(crate) plaintext: bool,
-    /// Whether reads leave out cells that are going to be garbage collected.
+    /// Whether reads leave out cells that are due for garbage collection.
     pub(crate) exclude_garbage: bool,
     /// The access tokens; `None` for an emulator.
     pub(crate) tokens: Option<AccessTokens>,
@@ -31,7 +31,7 @@ impl Endpoint {
     /// Makes the endpoint of an address, with the tokens that its services need.
     pub(crate) fn of(url: &BigtableUrl, config: &Config) -> Result<Self> {
         let tokens = match (url.place.is_secure(), &config.access_tokens) {
-            // Tokens would be sent without TLS.
+            // Without TLS, tokens would be sent as plain text.
             (false, _) => None,
             (true, Some(tokens)) => Some(tokens.clone()),
             (true, None) => Some(application_default(url)?),

@@ -1,4 +1,4 @@
-//! The changes of a batch as entries of calls of MutateRows.
+//! Converts the changes of a batch to entries of `MutateRows` calls.
 
 use std::collections::HashSet;
 use std::hash::BuildHasher;
@@ -15,26 +15,28 @@ use crate::Result;
 use crate::backend::attempts::Attempts;
 use crate::wire::bigtable::MutateRowsRequest;
 
-/// How many bytes the entries of a call have at most, unless a single entry has more.
+/// The maximum size in bytes of the entries of one call. A single entry that is larger is sent in a
+/// call of its own.
 const CALL_BYTES: usize = 2 << 20;
 
-/// A change that has no outcome yet.
+/// A change of a batch that has no outcome yet.
 pub(super) struct Entry {
     /// The position of the change in the batch.
     pub(super) at: usize,
     pub(super) name: &'static str,
     pub(super) row: Bytes,
-    /// Where the entry is in the encoded entries of the batch, as a field of a request.
+    /// The position of this entry, encoded as a field of a request, in the encoded entries of the
+    /// batch.
     pub(super) field: Range<usize>,
     mutations: usize,
     pub(super) retry: Retry,
-    /// The attempts of this entry, once one has failed.
+    /// The attempts of this entry; `None` until an attempt has failed.
     pub(super) attempts: Option<Box<Attempts>>,
 }
 
 impl Entry {
-    /// Makes an entry of a call for many changes, and appends it to `encoded`. Returns the
-    /// operation if it cannot be sent in such a call.
+    /// Converts an operation to an entry of a `MutateRows` call, and appends the encoded entry to
+    /// `encoded`. Returns the operation as the error if it cannot be sent in such a call.
     pub(super) fn new(
         at: usize,
         lowered: Lowered,
@@ -59,8 +61,8 @@ impl Entry {
     }
 }
 
-/// Separates the first change of each row from the later ones, because a call makes its changes in
-/// any order.
+/// Separates the first change of each row from later changes of the row, because a `MutateRows`
+/// call may make its changes in any order.
 pub(super) fn one_of_each_row(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Entry>) {
     // The rows themselves are compared only if two of these hashes, which are fast but may collide,
     // are equal.
@@ -92,9 +94,9 @@ pub(super) fn calls_of(mut entries: Vec<Entry>) -> Vec<Vec<Entry>> {
     calls
 }
 
-/// The request of one call.
+/// The request of one `MutateRows` call.
 pub(super) struct Request<'a> {
-    /// The other fields of the request.
+    /// The fields of the request other than its entries.
     pub(super) head: MutateRowsRequest,
     pub(super) entries: &'a [Entry],
     /// The encoded entries of the batch.

@@ -1,4 +1,4 @@
-//! The error that a failed call becomes, and what the user can do about it.
+//! Converts failed calls to errors that say what the user can do.
 
 use tonic::Code;
 
@@ -18,7 +18,7 @@ impl Failure {
         }
         let says = |text: &str| self.message.contains(text);
         match self.code {
-            // Emulators answer with other codes than the service.
+            // For the same problem, emulators answer with codes other than those of the service.
             Code::Unknown
             | Code::Internal
             | Code::NotFound
@@ -48,8 +48,8 @@ impl Failure {
         }
     }
 
-    /// Whether the failure is about what the address names, which is the project, the instance or
-    /// the app profile, and not about a table.
+    /// Whether the failure is about a part of the address (the project, the instance or the app
+    /// profile), and not about a table.
     fn is_of_the_address(&self) -> bool {
         let text = self.message.to_ascii_lowercase().replace("bigtable", "");
         let says = |word: &str| text.contains(word);
@@ -62,11 +62,11 @@ impl Failure {
         text.contains("appprofile")
     }
 
-    /// Returns the error of this failure.
+    /// Converts this failure of a call to `server` to an error.
     pub(super) fn error(&self, server: &str) -> Error {
         let kind = self.kind();
         if kind == ErrorKind::TableNotFound {
-            // No server has the table, so none is named.
+            // No server has the table, so the error names no server.
             let error = Error::new(kind, "the table does not exist; create it first");
             return error.with_exception(self.code_name()).caused_by(self.to_string());
         }
@@ -82,7 +82,7 @@ impl Failure {
         if answered { error.with_exception(self.code_name()) } else { error }
     }
 
-    /// Returns what the user can do about an error that was the answer.
+    /// Returns what the user can do about an error with which the service has answered.
     fn advice(&self, kind: ErrorKind) -> Option<&'static str> {
         Some(match kind {
             ErrorKind::InstanceNotFound if self.is_of_app_profile() => {
@@ -108,12 +108,12 @@ impl Failure {
     }
 }
 
-/// Returns what is wrong with an answer that contains this row.
+/// Returns the text about an answer that contains this row, although the row was not requested.
 pub(super) fn not_asked_for(row: &[u8]) -> String {
     format!("row \"{}\", which was not asked for", row.escape_ascii())
 }
 
-/// Returns the error of an invalid answer.
+/// Returns the error for an invalid answer; `error` says what is wrong with the answer.
 pub(super) fn torn(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     let error = error.into();
     let text = format!(

@@ -15,7 +15,7 @@ use crate::wire::bigtable::{RetryInfo, Status as Details};
 pub(crate) enum Reached {
     /// The server has not begun to work on the call.
     Nothing,
-    /// The call was sent, and there is no answer.
+    /// The call was sent, and there is no valid answer.
     Server,
     /// The server has answered.
     Answer,
@@ -31,7 +31,7 @@ pub(crate) struct Failure {
     pub(crate) retry_delay: Option<Duration>,
     /// Whether the whole connection was lost.
     pub(crate) disconnected: bool,
-    /// Whether the service has refused the access token, and the next attempt is going to have
+    /// Whether the service has refused the access token, and the next attempt is going to use
     /// another token.
     pub(crate) renewable: bool,
 }
@@ -43,7 +43,7 @@ impl Failure {
         Self::local(Code::Unavailable, message, Reached::Nothing)
     }
 
-    /// The failure of a call of a client that was closed: nothing is sent any more.
+    /// The failure of a call that is not sent because the client was closed.
     pub(crate) fn closed() -> Self {
         Self::local(Code::Cancelled, CLOSED, Reached::Nothing)
     }
@@ -70,7 +70,7 @@ impl Failure {
         }
     }
 
-    /// The failure of one entry of a batch, by its status.
+    /// Converts the status of one entry of a batch to a failure.
     pub(crate) fn of_entry(status: &Details) -> Self {
         Self {
             code: Code::from_i32(status.code),
@@ -150,10 +150,10 @@ impl fmt::Display for Broken {
 
 impl std::error::Error for Broken {}
 
-/// The status of a call whose stream broke.
+/// Returns the status of a call whose stream broke.
 pub(super) fn broken(error: &h2::Error, reached: Reached) -> Status {
-    // The server does not process a stream that it refused, or a stream after the last one of a
-    // connection that is ending.
+    // The server has not processed the call if it refused the stream, or if it is ending the
+    // connection and the stream came after the last one that it accepted.
     let refused = error.is_remote()
         && (error.reason() == Some(h2::Reason::REFUSED_STREAM)
             || (error.is_go_away() && error.reason() == Some(h2::Reason::NO_ERROR)));
@@ -162,12 +162,12 @@ pub(super) fn broken(error: &h2::Error, reached: Reached) -> Status {
     because_of(reached, !error.is_reset(), Status::unavailable(text))
 }
 
-/// The status of a call that could not be completed for another reason.
+/// Returns the status of a call that could not be completed; `text` says why.
 pub(super) fn status(text: String, reached: Reached) -> Status {
     because_of(reached, false, Status::unavailable(text))
 }
 
-/// The status of a call whose answer cannot be read.
+/// Returns the status of a call whose answer cannot be read.
 pub(super) fn malformed(text: impl Into<String>) -> Status {
     because_of(Reached::Server, false, Status::internal(text))
 }

@@ -14,7 +14,7 @@ const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 const TRACE_STATE: HeaderName = HeaderName::from_static("tracestate");
 /// The largest number in a timeout of gRPC, which has at most 8 digits.
 const MOST: u64 = 99_999_999;
-/// The length of such a timeout with its unit.
+/// The maximum length of a timeout of gRPC: 8 digits and the unit.
 const MAX_TIME: usize = 9;
 
 /// The headers that all calls have.
@@ -42,12 +42,13 @@ pub(super) fn of_calls(routing: &[(&str, &str)]) -> HeaderMap {
     if let Ok(routing) = HeaderValue::try_from(routed(routing)) {
         headers.insert(ROUTING, routing);
     }
-    // Most calls have a timeout, and its place is made once, not for each call.
+    // Most calls have a timeout, so the entry for it is added here once, and not for each call.
     headers.insert(TIMEOUT, timeout_value(Duration::ZERO));
     headers
 }
 
-/// Returns the parameters by which the service routes a call: names and values, percent-encoded.
+/// Returns the parameters by which the service routes a call, as `name=value` joined by `&`. The
+/// values are percent-encoded.
 fn routed(parameters: &[(&str, &str)]) -> String {
     let mut text = String::new();
     for (name, value) in parameters {
@@ -113,7 +114,7 @@ impl Cookies {
 
 /// The headers of one attempt.
 pub(super) struct CallHeaders<'a> {
-    /// The headers that all calls of this kind have.
+    /// The headers that all calls with the same routing parameters have.
     pub(super) of_all: &'a HeaderMap,
     pub(super) cookies: &'a Cookies,
     pub(super) trace: Option<TraceContext>,
@@ -143,8 +144,8 @@ impl CallHeaders<'_> {
             }
         }
         if let Some(token) = self.token {
-            // Over HTTP/2, a value that is marked as sensitive is sent whole each time, and a token
-            // has a kilobyte.
+            // Over HTTP/2, a value that is marked as sensitive is sent in full each time, and a
+            // token has a kilobyte. So the mark is removed.
             let mut token = token.clone();
             token.set_sensitive(false);
             headers.insert(AUTHORIZATION, token);
@@ -153,8 +154,8 @@ impl CallHeaders<'_> {
     }
 }
 
-/// Returns a timeout as gRPC writes it, in whole milliseconds: the timeouts of most calls are then
-/// the same, and are sent as one byte.
+/// Returns a timeout as gRPC writes it. It is rounded up to whole milliseconds: most calls then
+/// have the same timeout, which is sent as one byte.
 fn timeout_value(timeout: Duration) -> HeaderValue {
     let millis = timeout.as_nanos().div_ceil(1_000_000);
     let (mut rest, unit) = match u64::try_from(millis) {

@@ -1,4 +1,4 @@
-//! A connected instance: what its operations share.
+//! A connected instance, with everything that its operations share.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,6 +21,7 @@ use crate::{Config, Error, ErrorKind, Result, TableName};
 /// The namespace of tables whose names have no namespace.
 const DEFAULT_NAMESPACE: &str = "default";
 
+/// A connected Bigtable instance, with a service for rows and a service for tables.
 pub(crate) struct Instance {
     pub(crate) core: Core,
     pub(crate) endpoint: Endpoint,
@@ -30,7 +31,7 @@ pub(crate) struct Instance {
     tables: Mutex<FxHashMap<TableName, Arc<Known>>>,
 }
 
-/// What the calls on a table have in common.
+/// What all calls on one table have in common.
 pub(super) struct Known {
     /// `projects/P/instances/I/tables/T`.
     pub(super) name: String,
@@ -39,7 +40,8 @@ pub(super) struct Known {
     pub(super) kept: AsyncMutex<Option<(Instant, Arc<Kept>)>>,
 }
 
-/// An instance is a connected store, with a service for rows and one for tables.
+/// The state that operations share on HBase and Bigtable is used as if it were part of the
+/// instance.
 impl Deref for Instance {
     type Target = Core;
 
@@ -65,7 +67,7 @@ impl Instance {
         }
     }
 
-    /// Returns the full name of a table, and the headers that route calls on it.
+    /// Returns the full name of a table, and the headers that route the calls on the table.
     pub(super) fn table(&self, table: &TableName) -> Result<Arc<Known>> {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = tables.get(table) {
@@ -83,8 +85,8 @@ impl Instance {
         Ok(known)
     }
 
-    /// Takes `bytes` of the bytes that may be in flight. If they are not free, waits for them until
-    /// the deadline if `waits` is true, and fails at once otherwise.
+    /// Reserves `bytes` of the bytes that may be in flight. If so many are not free, this function
+    /// waits for them until the deadline if `waits` is true, and fails at once otherwise.
     pub(super) async fn take_room(
         &self,
         bytes: usize,
@@ -97,9 +99,9 @@ impl Instance {
         }
     }
 
-    /// Lets no more operations begin, waits until the deadline for the operations that are under
-    /// way, and closes all connections. Returns the size in bytes of the operations that were not
-    /// answered.
+    /// Stops accepting new operations, waits until the deadline for the operations that are under
+    /// way, and then closes all connections. Returns the size in bytes of the operations that were
+    /// not answered.
     pub(crate) async fn close(&self, deadline: Instant) -> usize {
         let left = self.core.drain(deadline).await;
         self.data.close();
@@ -107,7 +109,7 @@ impl Instance {
         left
     }
 
-    /// Adds what the client is doing to the current JSON object.
+    /// Adds a description of what the client is doing to the current JSON object.
     pub(crate) fn write_state(&self, json: &mut Json) {
         json.boolean("is_closed", self.closing.is_closed());
         json.text("instance", &self.endpoint.instance_name());

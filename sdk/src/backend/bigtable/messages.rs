@@ -1,5 +1,5 @@
-//! Single messages of the service that are sent through the client, for tests that need the
-//! service's own messages.
+//! Sends single messages of the service through the client, for tests that need messages that no
+//! operation sends.
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ use crate::wire::bigtable::{
 };
 use crate::{Error, Result, TableName};
 
-/// A sender of messages that no operation of this crate sends: cells with timestamps that are not a
-/// whole number of milliseconds, conditions without a filter, several increments of one cell. Not
-/// part of the public API.
+/// A sender of messages that no operation of this crate sends, for example: cells with timestamps
+/// that are not a whole number of milliseconds, conditions without a filter, several increments of
+/// one cell. Not part of the public API.
 #[doc(hidden)]
 #[derive(Clone)]
 #[allow(missing_debug_implementations, reason = "it is not public")]

@@ -1,5 +1,5 @@
-//! The conversion of timestamps, which are milliseconds in this crate and in HBase, and
-//! microseconds in Bigtable.
+//! Converts timestamps between the milliseconds of this crate and of HBase and the microseconds of
+//! Bigtable.
 
 use crate::model::columns::TimeRange;
 use crate::wire::bigtable::TimestampRange;
@@ -27,8 +27,8 @@ pub(crate) fn micros(time: Timestamp) -> Result<i64> {
 /// Converts the timestamp of a cell to milliseconds.
 ///
 /// # Errors
-/// Fails for a time before 1970, or a time that is not a whole number of milliseconds: the cell
-/// could not be found by the rounded time.
+/// Fails for a time before 1970, or a time that is not a whole number of milliseconds: such a cell
+/// could not be found by its rounded time.
 pub(crate) fn timestamp(micros: i64) -> Result<Timestamp> {
     match u64::try_from(micros) {
         Ok(micros) if micros.is_multiple_of(MICROS_PER_MILLI as u64) => {
@@ -48,7 +48,7 @@ pub(crate) fn timestamp(micros: i64) -> Result<Timestamp> {
     }
 }
 
-/// Converts a range of times; `None` if no cell can be in it.
+/// Converts a range of times to microseconds; `None` if no cell can be in the range.
 pub(crate) fn time_range(range: TimeRange) -> Option<TimestampRange> {
     let start_timestamp_micros = checked(range.from.unwrap_or_default())?;
     // In Bigtable, an end of 0 means that there is no end.

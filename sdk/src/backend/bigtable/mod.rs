@@ -1,4 +1,4 @@
-//! The Bigtable backend: connections, retries, messages.
+//! The Bigtable backend: its connections, retries and messages.
 
 mod admin;
 mod batch;

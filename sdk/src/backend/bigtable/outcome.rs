@@ -1,4 +1,4 @@
-//! The answer of the service to one operation, and the outcome that it becomes.
+//! The answer of the service to one operation, and its conversion to the outcome of the operation.
 
 use super::rows::row;
 use crate::request::op::Outcome;
@@ -7,13 +7,13 @@ use crate::{Result, Row};
 
 /// The answer to one operation, as the service sent it.
 pub(super) enum Answer {
-    /// The answer to a read, with whether the read only asks if there is a row.
+    /// The answer to a read, and whether the read only asks if the row exists.
     Row(Option<MergedRow>, bool),
     Made,
-    /// The cells that were changed.
+    /// The answer to increments and appends: the cells that were changed.
     Changed(Option<MergedRow>),
-    /// The answer to a conditional change, with whether the condition holds if the service finds
-    /// cells.
+    /// The answer to a conditional change: whether the service has found a cell by the predicate,
+    /// and whether the condition holds if it has.
     Checked {
         is_matched: bool,
         holds_if_matched: bool,

@@ -15,11 +15,13 @@ use crate::{Error, ErrorKind};
 pub(super) enum Reaction {
     /// Give up with this error.
     Fail(Error),
-    /// Try again after a pause, if the operation may be sent again.
+    /// Try again after this pause, if the operation may be sent again; give up with this error
+    /// otherwise.
     Again(Error, Wait),
 }
 
-/// What the service or the emulator says about a stream that it reset itself.
+/// Parts of the texts with which the service or the emulator says that it has reset a stream
+/// itself.
 const RESETS: [&str; 4] =
     ["rst_stream", "rst stream", "received unexpected eos on data frame", "http/2 error code"];
 
@@ -41,9 +43,9 @@ impl Failure {
                 ) && self.kind() == ErrorKind::ServerError
                     || matches!(
                         self.code,
-                        // These codes say that the service gave up, and none of its documents
-                        // promises that it gave up before the change. The codes that are left out
-                        // say what was refused.
+                        // These codes say that the service gave up, and none of the service's
+                        // documents promises that it gave up before the change was made. All codes
+                        // that are not listed say what was refused.
                         Code::Aborted
                             | Code::ResourceExhausted
                             | Code::DeadlineExceeded
@@ -53,7 +55,8 @@ impl Failure {
         }
     }
 
-    /// Returns the error of this failure, and whether it is temporary.
+    /// Decides whether the call may be tried again after this failure, which it may if the failure
+    /// is temporary.
     pub(super) fn reaction(&self, server: &str) -> Reaction {
         let error = self.error(server);
         if let Some(delay) = self.retry_delay {
@@ -79,7 +82,8 @@ impl Failure {
     }
 }
 
-/// The error of a change that may have been made.
+/// Converts the error of a change that may have been made to an error that says that the outcome is
+/// unknown.
 pub(super) fn unknown(cause: Error) -> Error {
     let text = match cause.exception() {
         Some(code) => format!(

@@ -1,4 +1,4 @@
-//! The gets of a batch, grouped by what they have in common.
+//! Groups the gets of a batch by what they have in common, so that each group is sent in one call.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::request::op::{Get, NamedOperation, Outcome, RowOperation};
 use crate::wire::bigtable::MergedRow;
 use crate::{Error, Filter, Result};
 
-/// How many rows a call asks for at most.
+/// The maximum number of gets in a group, and so of rows that one call requests.
 const CALL_ROWS: usize = 1_000;
 
 /// The outcomes of gets, with their positions in the batch.
@@ -27,17 +27,17 @@ pub(super) type Outcomes = Vec<(usize, Result<Outcome>)>;
 #[derive(Default)]
 pub(super) struct Reads {
     groups: Vec<Group>,
-    /// The last group of each kind.
+    /// The index of the last group of each kind.
     open: FxHashMap<Kind, usize>,
     last: Option<(Shape, usize)>,
     len: usize,
 }
 
-/// What gets of one group have in common: the filter, whether they ask for existence only, the
-/// timeouts, the name.
+/// What the gets of one group have in common: the encoded filter, whether they only ask if the row
+/// exists, the timeout of the operation, the timeout of an attempt, and the name.
 type Kind = (Option<Vec<u8>>, bool, Duration, Option<Duration>, &'static str);
 
-/// A get without its row.
+/// What a get reads, without its row.
 pub(super) struct Shape {
     operation_name: Option<&'static str>,
     existence_only: bool,
@@ -47,18 +47,19 @@ pub(super) struct Shape {
 
 /// Gets that differ only in their rows.
 pub(super) struct Group {
-    /// The first of these gets.
+    /// The first get of the group.
     pub(super) lowered: Lowered,
     pub(super) timeout: Duration,
-    /// The rows that have no outcome yet, with the positions of their gets, in the order of rows.
+    /// The rows that have no outcome yet, in the order of their keys, with the positions of their
+    /// gets.
     pub(super) rows: VecDeque<(Bytes, usize)>,
-    /// The gets whose rows the answer has passed. When the answer has ended well, it is known that
-    /// these rows are not in the table.
+    /// The gets whose rows were not in the answer, although it already contains a later row. Once
+    /// the answer has ended well, it is known that these rows are not in the table.
     passed: Vec<(Bytes, usize)>,
 }
 
 impl Shape {
-    /// Returns the shape of an operation, if it is a get that has no options of its own.
+    /// Returns the shape of an operation; `None` unless it is a get that has no options of its own.
     pub(super) fn of(named: &NamedOperation) -> Option<Self> {
         let (get, existence_only) = read(&named.operation)?;
         let (columns, filter) = (get.columns.clone(), get.filter.clone());
@@ -74,8 +75,8 @@ impl Shape {
     }
 }
 
-/// Returns an operation as a get, if it is a get that has no options of its own, and whether it
-/// asks for existence only.
+/// Returns the get of an operation, and whether it only asks if the row exists; `None` unless the
+/// operation is a get that has no options of its own.
 fn read(operation: &RowOperation) -> Option<(&Get, bool)> {
     let (get, existence_only) = match operation {
         RowOperation::Get(get) => (get, false),
@@ -90,8 +91,8 @@ impl Reads {
         self.len
     }
 
-    /// Whether the operation is a get of the same shape as the previous one, which needs no
-    /// lowering of its own.
+    /// Whether the operation can be added to the group of the previous get without being lowered:
+    /// the group has room, and the operation is a get of the same shape with a valid row key.
     pub(super) fn is_alike(&self, named: &NamedOperation) -> bool {
         let (Some((shape, place)), Some((get, _))) = (&self.last, read(&named.operation)) else {
             return false;
@@ -111,7 +112,7 @@ impl Reads {
         }
     }
 
-    /// Adds a get of this shape, if it has one.
+    /// Adds a lowered get. `shape` is `None` if the get has options of its own.
     pub(super) fn add(
         &mut self,
         at: usize,
@@ -143,7 +144,7 @@ impl Reads {
 }
 
 impl Group {
-    /// Returns the rows that have no outcome yet, each once, for another request.
+    /// Begins another request: returns the rows that have no outcome yet, each only once.
     pub(super) fn begin(&mut self) -> impl Iterator<Item = &[u8]> + Clone {
         for get in self.passed.drain(..).rev() {
             self.rows.push_front(get);
@@ -165,8 +166,8 @@ impl Group {
         self.passed.into_iter().chain(self.rows)
     }
 
-    /// Handles the next row of an answer: the rows before it are passed, and the row is added to
-    /// the others of its message.
+    /// Handles the next row of an answer: the gets of rows before it are added to the passed ones,
+    /// and the row is added to `found`, which contains the other rows of the same message.
     pub(super) fn found(
         &mut self,
         row: &mut MergedRow,
@@ -204,7 +205,7 @@ impl Group {
         outcomes.extend(absent.map(|(_, at)| (at, Ok(done(None, false, true)))));
     }
 
-    /// Takes the next get if `is` holds for its row.
+    /// Removes and returns the next get if `is` holds for its row.
     fn next_if(&mut self, is: impl Fn(&[u8]) -> bool) -> Option<(Bytes, usize)> {
         self.rows.front().filter(|(key, _)| is(key))?;
         self.rows.pop_front()
@@ -221,12 +222,12 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Has room for the rows of `gets` gets in a message of `bytes` bytes.
+    /// Returns an empty value with room for the rows of `gets` gets in a message of `bytes` bytes.
     pub(super) fn with_capacity(bytes: usize, gets: usize) -> Self {
         Self { block: RowBlock::with_capacity(bytes, gets), places: Vec::with_capacity(gets) }
     }
 
-    /// Gives each get its row.
+    /// Adds the outcome of each get, which contains its row, to `outcomes`.
     pub(super) fn finish(self, outcomes: &mut Outcomes) {
         let mut places = self.places.into_iter().peekable();
         for (n, row) in (1..).zip(self.block.finish(None)) {

@@ -1,4 +1,4 @@
-//! The reads of a batch: gets that differ only in their rows are sent in one call.
+//! Executes the gets of a batch: gets that differ only in their rows are sent in one call.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::wire::bigtable::{
 };
 use crate::{Error, Result, TableName};
 
-/// Every row has more bytes than this in an answer.
+/// In an answer, every row has more bytes than this.
 const ROW_BYTES: usize = 16;
 
 impl Instance {
@@ -68,7 +68,7 @@ impl Instance {
             attempts.begin();
             let attempt = self.read_once(group, known, attempts, &mut cookies, outcomes);
             let Err(failure) = attempt.await? else { return Ok(()) };
-            // A request without rows would be for the whole table.
+            // A request without row keys would read the whole table.
             if group.is_settled() {
                 return Ok(());
             }

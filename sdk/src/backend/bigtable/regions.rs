@@ -1,5 +1,5 @@
-//! The parts into which its sampled row keys divide a table: a scan divides its work by these
-//! parts, and the program gets them in place of regions.
+//! Divides a table into parts at its sampled row keys. A scan divides its work by these parts, and
+//! the program gets them in place of regions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,8 +22,8 @@ use crate::wire::bigtable::{SampleRowKeysRequest, SampleRowKeysResponse, method}
 use crate::{Result, TableName};
 
 impl Instance {
-    /// Returns the row keys at which a table is divided, each with the number of bytes before it;
-    /// the last key is empty.
+    /// Returns sampled row keys at which a table is divided, each with the number of bytes before
+    /// that key. The last key is empty.
     pub(crate) async fn sample_row_keys(
         &self,
         operation: &'static str,
@@ -92,8 +92,8 @@ impl Instance {
         }
     }
 
-    /// Returns all parts of a table in the order of their keys: the known parts, or with `reload`
-    /// the current ones.
+    /// Returns all parts of a table in the order of their keys. If `reload` is true or no parts are
+    /// known, the service is asked for them.
     pub(crate) async fn parts(
         &self,
         operation: &'static str,
@@ -132,7 +132,7 @@ impl Instance {
     }
 }
 
-/// Returns the parts that contain the rows of a range.
+/// Forgets the parts of a table, or of all tables if none is given.
 pub(crate) async fn regions_in(
     instance: &Instance,
     operation: &'static str,
@@ -144,7 +144,7 @@ pub(crate) async fn regions_in(
     Ok(parts.iter().filter(|part| part.part_of(range).is_some()).cloned().collect())
 }
 
-/// Returns the part that holds a row.
+/// Returns the part that contains a row.
 pub(crate) async fn locate(
     instance: &Instance,
     operation: &'static str,
@@ -158,7 +158,7 @@ pub(crate) async fn locate(
     found.ok_or_else(|| torn("no sample is after the row").during(operation).on_table(table))
 }
 
-/// Samples the row keys of a table, and returns all parts.
+/// Forgets the parts of a table, or of all tables if none is given.
 pub(crate) async fn all_regions(
     instance: &Instance,
     table: &TableName,
@@ -167,12 +167,12 @@ pub(crate) async fn all_regions(
     Ok(instance.parts("locate regions", table, timeout, true).await?.to_vec())
 }
 
-/// Returns the known parts of a table.
+/// Forgets the parts of a table, or of all tables if none is given.
 pub(crate) fn known_regions(instance: &Instance, table: &TableName) -> Vec<RegionLocation> {
     instance.samples.get(table).map(|parts| parts.to_vec()).unwrap_or_default()
 }
 
-/// Forgets all parts of a table: they are known together, so also if only one row is given.
+/// Forgets the parts of a table, or of all tables if none is given.
 pub(crate) fn forget_regions(instance: &Instance, table: &TableName, _row: Option<&[u8]>) {
     instance.samples.forget(Some(table));
 }
@@ -184,12 +184,12 @@ pub(crate) fn forget_server(instance: &Instance, _server: &str) -> Result<()> {
     Ok(())
 }
 
-/// Forgets the parts of all tables.
+/// Forgets the parts of a table, or of all tables if none is given.
 pub(crate) fn forget_all_regions(instance: &Instance) {
     instance.samples.forget(None);
 }
 
-/// Samples the row keys of a table, so that later scans know its parts.
+/// Forgets the parts of a table, or of all tables if none is given.
 pub(crate) async fn prefetch_regions(instance: &Instance, table: &TableName) -> Result<()> {
     instance.parts("prefetch regions", table, None, true).await.map(drop)
 }

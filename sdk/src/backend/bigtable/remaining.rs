@@ -1,4 +1,4 @@
-//! The rows that a scan has still to return.
+//! The rows that a scan has yet to return.
 //!
 //! # Invariants
 //!
@@ -15,19 +15,20 @@ use crate::wire::bigtable::{EndKey, RowRange as RangeMessage, RowSet, StartKey};
 type Range = (Bytes, Option<Bytes>);
 
 pub(super) struct Remaining {
-    /// The single keys in their order, without those in the ranges.
+    /// The keys of single rows, sorted, without keys that are in `ranges`.
     keys: Vec<Bytes>,
-    /// The ranges of more than one row, in their order, which do not overlap.
+    /// The ranges of more than one row, sorted and not overlapping.
     ranges: Vec<Range>,
     reversed: bool,
     limit: Option<u64>,
-    /// The last row that was returned or looked at.
+    /// The last row that was returned, or that the server has looked at.
     last: Option<Bytes>,
     ended: bool,
 }
 
 impl Remaining {
-    /// The rows of a range, or if `among` is given, those that are also in one of these ranges.
+    /// Makes the rows of `range` that a scan has yet to return. If `among` is given, these are only
+    /// the rows that are also in one of its ranges.
     pub(super) fn new(
         range: &RowRange,
         among: Option<&[RowRange]>,
@@ -59,7 +60,7 @@ impl Remaining {
     }
 
     /// Whether no requested row can follow the last row. A request for an empty set of rows would
-    /// be for the whole table.
+    /// read the whole table.
     fn is_read(&self) -> bool {
         self.last.is_some()
             && !self.keys.iter().any(|key| self.is_ahead(key))
@@ -97,7 +98,7 @@ impl Remaining {
         Ok(())
     }
 
-    /// Whether a row is one of those that were asked for.
+    /// Whether a row was requested.
     fn has(&self, row: &[u8]) -> bool {
         let begin = self.ranges.partition_point(|(start, _)| &**start <= row);
         let range = begin.checked_sub(1).and_then(|at| self.ranges.get(at));
@@ -111,7 +112,7 @@ impl Remaining {
     }
 
     /// Returns the rows that the next stream requests, and the maximum number of rows, where 0 is
-    /// no limit. Returns `None` if no rows are left: a request without rows would be for the whole
+    /// no limit. Returns `None` if no rows are left: a request without rows would read the whole
     /// table.
     pub(super) fn request(&self) -> Option<(RowSet, i64)> {
         let limit = self.limit.map_or(0, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
@@ -167,7 +168,8 @@ fn intersection((start, stop): &Range, (from, to): &Range) -> Range {
     (start.max(from).clone(), stop)
 }
 
-/// Adds a range that does not begin before the other ranges.
+/// Adds a range to `ranges`, none of which begins after it. The range is merged with the last of
+/// them if the two overlap or touch.
 fn with(mut ranges: Vec<Range>, (start, stop): Range) -> Vec<Range> {
     match ranges.last_mut() {
         Some((_, before)) if before.as_ref().is_none_or(|before| start <= *before) => {

@@ -1,4 +1,4 @@
-//! The conversion of rows of the service into rows of this crate.
+//! Converts rows of the service to rows of this crate.
 
 use bytes::Bytes;
 
@@ -16,12 +16,12 @@ pub(super) struct RowBlock {
 }
 
 impl RowBlock {
-    /// Has room for `rows` rows, whose cells take `bytes` bytes.
+    /// Makes an empty block with room for `rows` rows, whose cells have `bytes` bytes in total.
     pub(super) fn with_capacity(bytes: usize, rows: usize) -> Self {
         Self { cells: CellBuf::with_capacity(bytes), counts: Vec::with_capacity(rows) }
     }
 
-    /// How many bytes the rows have.
+    /// The size of the rows in bytes.
     pub(super) fn size(&self) -> usize {
         self.cells.size()
     }
@@ -43,7 +43,8 @@ impl RowBlock {
         Ok(())
     }
 
-    /// Returns the rows, each in parts of `part` cells if that is given.
+    /// Returns the rows. If `part` is given, a row of more than `part` cells is divided into
+    /// several rows of at most `part` cells.
     pub(super) fn finish(self, part: Option<usize>) -> Vec<Row> {
         let mut cells = self.cells.cells();
         let mut rows = Vec::with_capacity(self.counts.len());

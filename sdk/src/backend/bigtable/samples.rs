@@ -1,4 +1,4 @@
-//! The parts of tables that are known.
+//! The known parts of tables, which are kept so that the service need not be asked again.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,7 +10,7 @@ use crate::model::region_location::RegionLocation;
 /// The parts of a table, in the order of their keys.
 pub(super) type Parts = Arc<Vec<RegionLocation>>;
 
-/// The parts of tables that are known.
+/// The known parts of each table.
 #[derive(Default)]
 pub(super) struct Samples(Mutex<FxHashMap<TableName, Parts>>);
 

@@ -1,4 +1,4 @@
-//! A scan as a state machine: one stream of rows after the other, each of which continues after the
+//! Executes a scan: reads one stream of rows after the other, each of which continues after the
 //! last row of the previous stream.
 
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use crate::{Error, ErrorKind, Result, Scan, TableName};
 pub(crate) struct Scanner {
     instance: Arc<Instance>,
     table: TableName,
-    /// The scan, from which the first page makes the filter.
+    /// The scan, from which the filter is made when the first page is fetched; `None` after that.
     scan: Option<Box<Scan>>,
     filter: Option<RowFilter>,
     reversed: bool,
@@ -42,13 +42,13 @@ pub(crate) struct Scanner {
     page_bytes: usize,
     timeout: Option<Duration>,
     attempt_timeout: Option<Duration>,
-    /// The options, which the first page checks.
+    /// The options, which are checked when the first page is fetched.
     options: Option<Arc<CallOptions>>,
     rest: Remaining,
     merger: RowMerger,
     stream: Option<Answer>,
     cookies: Cookies,
-    /// Why the last stream broke, after rows that were passed on.
+    /// The failure of the last stream, if it broke after rows that were already returned.
     broken: Option<Failure>,
     meter: ScanMeter,
 }
@@ -92,7 +92,8 @@ impl Scanner {
         }
     }
 
-    /// Returns the next rows, or the last row that the server has looked at.
+    /// Fetches the next page: the next rows, or if the scan wants cursors, the last row that the
+    /// server has looked at without finding rows. Returns `None` at the end.
     async fn page(&mut self, attempts: &mut Attempts) -> Result<Option<Fetched>> {
         if let Some(scan) = self.scan.take() {
             check_read_options(self.options.as_deref())?;
@@ -104,7 +105,7 @@ impl Scanner {
             return Err(Error::new(ErrorKind::Closed, CLOSED));
         }
         let mut block = RowBlock::default();
-        // How many streams have been silent for too long for this page.
+        // How many streams have been silent for too long while this page was fetched.
         let mut silent = 0;
         let mut retry = Retry::new(Idempotency::Read);
         loop {
@@ -136,7 +137,8 @@ impl Scanner {
                     }
                 }
                 Ok(_) => break,
-                // The rows that have arrived are passed on; the next page begins with the failure.
+                // The rows that have arrived are returned, and the failure is handled when the next
+                // page is fetched.
                 Err(failure) if block.rows() > 0 => {
                     self.broken = Some(failure);
                     break;
@@ -162,8 +164,9 @@ impl Scanner {
         Ok(Some(Fetched::Rows(rows)))
     }
 
-    /// Reads messages until a page is full, or no further message has arrived; returns the last row
-    /// that the server only looked at.
+    /// Reads messages into `block` until the page is full, or some rows were read and no further
+    /// message has arrived. Returns the last row that the server says it has looked at, if it says
+    /// so.
     async fn read(
         &mut self,
         block: &mut RowBlock,
@@ -184,7 +187,7 @@ impl Scanner {
             let message = match block.rows() {
                 0 => next(stream, limit, &mut self.cookies).await,
                 _ if block.size() >= self.page_bytes => return Ok(Ok(cursor)),
-                // Messages that have arrived already are taken without waiting.
+                // Messages that have already arrived are read without waiting for others.
                 _ => match stream.next().now_or_never() {
                     Some(message) => message.map_err(|status| failed(&status, &mut self.cookies)),
                     None => return Ok(Ok(cursor)),
@@ -254,22 +257,22 @@ impl Scanner {
             path: method::READ_ROWS,
             headers: &known.headers,
             limit,
-            // A stream lives as long as its reader; only each page has a deadline.
+            // A stream lasts as long as its reader reads it; only each page has a deadline.
             limited: false,
         };
         self.meter.count().regions += 1;
         Ok(Some(sending.streaming(&request, attempts, &mut self.cookies).await))
     }
 
-    /// Whether no rows are left for another stream.
+    /// Whether no rows are left that another stream could return.
     fn is_read(&mut self) -> bool {
         self.rest.after(self.merger.last_key());
         self.rest.is_empty()
     }
 
-    /// How long a stream may be silent before another stream is tried: as long as an attempt of a
-    /// get may take, and twice as long after each stream that was silent, because a server may look
-    /// at many rows before it finds one.
+    /// How long a stream may be silent before another stream is opened. At first, this is as long
+    /// as an attempt of a read may take. It doubles after each stream that was silent, because a
+    /// server may look at many rows before it finds one.
     fn attempt_timeout(&self, silent: u32) -> Duration {
         let config = &self.instance.config;
         let first = self.attempt_timeout.or(config.read_attempt_timeout);

@@ -1,4 +1,5 @@
-//! The path of one operation on one row to the service and back.
+//! Executes single operations on one row: lowers them, sends them with retries, and converts the
+//! answers.
 
 use std::future::ready;
 use std::sync::Arc;
@@ -40,7 +41,7 @@ pub(super) fn read_by(operation: &RowOperation) -> Option<(&'static str, &Bytes)
 }
 
 impl Instance {
-    /// Returns the error that is found in an operation before it is sent, if there is one.
+    /// Checks an operation without sending it: fails if the operation would fail before it is sent.
     pub(crate) fn validate(&self, operation: RowOperation, to: &Target<'_>) -> Result<()> {
         let known = self.table(to.table)?;
         lower(operation, to, &self.facts(&known, None)).map(drop)
@@ -49,8 +50,8 @@ impl Instance {
     /// Executes one operation: sends it, and tries again until it is answered or its deadline
     /// passes.
     ///
-    /// Not an async function, so that the future holds only what is sent, and not the operation as
-    /// well.
+    /// This is not an async function, so that the future holds only the lowered operation, and not
+    /// the original operation as well.
     pub(crate) fn run(
         &self,
         operation: RowOperation,
@@ -75,7 +76,7 @@ impl Instance {
     }
 
     /// Executes one operation like [`run`](Self::run). If the operation reads, this function first
-    /// asks what the families keep.
+    /// finds out what the families keep.
     async fn run_on_kept(
         &self,
         operation: RowOperation,
@@ -112,7 +113,8 @@ impl Instance {
         self.answer_to(lowered, table, known, timeout, Answer::outcome)
     }
 
-    /// Sends an operation until it is answered, and returns the answer as `read` converts it.
+    /// Sends an operation, and tries again until it is answered or `timeout` is over. Returns the
+    /// answer after `read` has converted it.
     #[expect(clippy::manual_async_fn, reason = "its future would hold the arguments twice")]
     pub(super) fn answer_to<T>(
         &self,
@@ -134,8 +136,8 @@ impl Instance {
         }
     }
 
-    /// Executes an operation with a timestamp from the client, which no other write of the row gets
-    /// while this operation may be sent.
+    /// Executes an operation whose cells get a timestamp from the client. No other write of the row
+    /// gets this timestamp while this operation may still be sent.
     async fn run_dated(
         &self,
         mut lowered: Lowered,
@@ -173,7 +175,8 @@ impl Instance {
         }
     }
 
-    /// Sends the operation once. An invalid answer is an error at once.
+    /// Sends the operation once. After an invalid answer, the operation fails and is not tried
+    /// again.
     async fn attempt(
         &self,
         lowered: &Lowered,
@@ -266,7 +269,7 @@ async fn read_row(
         let message = match next(&mut answer, reading.limit, cookies).await {
             Ok(Some(message)) => message,
             Ok(None) => break,
-            // The row is complete.
+            // The row is already complete, so the failure does not matter.
             Err(_) if found.is_some() => return Ok(Ok(found)),
             Err(failure) => return Err(failure),
         };

@@ -1,4 +1,4 @@
-//! The warming of connections, by which the service makes them ready for an instance.
+//! Warms connections: asks the service to make a connection ready for an instance.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,8 +16,8 @@ use super::reaction::Reaction;
 use crate::wire::bigtable::{PingAndWarmRequest, PingAndWarmResponse, method};
 use crate::{Config, Error, ErrorKind, Result};
 
-/// Makes sure that the service answers: opens a connection, and warms it if the service is the real
-/// one.
+/// Makes sure that the service answers: opens a connection, and warms it if it uses TLS, as
+/// connections to the real service do.
 pub(super) async fn ping(instance: &Instance, deadline: Instant) -> Result<()> {
     let endpoint = &instance.endpoint;
     let error = |failure: Failure| match failure.message.contains("does not speak gRPC") {
@@ -33,8 +33,8 @@ pub(super) async fn ping(instance: &Instance, deadline: Instant) -> Result<()> {
     }
 }
 
-/// Returns a function that warms each new connection. A connection that cannot be warmed is used
-/// all the same: its calls report what is wrong.
+/// Returns a function that warms a new connection. A connection that could not be warmed is used
+/// nevertheless: the calls on it report what is wrong.
 pub(super) fn warmer(endpoint: Endpoint, config: &Config) -> Warmer {
     let within: Duration = config.connect_timeout;
     Arc::new(move |connection| {

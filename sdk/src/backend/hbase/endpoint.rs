@@ -1,4 +1,5 @@
-//! Calls of coprocessor endpoints, which are services of a region; the region is found by a row.
+//! Calls of coprocessor endpoints, which are services of a region; the region is found by a row
+//! key.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use crate::wire::proto::{
 };
 use crate::{Result, TableName};
 
-/// A call of a method of a coprocessor's service, with the message that is sent to it.
+/// A call of a method of a coprocessor's service, with the message that is sent to the method.
 pub(crate) struct ServiceCall<'a> {
     /// The name of the service, without `hbase.pb.` in front.
     pub(crate) service: &'a str,

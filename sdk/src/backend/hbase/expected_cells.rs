@@ -1,9 +1,10 @@
-//! The check that an answer has no cells that were not asked for: if it has any, the other cells
-//! from this server, or from whatever is between, are not trusted either.
+//! The check that an answer contains only cells that were asked for. If it contains any other cell,
+//! its remaining cells are not trusted either, whether the server is at fault or something between
+//! the server and the client.
 //!
 //! # Invariants
 //!
-//! - What a server answers that was not asked for is an error. Tests:
+//! - An answer with anything that was not asked for is an error. Tests:
 //!   `tests/suites/faults/asked_for.rs::what_was_not_asked_for_is_an_error`.
 
 use std::sync::Arc;
@@ -23,12 +24,12 @@ pub(crate) enum ExpectedCells {
     /// The cells of these families, or of all families if the list is empty, with at most
     /// `versions` versions of each column.
     Own { families: Vec<FamilyColumns>, versions: u32 },
-    /// The cells of columns that are shared by many reads.
+    /// The cells of these columns, which are shared by many reads.
     Shared(Arc<Columns>),
 }
 
 impl ExpectedCells {
-    /// Returns what a read asks for.
+    /// Returns the cells that a read of these columns asks for.
     pub(crate) fn of(read: Selected) -> Self {
         match read.into_parts() {
             Ok(shared) => Self::Shared(shared),
@@ -36,14 +37,14 @@ impl ExpectedCells {
         }
     }
 
-    /// Returns what a scan asks for.
+    /// Returns the cells that a scan asks for.
     pub(crate) fn of_scan(scan: &Scan) -> Self {
-        // A raw scan returns delete markers beside the versions.
+        // A raw scan returns delete markers in addition to the versions.
         let versions = if scan.hbase.raw { u32::MAX } else { scan.columns.versions };
         Self::Own { families: scan.columns.families.clone(), versions }
     }
 
-    /// Returns an error unless all `cells` are of the same row, whichever it is, and were asked
+    /// Returns an error unless all `cells` are of one row, which may be any row, and were asked
     /// for.
     pub(crate) fn check_row(&self, cells: &[Cell]) -> Result<(), WireError> {
         match (self, cells) {

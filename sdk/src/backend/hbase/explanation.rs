@@ -3,11 +3,12 @@
 use crate::ErrorKind;
 use crate::wire::exception::{self as class, RemoteException};
 
-/// How much of a server's own text an error shows; all of it is in the error's source.
+/// How many characters of a server's own text an error shows; the error's source contains the whole
+/// text.
 const SHOWN: usize = 300;
 
-/// Returns the message of an error of this kind: the cause and the way out, with the text of the
-/// server where it adds something.
+/// Returns the message of an error of this kind: the cause and what to do about it, with the
+/// server's own text where that adds something.
 pub(super) fn of(kind: ErrorKind, exception: &RemoteException) -> String {
     let (text, name) = (shown(&exception.message), exception.simple_name());
     match (kind, exception.class.as_str()) {

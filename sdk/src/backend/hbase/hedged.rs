@@ -1,5 +1,5 @@
 //! Reads that any replica may answer: the primary replica is asked first, the secondary replicas
-//! when the primary is late or has failed, and the first answer is taken.
+//! are asked when the primary is late or has failed, and the first answer is used.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -27,9 +27,9 @@ enum Primary {
 }
 
 impl Cluster {
-    /// Returns the location of a region for a read that its secondary replicas may answer: the
-    /// known location even if the server of the primary replica is gone, so that such a read does
-    /// not wait until another server has it.
+    /// Returns the location of a region for a read that its secondary replicas may answer. This is
+    /// the known location even if the server of the primary replica is gone, so that the read does
+    /// not wait until another server holds the primary replica.
     pub(crate) async fn locate_any(
         &self,
         table: &TableName,
@@ -108,15 +108,17 @@ impl Cluster {
         }
     }
 
-    /// Looks up a region in the background, because the location of one of its replicas failed.
+    /// Looks up a region in the background, because the location of one of its replicas failed;
+    /// does nothing if that was done within the last second.
     pub(crate) fn refresh(&self, table: &TableName, location: &Location) {
         if self.hedges.may_refresh(location) {
             self.locator.refresh(table, location.start());
         }
     }
 
-    /// Updates the cache with what a failed call to a primary replica reports, for a read that does
-    /// not look up the region again.
+    /// Updates the cache with what a failed call to a primary replica reports. If the location is
+    /// wrong, also looks up the region in the background, because the read itself does not look it
+    /// up again.
     pub(crate) fn primary_failed(
         &self,
         table: &TableName,
@@ -129,7 +131,8 @@ impl Cluster {
         }
     }
 
-    /// Updates the cache with what a failed call to a secondary replica reports.
+    /// Updates the cache with what a failed call to a secondary replica reports, and looks up the
+    /// region in the background if the location of the replica is wrong.
     pub(crate) fn replica_failed(
         &self,
         table: &TableName,
@@ -149,7 +152,7 @@ impl Cluster {
     }
 
     /// Sends a read to the primary replica, and to the secondary replicas if the primary is late or
-    /// has failed. Returns the reply and the server that sent it; an error is the error of the
+    /// has failed. Returns the reply and the server that sent it; fails with the error of the
     /// primary replica.
     pub(super) async fn attempt_any(
         &self,
@@ -165,7 +168,8 @@ impl Cluster {
         let late_at = begun + self.config.primary_get_timeout;
         let mut primary = pin!(self.attempt_at(about, location, attempts, times, ticket));
         let mut state = None;
-        // The server was forgotten already, and the region may be known again by now.
+        // The cache has already forgotten this server, and may by now know another location of the
+        // region.
         let was_gone = location.shared_server().is_gone();
         if was_gone {
             let why = format!("{} is gone", location.server());
@@ -198,8 +202,8 @@ impl Cluster {
                     Ok(reply) => return Ok((reply, location.server().clone())),
                     Err(error) => match classify(error.clone(), location.server()) {
                         RetryDecision::Fail(_) => return Err(error),
-                        // If the limit kept the secondary replicas from being asked, they are asked
-                        // now.
+                        // If the limit prevented calls to the secondary replicas before, these are
+                        // made now.
                         RetryDecision::Again(..) => {
                             is_asked = !asked.is_empty();
                             state = Some(Primary::Failed(error));
@@ -228,7 +232,7 @@ impl Cluster {
         }
     }
 
-    /// Chooses the secondary replicas that are asked now.
+    /// Returns the locations of the secondary replicas to ask now, in random order.
     fn to_ask(&self, table: &TableName, location: &Location, primary: &Primary) -> Vec<Location> {
         let mut replicas: Vec<_> = location.replicas().iter().collect();
         fastrand::shuffle(&mut replicas);
@@ -253,7 +257,7 @@ impl Cluster {
     }
 }
 
-/// The error of a read of a replica that has no server.
+/// Returns the error of a read of replica `id`, for which `hbase:meta` has no server.
 pub(crate) fn no_replica(region: &Location, id: u16) -> Error {
     let text = format!(
         "hbase:meta has no server for replica {id} of the region, only for {} secondary ones; REGION_REPLICATION of the \

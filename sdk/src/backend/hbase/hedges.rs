@@ -1,4 +1,5 @@
-//! The limits of the reads of secondary replicas, and of the lookups that these reads cause.
+//! Limits how many reads are sent to secondary replicas, and how often these reads cause lookups of
+//! regions.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -12,10 +13,11 @@ use crate::RetryBudget;
 use crate::request::consistency::HedgedReads;
 use crate::runtime::budget::Budget;
 
-/// The shortest time between two lookups of a region because a replica of it failed.
+/// The shortest time between two lookups of the same region that are made because one of its
+/// replicas failed.
 const REFRESHED_EVERY: Duration = Duration::from_secs(1);
-/// How many of the regions that were looked up are remembered before those that may be looked up
-/// again are forgotten.
+/// The number of remembered lookups at which all lookups older than `REFRESHED_EVERY` are
+/// forgotten.
 const REMEMBERED: usize = 1_000;
 
 #[derive(Debug)]
@@ -36,13 +38,14 @@ impl Hedges {
         self.budget.count_operations(1);
     }
 
-    /// Takes a call to a secondary replica from the budget, while the primary replica may still
-    /// answer; returns false if there are too many such calls.
+    /// Takes from the budget one call to a secondary replica that is made while the primary replica
+    /// may still answer; returns false if the budget does not allow the call.
     pub(crate) fn take(&self) -> bool {
         self.budget.take(Duration::ZERO).is_some()
     }
 
-    /// Whether a region may be looked up again now, because the location of a replica failed.
+    /// Returns whether a region may be looked up now because the location of one of its replicas
+    /// failed; if so, remembers the lookup.
     pub(crate) fn may_refresh(&self, region: &Location) -> bool {
         let now = Instant::now();
         let mut refreshed = self.refreshed.lock().unwrap_or_else(PoisonError::into_inner);

@@ -32,7 +32,7 @@ pub(crate) struct Location {
     /// The sequence number: of two locations of a region, the one with the higher number is the
     /// newer.
     pub(crate) sequence: u64,
-    /// The servers of its secondary replicas, if there are any.
+    /// The secondary replicas of the region and their servers, if there are any.
     replicas: Option<Arc<Vec<Replica>>>,
 }
 
@@ -44,11 +44,13 @@ pub(crate) struct Replica {
     pub(crate) server: Arc<Server>,
 }
 
-/// A region server, shared by all locations on it: once it is gone, none of them is valid.
+/// A region server, shared by all locations on it: once the server is gone, none of these locations
+/// is valid.
 pub(crate) struct Server {
     /// `host:port`
     pub(crate) address: Arc<str>,
-    /// When the server started; another server at the same address has another start code.
+    /// When the server started; a server that is started later at the same address has another
+    /// start code.
     pub(crate) start_code: u64,
     is_gone: AtomicBool,
 }
@@ -113,12 +115,13 @@ impl Location {
         self.replicas.as_deref().map_or(&[], Vec::as_slice)
     }
 
-    /// The location of a secondary replica by its id.
+    /// The location of the secondary replica with this id, if there is one.
     pub(crate) fn replica(&self, id: u16) -> Option<Self> {
         self.of_replica(self.replicas().iter().find(|replica| replica.id == id)?)
     }
 
-    /// The location of one of the secondary replicas, which is a region with a name of its own.
+    /// The location of a secondary replica of the region; the replica is a region with a name of
+    /// its own.
     pub(crate) fn of_replica(&self, replica: &Replica) -> Option<Self> {
         let name = region::name_of_replica(self.name(), replica.id).ok()?;
         Some(Self::new(&name, (self.start(), self.end()), replica.server.clone(), self.sequence))
@@ -130,7 +133,8 @@ impl Location {
     }
 
     /// Replaces the servers of the region and of its replicas by the servers that `shared` returns
-    /// for their addresses and start codes, so that all locations on a server share it.
+    /// for their addresses and start codes, so that all locations on the same server share one
+    /// `Server`.
     pub(crate) fn sharing(self, mut shared: impl FnMut(&Arc<str>, u64) -> Arc<Server>) -> Self {
         let mut of = |server: &Server| shared(&server.address, server.start_code);
         let server = of(&self.server);
@@ -151,22 +155,22 @@ impl Location {
         self.part(0..self.name_len)
     }
 
-    /// The first row key, inclusive; empty for the first region.
+    /// The start key, inclusive; empty for the first region.
     pub(crate) fn start(&self) -> &[u8] {
         self.part(self.start_at..self.start_at.saturating_add(self.start_len))
     }
 
-    /// The row key after the last, exclusive; empty for the last region.
+    /// The end key, exclusive; empty for the last region.
     pub(crate) fn end(&self) -> &[u8] {
         self.part(self.name_len..self.name_len.saturating_add(self.end_len))
     }
 
-    /// The first row key, as bytes that share the memory of the location.
+    /// The start key, as bytes that share the memory of the location.
     pub(crate) fn start_key(&self) -> Bytes {
         self.bytes.slice_ref(self.start())
     }
 
-    /// The row key after the last, as bytes that share the memory of the location.
+    /// The end key, as bytes that share the memory of the location.
     pub(crate) fn end_key(&self) -> Bytes {
         self.bytes.slice_ref(self.end())
     }

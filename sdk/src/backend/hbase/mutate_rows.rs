@@ -39,7 +39,7 @@ pub(crate) async fn mutate_rows(
     attempts.end(done.map_err(failed))
 }
 
-/// Sends a step until it is answered.
+/// Sends a step, again after failed attempts if that is allowed, until it is answered.
 async fn send(
     cluster: &Cluster,
     step: &mut MutateRows,

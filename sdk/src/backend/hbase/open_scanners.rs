@@ -1,4 +1,5 @@
-//! The list of the scanners that a client has open on servers, which the report of its state shows.
+//! The list of the scanners that a client has open on servers, which is part of the report of the
+//! client's state.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -48,7 +49,8 @@ impl OpenScanners {
     }
 }
 
-/// The entry of a scanner in the list of open scanners, which is removed when this is dropped.
+/// An entry of the list of open scanners; the entry is removed from the list when this value is
+/// dropped.
 pub(crate) struct Listing {
     open_scanners: Arc<OpenScanners>,
     number: u64,

@@ -1,11 +1,11 @@
-//! What the attempts of one operation have shown, and what each answer means for it.
+//! What the attempts of one operation have shown, and what each answer means for the operation.
 //!
 //! # Invariants
 //!
-//! - Calls on a row are linearizable, even under faults: one region server orders them, and what
-//!   may have been done is reported as such. Tests: `tests/suites/history.rs`,
+//! - Calls on a row are linearizable, even under faults: one region server orders them, and an
+//!   operation that may have been applied is reported as such. Tests: `tests/suites/history.rs`,
 //!   `tests/tools/history`.
-//! - Increments and appends are applied once, and a value that is returned is the result of this
+//! - Increments and appends are applied once, and a value that a call returns is the result of that
 //!   call. Tests:
 //!   `tests/suites/faults/writes.rs::an_increment_whose_reply_is_lost_is_counted_once`,
 //!   `tests/suites/faults/writes.rs::the_value_of_another_increment_is_never_returned`,
@@ -25,7 +25,8 @@ pub(crate) struct OperationProgress {
     pub(crate) attempts: Attempts,
     /// A location whose server just reported that it does not have the region.
     pub(crate) failed: Option<Arc<Location>>,
-    /// Where the operation was first sent without an answer: since then it may have taken effect.
+    /// Where the operation may have taken effect; `None` before the first failed attempt that may
+    /// have had an effect.
     pub(crate) lost: Option<Lost>,
 }
 
@@ -41,7 +42,8 @@ pub(crate) struct Lost {
 pub(crate) enum Verdict {
     Done(OpReply),
     Failed(Error),
-    /// The operation may be sent again: why, after what pause, and which locations to forget.
+    /// The operation may be sent again. The fields are the reason, the pause before the next
+    /// attempt, and the locations to forget.
     Again(Error, Wait, CacheInvalidation),
 }
 
@@ -66,7 +68,8 @@ impl OperationProgress {
                 let error = Error::new(ErrorKind::OutcomeUnknown, text);
                 return Verdict::Failed(unknown(error.on_server(location.server())));
             }
-            // The server may have recognized the operation, and then its answer is the current row.
+            // If the server recognized the operation as one that was sent again, its answer is the
+            // current row, and not the result of the operation.
             Ok(reply) if self.lost.is_some() => {
                 return Verdict::Done(OpReply { cells: Vec::new(), ..reply });
             }
@@ -74,8 +77,8 @@ impl OperationProgress {
             Err(error) => error,
         };
         if error.may_have_happened() && about.idempotency != Idempotency::Read {
-            // The first location is kept: if the operation took effect there, only servers that
-            // recover that server's log know it.
+            // The first location is kept: if the operation took effect there, only a server that
+            // recovers the log of that location's server knows of the operation.
             self.lost.get_or_insert_with(|| Lost { at: location.clone(), is_recovered: false });
         }
         let thrown = matches!(error, CallError::Exception(_));
@@ -94,15 +97,17 @@ impl OperationProgress {
         }
     }
 
-    /// The error of an operation that is not sent again. An error that refuses the operation says
-    /// nothing about an earlier attempt without an answer: a server checks quotas, permissions and
-    /// families before the nonce.
+    /// Returns the error of an operation that is not sent again: an unknown outcome if an earlier
+    /// attempt may have taken effect. Even an error by which a server refuses the operation says
+    /// nothing about an earlier attempt without an answer, because a server checks quotas,
+    /// permissions and families before the nonce.
     pub(crate) fn failure(&self, error: Error) -> Error {
         if self.lost.is_some() { unknown(error) } else { error }
     }
 
-    /// Ends an operation, and completes its error; if the outcome may be unknown, also with what
-    /// `servers` suspects to be the reason.
+    /// Ends an operation, and adds the table and the row to its error. If the error is a timeout,
+    /// an unreachable server or an unknown outcome, also adds the reason that `servers` suspects,
+    /// if any.
     pub(crate) fn finish<T>(
         &mut self,
         result: Result<T, Error>,

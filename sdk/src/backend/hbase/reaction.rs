@@ -93,20 +93,20 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
             Reaction::Relocate
         }
         class::IO if is_of_arguments(&exception.message) => Reaction::Fail(ErrorKind::DoNotRetry),
-        // What was sent is wrong, although these are plain `IOException`s.
+        // These exceptions report a wrong request, although they are plain `IOException`s.
         class::WRONG_ROW | class::ILLEGAL_ARGUMENT | class::NO_CELL_CODEC => {
             Reaction::Fail(ErrorKind::DoNotRetry)
         }
-        // The answer to an operation of a batch has only the class of the exception, not whether it
-        // is final.
+        // The answer to an operation of a batch contains only the class of the exception, and not
+        // the flag that forbids another attempt.
         other if is_final(other) || exception.do_not_retry => Reaction::Fail(ErrorKind::DoNotRetry),
         _ => Reaction::Failed,
     }
 }
 
 /// Whether a change may have been made although the server threw this exception. Exceptions that
-/// are known to be thrown before a change are excluded; an `IOException` may come from the log,
-/// after the change was written there.
+/// are known to be thrown before a change are excluded; an `IOException` may be thrown by the log,
+/// after the change was written to the log.
 pub(crate) fn may_have_happened(exception: &RemoteException) -> bool {
     to(exception) == Reaction::Failed
 }
@@ -119,8 +119,8 @@ pub(crate) fn error(kind: ErrorKind, exception: &RemoteException) -> Error {
     if exception.message.is_empty() { error } else { error.caused_by(exception.message.clone()) }
 }
 
-/// Returns the kind of overload, if overload is why a server refused a call that it could execute
-/// at another time.
+/// Returns the kind of overload, if a server refused a call because of overload, and could execute
+/// the call at another time.
 pub(crate) fn overload(exception: &RemoteException) -> Option<Overload> {
     match exception.class.as_str() {
         class::CALL_QUEUE_TOO_BIG | class::CALL_DROPPED => Some(Overload::QueueFull),
@@ -131,10 +131,11 @@ pub(crate) fn overload(exception: &RemoteException) -> Option<Overload> {
     }
 }
 
-/// A reason why the master refuses a request that decides more than whether to try again.
+/// A reason for which the master refuses a request, and on which more depends than whether to try
+/// again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// The master has no such method, because it is of an older version.
+    /// The master does not have the requested method, because it runs an older version of HBase.
     UnknownMethod,
     /// The region is already in the requested state, or in a state that forbids the change.
     StateOfRegion,
@@ -144,7 +145,8 @@ pub(crate) enum Refusal {
     NoAccessControl,
 }
 
-/// Returns why the master refused a request with this error, if it is one of these reasons.
+/// Returns the reason for which the master refused a request with this error, if it is one of the
+/// reasons in `Refusal`.
 pub(crate) fn refusal(error: &Error) -> Option<Refusal> {
     let class = error.exception()?;
     let says = |text: &str| error.message().contains(text);
@@ -159,7 +161,8 @@ pub(crate) fn refusal(error: &Error) -> Option<Refusal> {
     }
 }
 
-/// The exceptions of HBase's own jars.
+/// The exception classes in HBase's jars, each after `final` if it is a `DoNotRetryIOException`, or
+/// else after `plain`.
 const EXCEPTIONS: &str = include_str!("exceptions.txt");
 
 /// Whether a class is a `DoNotRetryIOException`.
@@ -174,7 +177,7 @@ fn is_final(class: &str) -> bool {
 
 /// Whether this is the text of an `IOException` that wraps an exception about wrong arguments: a
 /// server wraps every exception that its handlers do not declare (`RpcServer.call`). The same
-/// arguments would be wrong the next time.
+/// arguments would be wrong in the next attempt too.
 fn is_of_arguments(message: &str) -> bool {
     [
         "org.apache.hadoop.hbase.filter.IncompatibleFilterException",

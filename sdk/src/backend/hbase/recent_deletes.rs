@@ -7,7 +7,7 @@
 //!
 //! # Invariants
 //!
-//! - What a client writes after its own acknowledged delete is not hidden by it. Tests:
+//! - What a client writes after its own acknowledged delete is not hidden by that delete. Tests:
 //!   `a_write_of_the_same_row_waits_for_the_next_millisecond`,
 //!   `tests/suites/client/rows.rs::what_is_written_after_a_delete_is_found`,
 //!   `tests/suites/faults/delivery.rs::a_put_after_a_delete_is_seen_even_in_the_same_millisecond`.
@@ -21,13 +21,14 @@ use std::time::Duration;
 use rustc_hash::FxBuildHasher;
 use tokio::time::Instant;
 
-/// A millisecond of the server's clock, which may be a little slower than the client's.
+/// How long writes of a row wait after an acknowledged delete from it: a millisecond of the
+/// server's clock, which may be a little slower than the client's clock.
 const HELD: Duration = Duration::from_micros(1_100);
 
 pub(crate) struct RecentDeletes {
     started: Instant,
-    /// The time until which a write may have to wait, in µs after `started`. All writes check this
-    /// first.
+    /// The latest time until which any write may have to wait, in µs after `started`. All writes
+    /// check this first.
     until: AtomicU64,
     /// The hashes of rows, each with the time until which writes of the row wait, oldest first.
     rows: Mutex<VecDeque<(Instant, u64)>>,
@@ -49,10 +50,10 @@ impl RecentDeletes {
         self.until.fetch_max(u64::try_from(micros).unwrap_or(u64::MAX), Ordering::AcqRel);
     }
 
-    /// The time until which a write of this row has to wait; `None` if it does not.
+    /// The time until which a write of this row has to wait; `None` if it does not have to wait.
     pub(crate) fn holds(&self, row: &[u8]) -> Option<Instant> {
         let until = self.until.load(Ordering::Acquire);
-        // No clock is read by a client that deletes nothing.
+        // A client that deletes nothing does not read the clock.
         if until == 0 {
             return None;
         }

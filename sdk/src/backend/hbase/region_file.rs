@@ -67,7 +67,7 @@ async fn regions_of(
     regions
 }
 
-/// The servers of the regions, each once.
+/// The servers of the exported regions; the list contains each server once.
 #[derive(Default)]
 struct Servers {
     list: Vec<MappedServer>,
@@ -126,7 +126,7 @@ pub(crate) async fn import_regions(cluster: &Cluster, exported: &[u8]) -> Result
     Ok(added)
 }
 
-/// Returns the locations in a map; fails if one of them cannot exist.
+/// Returns the locations in a map; fails if the map contains a location that cannot exist.
 fn checked(cluster: &Cluster, map: &RegionMap) -> Result<Vec<(TableName, Vec<Location>)>> {
     let server = |s: &MappedServer| Server::new(s.address.as_str().into(), s.start_code);
     let servers: Vec<Arc<Server>> = map.servers.iter().map(server).collect();

@@ -1,5 +1,4 @@
-//! The locations of regions for the program that uses the client, which can look them up and forget
-//! them.
+//! Looks up, lists and forgets the locations of regions for the program that uses the client.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +18,8 @@ use crate::model::region_location::RegionLocation;
 use crate::wire::region::encoded_name;
 use crate::{Error, Result, TableName};
 
-/// Returns the region that holds a row: the known one, or with `reload` as `hbase:meta` has it now.
+/// Returns the location of the region that holds a row: the known location if there is one, or with
+/// `reload` the location that `hbase:meta` reports now.
 pub(crate) async fn locate(
     cluster: &Cluster,
     operation: &'static str,
@@ -92,8 +92,8 @@ pub(crate) async fn regions_in(
     Ok(regions)
 }
 
-/// Returns all regions of a table as `hbase:meta` has them now, in the order of their keys. Waits
-/// for the regions that have no server.
+/// Returns all regions of a table as `hbase:meta` reports them now, in the order of their keys.
+/// Waits for the regions that have no server.
 pub(crate) async fn all_regions(
     cluster: &Cluster,
     table: &TableName,
@@ -161,7 +161,7 @@ fn as_address(text: &str) -> Option<String> {
 
 fn region_location(table: &TableName, location: &Location) -> RegionLocation {
     let name = location.region();
-    // A name without a hash, which HBase does not make, is shown whole.
+    // HBase makes no region names without a hash; such a name is shown whole.
     let encoded = encoded_name(&name).unwrap_or_else(|_| name.escape_ascii().to_string());
     RegionLocation {
         table: table.clone(),

@@ -15,7 +15,8 @@ use crate::{Error, ErrorKind};
 pub(crate) enum RetryDecision {
     /// Give up with this error.
     Fail(Error),
-    /// Try again: why, after what pause, and which locations to forget.
+    /// Try again. The fields are the reason, the pause before the next attempt, and the locations
+    /// to forget.
     Again(Error, Wait, CacheInvalidation),
 }
 
@@ -28,8 +29,9 @@ pub(crate) enum CacheInvalidation {
     Moved { host: String, port: u16, start_code: u64, sequence: u64 },
 }
 
-/// Returns the answer of an attempt; `None` after a pause if there is to be another one; or the
-/// error to end with. The attempt itself has forgotten the locations of regions that were wrong.
+/// Returns the answer of an attempt, or `None` after a pause if another attempt is to be made;
+/// fails with the error with which the operation ends. The cache must already have forgotten the
+/// locations that the attempt has shown to be wrong.
 ///
 /// The loop over the attempts is in the callers: if an `async` closure made the attempt here, its
 /// future could not be required to be `Send`, and callers could not be spawned.
@@ -53,7 +55,7 @@ impl From<Error> for RetryDecision {
 }
 
 impl RetryDecision {
-    /// Adds the region that the call was about to the error.
+    /// Adds the region of the call to the error.
     pub(crate) fn in_region(self, region: &Bytes) -> Self {
         match self {
             Self::Fail(error) => Self::Fail(error.in_region(region)),
@@ -133,8 +135,8 @@ pub(crate) fn classify(error: CallError, server: &str) -> RetryDecision {
     }
 }
 
-/// Classifies a failed lookup: returns why and how long to wait before the next attempt, or fails
-/// with the final error.
+/// Classifies a failed lookup: returns the reason for another attempt and the pause before it, or
+/// fails with the final error.
 pub(crate) fn classify_lookup(error: LocateError) -> Result<(Error, Wait), Error> {
     match error {
         LocateError::NoSuchTable => {
@@ -159,8 +161,8 @@ pub(crate) fn classify_lookup(error: LocateError) -> Result<(Error, Wait), Error
     }
 }
 
-/// Classifies a failed call that only asks a server for something: returns why and how long to wait
-/// before the next attempt, or fails with the final error.
+/// Classifies a failed call that changes nothing on the server: returns the reason for another
+/// attempt and the pause before it, or fails with the final error.
 pub(crate) fn classify_question(
     what_failed: &str,
     server: &Arc<str>,

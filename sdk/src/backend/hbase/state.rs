@@ -1,10 +1,10 @@
-//! What a client of HBase is doing at this moment, as JSON.
+//! The state of an HBase client at this moment, as JSON.
 
 use super::cluster::Cluster;
 use crate::observe::Json;
 
 impl Cluster {
-    /// Adds what the client is doing to the current JSON object.
+    /// Adds the state of the client to the current JSON object.
     pub(crate) fn write_state(&self, json: &mut Json) {
         json.boolean("is_closed", self.closing.is_closed());
         let registry = self.locator.registry();

@@ -20,7 +20,7 @@ pub(crate) fn is_meta(table: &TableName) -> bool {
     table.namespace() == SYSTEM && table.qualifier() == META
 }
 
-/// Whether this is one of HBase's own tables; calls on these tables have priority.
+/// Whether this is one of HBase's own tables; calls on these tables have a high priority.
 pub(crate) fn is_system(table: &TableName) -> bool {
     table.namespace() == SYSTEM
 }

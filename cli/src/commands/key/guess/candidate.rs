@@ -1,9 +1,9 @@
-//! Candidates for the field that the next bytes of all keys may be.
+//! Candidates for the field to which the next bytes of all keys belong.
 
-/// The score of a field that other bytes would hardly resemble.
+/// The score of a field whose bytes are unlikely to be anything else.
 pub(super) const CERTAIN: i32 = 20;
 
-/// A field that the next bytes may be.
+/// A field to which the next bytes of all keys may belong.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     /// The kind of value, from which the field gets its name.
@@ -13,11 +13,11 @@ pub(super) struct Candidate {
     pub(super) reason: String,
     /// The strength of the evidence for the candidate; 0 if there is none.
     pub(super) score: i32,
-    /// The number of bytes that the field has in each key.
+    /// The number of bytes of the field in each key.
     pub(super) widths: Vec<usize>,
 }
 
-/// A candidate with a name, in a layout of whole keys.
+/// A candidate that was chosen as a field of a layout for whole keys, with its name.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     pub(super) name: String,

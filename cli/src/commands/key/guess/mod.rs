@@ -51,7 +51,7 @@ impl Guess {
                     "--key-format says how the keys are written: shell, hex, base64 or region",
                 )
             })?;
-            // The start key of the first region.
+            // An empty key is the start key of the first region.
             if !key.is_empty() {
                 keys.push(key);
             }
@@ -103,7 +103,7 @@ fn reasons(index: usize, proposal: &Proposal, keys: usize) -> String {
     text
 }
 
-/// Returns the schema, indented, to follow its reasons.
+/// Returns the text of the proposed schema, indented, for printing after the reasons.
 fn indented(proposal: &Proposal) -> String {
     let schema = proposal.schema.to_string();
     let lines: Vec<_> = schema.lines().map(|line| format!("\n      {line}")).collect();

@@ -7,7 +7,8 @@ const FIRST: i128 = 946_684_800;
 /// How far in the future likely times may be, in seconds.
 const AHEAD: i128 = 2 * 365 * 86_400;
 
-/// Returns the fixed-width fields that the first bytes of all keys may be.
+/// Returns the fields of a fixed width to which the first bytes of all keys may belong. `now` is in
+/// milliseconds since 1970.
 pub(super) fn candidates(rests: &[&[u8]], now: i128) -> Vec<Candidate> {
     let mut all = Vec::new();
     all.extend(uuid(rests));
@@ -16,8 +17,8 @@ pub(super) fn candidates(rests: &[&[u8]], now: i128) -> Vec<Candidate> {
     all
 }
 
-/// Reads the first `width` bytes of each key as a number; `None` if a key is shorter, or if these
-/// bytes are printable in all keys.
+/// Reads the first `width` bytes of each key as a big-endian number; `None` if a key is shorter, or
+/// if these bytes are printable in all keys.
 fn numbers(rests: &[&[u8]], width: usize) -> Option<Vec<u64>> {
     let is_printable =
         |rest: &&[u8]| rest.iter().take(width).all(|byte| (b' '..=b'~').contains(byte));
@@ -85,8 +86,8 @@ fn times(rests: &[&[u8]], now: i128) -> Vec<Candidate> {
     found
 }
 
-/// Returns a candidate that is a number, if the numbers of all keys are small, so that their first
-/// bytes are the same.
+/// Returns a candidate that is a number, if the numbers in all keys are so small that their first
+/// bytes are the same. A number of 1 byte must have few different values instead.
 fn integer(rests: &[&[u8]], width: usize) -> Option<Candidate> {
     let numbers = numbers(rests, width)?;
     let bits = 8 * u32::try_from(width).ok()?;

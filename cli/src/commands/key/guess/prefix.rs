@@ -1,4 +1,4 @@
-//! Guesses salts and hash prefixes, by computing them.
+//! Guesses salts and hash prefixes: computes them from fields, and compares them with the keys.
 
 use tallrow::key::schema::{SaltFunction, SaltOrHash, Schema};
 
@@ -14,7 +14,7 @@ pub(super) struct Prefix {
 #[derive(Debug)]
 enum PrefixKind {
     None,
-    /// The number of a bucket; the largest number in the keys is this.
+    /// A salt; the value is the largest bucket number in the keys.
     Salt(u32),
     Hex {
         sep: Option<u8>,
@@ -31,10 +31,11 @@ const FUNCTIONS: [SaltFunction; 5] = [
     SaltFunction::Modulo,
 ];
 
-/// Returns the prefixes that these keys may have before their fields; the first is no prefix.
+/// Returns the prefixes that these keys may have before their fields; the first of them means that
+/// the keys have no prefix.
 pub(super) fn prefixes(keys: &[Vec<u8>]) -> Vec<Prefix> {
     let mut all = vec![Prefix { width: 0, kind: PrefixKind::None }];
-    // With few keys, any prefix fits.
+    // With few keys, any prefix may fit by chance.
     if keys.len() < 4 || keys.iter().any(|key| key.len() < 2) {
         return all;
     }
@@ -64,14 +65,15 @@ impl Prefix {
     /// Returns a schema with this prefix and these fields that decodes all keys, and whether the
     /// prefix was verified by computing it.
     ///
-    /// Returns none if the prefix is not computed from these fields.
+    /// Returns none if the bytes in the keys are not the prefix that is computed from these fields.
     pub(super) fn schema(&self, fields: &[Found], keys: &[Vec<u8>]) -> Option<(Schema, bool)> {
         let lines: String =
             fields.iter().map(|f| format!("{}: {}\n", f.name, f.encoding)).collect();
         if let PrefixKind::None = self.kind {
             return checked(&format!("row key Guess\n{lines}"), keys).map(|schema| (schema, false));
         }
-        // Tries the first field, the first two fields, .., and each field alone.
+        // Tries to compute the prefix from the first field, the first two fields, .., and each
+        // field alone.
         let names: Vec<&str> = fields.iter().map(|f| f.name.as_str()).collect();
         let runs =
             (1..=names.len()).filter_map(|count| names.get(..count).map(|run| run.join(", ")));
@@ -87,13 +89,15 @@ impl Prefix {
         None
     }
 
-    /// Returns the schema lines that may describe this prefix, computed from the fields `of`.
+    /// Returns the lines of a schema that may describe this prefix, if it is computed from the
+    /// fields `of`.
     fn lines(&self, of: &str) -> Vec<String> {
         let width = self.width;
         match self.kind {
             PrefixKind::None => Vec::new(),
             PrefixKind::Salt(largest) => {
-                // The buckets with the largest numbers may have no key here.
+                // The buckets with the largest numbers may have no key among these keys, so more
+                // buckets than needed are tried too.
                 let counts =
                     (largest + 1..=(largest + 1).next_power_of_two()).filter(|count| *count > 1);
                 let counts: Vec<u32> = counts.take(64).collect();
@@ -115,12 +119,14 @@ impl Prefix {
     }
 
     pub(super) fn score(&self, is_verified: bool) -> i32 {
-        // The first digits of a hash fit too, so the longest prefix is the whole hash.
+        // The first digits of a hash fit too, so a longer prefix, which may be the whole hash, has
+        // a higher score.
         let longer = 2 * i32::try_from(self.width).unwrap_or(0);
         if is_verified { CERTAIN + 10 + longer } else { 0 }
     }
 
-    /// Returns why the prefix is taken for a salt or a hash.
+    /// Returns the name of the prefix, and why it is taken for a salt or a hash; none if it was not
+    /// verified.
     pub(super) fn reason(&self, schema: &Schema, is_verified: bool) -> Option<(String, String)> {
         let (name, what) = match schema.salt_or_hash() {
             SaltOrHash::Salt { hash, buckets, .. } => {

@@ -1,8 +1,8 @@
 //! Proposes layouts that some row keys may have.
 //!
-//! Keys are divided into fields from left to right, and each candidate has a score for the
-//! evidence. A layout is only proposed if it decodes every key; a salt or a hash prefix is proposed
-//! if computing it gives the bytes of every key.
+//! Keys are divided into fields from left to right, and each candidate for a field has a score: the
+//! strength of the evidence. A layout is only proposed if it decodes every key; a salt or a hash
+//! prefix is only proposed if computing it gives the bytes in every key.
 
 use clap::ValueEnum;
 use tallrow::key::schema::Schema;
@@ -15,7 +15,8 @@ use crate::keys::layouts::BuiltIn;
 #[derive(Debug)]
 pub(crate) struct Proposal {
     pub(crate) schema: Schema,
-    /// The parts that were found, in key order, each with the reason why it is taken for that part.
+    /// The names of the parts that were found, in key order, each with the reason why the bytes are
+    /// taken for that part.
     pub(crate) reasons: Vec<(String, String)>,
     pub(crate) confidence: Confidence,
     score: i32,
@@ -38,7 +39,8 @@ impl Confidence {
         }
     }
 
-    /// Returns the confidence: few keys may fit by chance, and fields of unknown bytes always fit.
+    /// Returns the confidence. It is lower with few keys, which may fit by chance, and with fields
+    /// of unknown bytes, which always fit.
     fn of(keys: usize, fields: &[Found], is_verified: bool) -> Self {
         let is_certain = is_verified || fields.iter().any(|found| found.score >= CERTAIN);
         let is_open = fields.iter().any(|found| found.score <= 0);
@@ -55,7 +57,7 @@ const MOST: usize = 3;
 
 /// Returns the layouts that these keys may have, most likely first.
 ///
-/// `now` is in milliseconds since 1970: times after it are unlikely.
+/// `now` is in milliseconds since 1970; times long after it are unlikely.
 pub(crate) fn proposals(keys: &[Vec<u8>], now: i128) -> Vec<Proposal> {
     let mut proposals: Vec<Proposal> = Vec::new();
     for prefix in prefix::prefixes(keys) {
@@ -89,7 +91,7 @@ pub(crate) fn proposals(keys: &[Vec<u8>], now: i128) -> Vec<Proposal> {
     proposals
 }
 
-/// Returns a built-in layout if all keys have it.
+/// Proposes a built-in layout if it decodes all keys.
 fn of_built_in(layout: BuiltIn, keys: &[Vec<u8>]) -> Option<Proposal> {
     let schema = Schema::parse(layout.schema()).ok()?;
     let decodes = !keys.is_empty() && keys.iter().all(|key| schema.decode(key).is_ok());

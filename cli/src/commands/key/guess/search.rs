@@ -5,12 +5,12 @@ use super::{number, text};
 
 /// The maximum number of fields of a key.
 const FIELDS: usize = 10;
-/// The maximum number of ways that are tried.
+/// The maximum number of partial divisions of the keys that the search continues.
 const WAYS: usize = 2_000;
-/// The cost of a field, so that few fields score higher than many.
+/// The score that is subtracted for each field, so that divisions into few fields score higher.
 const COST: i32 = 2;
 
-/// Returns the best ways to divide all keys into fields, with names.
+/// Returns up to 4 ways to divide all keys into fields, best first, with names of the fields.
 pub(super) fn parses(keys: &[&[u8]], now: i128) -> Vec<Vec<Found>> {
     let mut search = Search { now, ways: 0, whole: Vec::new() };
     search.from(keys.to_vec(), &mut Vec::new());
@@ -26,7 +26,8 @@ struct Search {
 }
 
 impl Search {
-    /// Adds all ways to divide the rests of the keys, after the fields in `way`.
+    /// Adds to `whole` all divisions of the keys that begin with the fields in `way`. `rests` are
+    /// the bytes of each key after these fields.
     fn from(&mut self, rests: Vec<&[u8]>, way: &mut Vec<Candidate>) {
         if rests.iter().all(|rest| rest.is_empty()) {
             self.whole.push(way.clone());
@@ -49,7 +50,7 @@ impl Search {
     }
 }
 
-/// Returns the candidate for the whole rest of all keys, if nothing is known about it.
+/// Returns the candidate that takes the whole rest of each key as bytes without a known pattern.
 fn bytes(rests: &[&[u8]]) -> Candidate {
     let widths: Vec<usize> = rests.iter().map(|rest| rest.len()).collect();
     let first = widths.first().copied().unwrap_or(0);

@@ -2,7 +2,7 @@
 
 use super::candidate::Candidate;
 
-/// The characters with which programs separate texts, most usual first.
+/// The characters with which programs separate texts, most common first.
 const SEPARATORS: &[u8] = b"|:#;,/~!_-. ";
 
 /// Returns the text fields with which all keys may start.
@@ -28,8 +28,8 @@ pub(super) fn candidates(rests: &[&[u8]]) -> Vec<Candidate> {
     all
 }
 
-/// Returns the candidate for texts that end where `end` says. It returns the position of the end,
-/// and the number of bytes that mark the end.
+/// Returns a candidate for texts that end where `end` says. For the rest of a key, `end` returns
+/// the position where the text ends, and the number of bytes that mark the end.
 fn ended(
     rests: &[&[u8]],
     attribute: &str,
@@ -68,7 +68,7 @@ fn to_the_end(rests: &[&[u8]]) -> Option<Candidate> {
     })
 }
 
-/// Returns what texts of digits probably are.
+/// Returns words that say what texts of digits probably are; empty for other texts.
 fn digits(texts: &[&[u8]]) -> &'static str {
     let all = |len: usize| {
         texts.iter().all(|text| text.len() == len && text.iter().all(u8::is_ascii_digit))

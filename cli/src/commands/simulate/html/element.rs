@@ -17,7 +17,8 @@ pub(super) fn escaped(text: &str) -> String {
     html
 }
 
-/// Returns a table. In a narrow window, each cell is shown as a line with the title of its column.
+/// Returns a table in HTML. In a narrow window, each cell is shown as a line with the title of its
+/// column.
 pub(super) fn table<const N: usize>(titles: [&str; N], rows: &[[String; N]]) -> String {
     let mut html = String::from("<table>\n<thead><tr>");
     for title in titles {

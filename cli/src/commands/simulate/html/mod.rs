@@ -16,7 +16,7 @@ use crate::files::with_suffix;
 pub(super) fn write(file: &Path, html: &str) -> Result<()> {
     let part = with_suffix(file, ".part");
     let written = match fs::metadata(file) {
-        // Such as /dev/stdout.
+        // A target such as /dev/stdout is written directly.
         Ok(found) if !found.is_file() => fs::write(file, html),
         _ => fs::write(&part, html).and_then(|()| fs::rename(&part, file)),
     };

@@ -13,7 +13,7 @@ use crate::commands::simulate::text;
 
 const STYLE: &str = include_str!("style.css");
 
-/// Returns the report; `events` say from what the keys were made.
+/// Returns the HTML of the report; `events` are lines that say from what the keys were made.
 pub(in crate::commands::simulate) fn page(events: &[String], outcomes: &[Outcome]) -> String {
     let names: Vec<&str> = outcomes.iter().map(|outcome| outcome.name.as_str()).collect();
     let title = escaped(&format!("Key designs: {}", names.join(", ")));
@@ -193,7 +193,8 @@ fn regions(outcome: &Outcome) -> String {
     }
 }
 
-/// Returns the ratio to the smallest region as text, if that region has rows.
+/// Returns as text the ratio of the rows of a region to the rows of the smallest region; `-` if the
+/// smallest region has no rows.
 fn to_smallest(outcome: &Outcome, ratio: f64) -> String {
     if outcome.spread.empty_regions() == 0 { format!("{ratio:.2}") } else { "-".into() }
 }

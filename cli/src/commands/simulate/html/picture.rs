@@ -12,7 +12,7 @@ const BARS: f64 = 78.0;
 /// The height of a line, in pixels.
 const LINE: usize = 20;
 
-/// The number of characters of a label that fit.
+/// The maximum number of characters of a label.
 const LABEL_CHARS: usize = 14;
 
 /// A picture that is being drawn.
@@ -31,7 +31,8 @@ impl Picture {
         Self { title, description, body: String::new(), lines: 0 }
     }
 
-    /// Adds a line with a bar and a number; the length of the bar is a share of the longest bar.
+    /// Adds a line with a bar and a number; `share` is the length of the bar as a part of the
+    /// longest possible bar, from 0 to 1.
     pub(super) fn bar(&mut self, label: &str, share: f64, number: &str) {
         let y = self.label(label);
         let width = share.clamp(0.0, 1.0) * (BARS - LABELS);
@@ -44,8 +45,8 @@ impl Picture {
         );
     }
 
-    /// Adds a line of coloured cells. Each has its class, and its start and end as shares of the
-    /// width.
+    /// Adds a line of coloured cells. Each cell has a CSS class, and a start and an end as parts of
+    /// the width, from 0 to 1.
     pub(super) fn cells(&mut self, label: &str, cells: &[(&str, f64, f64)]) {
         let y = self.label(label);
         for (class, from, to) in cells {
@@ -70,7 +71,7 @@ impl Picture {
         self.lines += 1;
     }
 
-    /// Marks a share of the longest bar, by a line across all lines.
+    /// Draws a vertical line through all bars, at the end of a bar with this `share`.
     pub(super) fn mark(&mut self, share: f64) {
         let (x, bottom) = (LABELS + share.clamp(0.0, 1.0) * (BARS - LABELS), self.lines * LINE);
         let _ = writeln!(
@@ -101,7 +102,8 @@ impl Picture {
     }
 }
 
-/// Shortens labels until they fit. A start that all labels share is left out first.
+/// Shortens labels until they fit. A prefix that all labels share is left out first; an empty label
+/// becomes `first`.
 pub(super) fn labels(starts: &[String]) -> Vec<String> {
     let all: Vec<Vec<&str>> = starts.iter().map(|start| units(start)).collect();
     let long = all.iter().any(|units| width(units) > LABEL_CHARS);

@@ -1,13 +1,16 @@
-//! Pictures of a spread: the rows of each region, and its part of the writes over time.
+//! Pictures of how rows are distributed over regions: the rows of each region, and the part of the
+//! writes that each region gets over time.
 
 use super::picture::{Picture, labels};
 use crate::commands::simulate::numbers;
 use crate::commands::simulate::outcome::Outcome;
 
-/// The maximum number of lines of a picture. If there are more regions, several share a line.
+/// The maximum number of lines of a picture. If there are more regions, several regions share a
+/// line.
 const MAX_LINES: usize = 48;
 
-/// The classes of the colours, and their meanings as multiples of an equal part of the writes.
+/// The CSS classes of the colours, each with its meaning as a multiple of an equal part of the
+/// writes.
 pub(super) const LEVELS: [(&str, &str); 5] = [
     ("h0", "no writes"),
     ("h1", "less than half of an equal part"),
@@ -16,7 +19,7 @@ pub(super) const LEVELS: [(&str, &str); 5] = [
     ("h4", "more"),
 ];
 
-/// Draws a bar for each region.
+/// Draws how many rows each region has: a bar for each region, or for several regions.
 pub(super) fn rows(outcome: &Outcome) -> String {
     let rows = outcome.spread.rows();
     let most = rows.iter().max().copied().unwrap_or(0).max(1);
@@ -41,7 +44,8 @@ pub(super) fn rows(outcome: &Outcome) -> String {
     picture.finish(caption.trim())
 }
 
-/// Draws which part of the writes goes to each region, from the first key to the last.
+/// Draws which part of the writes each region gets over time, from the first key that is written to
+/// the last.
 pub(super) fn over_time(outcome: &Outcome) -> String {
     let windows = outcome.spread.over_time();
     let regions = outcome.spread.map().len();
@@ -81,8 +85,8 @@ fn line_labels(outcome: &Outcome, groups: usize) -> Vec<String> {
     labels(&starts)
 }
 
-/// Returns the number of the colour for a region that got `writes` of the `all` writes to `regions`
-/// regions: 0 for none, 2 for half to twice an equal share.
+/// Returns the index in `LEVELS` of the colour for a region that got `writes` of the `all` writes
+/// to `regions` regions: 0 for none, 2 for half to twice an equal share.
 fn level(writes: u64, all: u64, regions: usize) -> usize {
     if writes == 0 {
         return 0;
@@ -95,8 +99,8 @@ fn level(writes: u64, all: u64, regions: usize) -> usize {
     }
 }
 
-/// Joins neighbours of the same colour. Cells without writes are left out, so that the page shows
-/// there.
+/// Joins neighbouring cells of the same colour. Cells without writes are left out, so that the
+/// background of the page is visible there.
 fn runs(levels: &[usize]) -> Vec<(&'static str, f64, f64)> {
     let count = levels.len().max(1) as f64;
     let mut start = 0;

@@ -1,5 +1,5 @@
-//! The conversion of HBase's options for what families keep into Bigtable's rules for garbage
-//! collection, and back.
+//! Converts the HBase options that limit what a family keeps to Bigtable's garbage collection
+//! rules, and back.
 
 use std::time::Duration;
 
@@ -12,17 +12,17 @@ const VERSIONS: &str = "VERSIONS";
 const MIN_VERSIONS: &str = "MIN_VERSIONS";
 const TTL: &str = "TTL";
 
-/// HBase's largest number, which stands for no limit and for ever.
+/// HBase's largest number, which stands for no limit on versions, and for a `TTL` without end.
 const NO_LIMIT: u32 = i32::MAX as u32;
 
-/// Options that affect answers, each with the only value that Bigtable has.
+/// Options that affect what reads return, each with the only value that Bigtable supports.
 const ONLY: [(&str, &str); 2] =
     [("KEEP_DELETED_CELLS", "FALSE"), ("NEW_VERSION_BEHAVIOR", "FALSE")];
 
-/// Returns the rule of a family; `None` if the family keeps everything.
+/// Returns the garbage collection rule of a family; `None` if the family keeps everything.
 ///
-/// HBase drops a cell that is not among the newest `VERSIONS`, and a cell that is older than `TTL`
-/// and not among the newest `MIN_VERSIONS`.
+/// The rule removes the cells that HBase removes: a cell that is not among the newest `VERSIONS`,
+/// and a cell that is older than `TTL` and not among the newest `MIN_VERSIONS`.
 pub(crate) fn rule(family: &FamilyDescriptor) -> Result<Option<GcRule>> {
     for (key, only) in ONLY {
         if let Some(value) = family.get(key).filter(|value| !value.eq_ignore_ascii_case(only)) {
@@ -56,10 +56,10 @@ pub(crate) fn rule(family: &FamilyDescriptor) -> Result<Option<GcRule>> {
     })
 }
 
-/// Returns the descriptor of a family from its rule.
+/// Returns the descriptor of a family that has this garbage collection rule.
 ///
 /// # Errors
-/// Fails for a rule that HBase has no options for.
+/// Fails for a rule that HBase's options cannot express.
 pub(crate) fn family(name: &str, rule: Option<&GcRule>) -> Result<FamilyDescriptor> {
     let kept = KeptOptions::of(rule).ok_or_else(|| {
         let text = format!(
@@ -76,14 +76,15 @@ pub(crate) fn family(name: &str, rule: Option<&GcRule>) -> Result<FamilyDescript
     Ok(if kept.least > 0 { family.min_versions(kept.least) } else { family })
 }
 
-/// Returns what a read of the family sees. A rule that HBase has no options for hides nothing.
+/// Returns the limits on what a read of the family sees. A rule that HBase's options cannot express
+/// sets no limits.
 pub(crate) fn kept(name: &str, rule: Option<&GcRule>) -> KeptFamily {
     let kept = KeptOptions::of(rule).unwrap_or_default();
     KeptFamily {
         name: name.to_owned(),
         versions: kept.versions,
-        // With a minimum of versions, some cells that are too old are kept, and time alone does not
-        // decide which.
+        // With a minimum number of versions, a family also keeps some cells that are too old, and
+        // the age of a cell alone does not decide whether the cell is kept.
         time: kept.ttl.filter(|_| kept.least == 0).map(Duration::from_secs),
     }
 }
@@ -96,7 +97,7 @@ struct KeptOptions {
 }
 
 impl KeptOptions {
-    /// The options of a rule; `None` for a rule that is no combination of HBase's options.
+    /// Converts a rule to HBase's options; `None` if they cannot express the rule.
     fn of(rule: Option<&GcRule>) -> Option<Self> {
         let Some(rule) = rule.and_then(|rule| rule.rule.as_ref()) else {
             return Some(Self::default());

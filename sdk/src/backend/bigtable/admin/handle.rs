@@ -1,4 +1,4 @@
-//! `BigtableAdmin`, the handle for the operations that only Bigtable has.
+//! `BigtableAdmin`, the handle for the table operations that only Bigtable has.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::backend::bigtable::Instance;
 use crate::model::naming::Naming;
 use crate::{Result, TableRef};
 
-/// A handle for the operations on tables that only Bigtable has.
+/// A handle for the table operations that only Bigtable has.
 ///
 /// [`Admin::bigtable`](crate::Admin::bigtable) returns it. Each operation takes at most the
 /// [`operation_timeout`](crate::Config::operation_timeout).
@@ -49,16 +49,17 @@ impl BigtableAdmin {
         Self { instance, naming }
     }
 
-    /// Deletes the rows whose keys begin with these bytes, as `DropRowRange` with `row_key_prefix`
-    /// does.
+    /// Deletes the rows whose keys begin with `prefix`, by a call of `DropRowRange` with
+    /// `row_key_prefix`.
     ///
-    /// The deletion is not atomic: rows that are written meanwhile may be deleted or not, and reads
-    /// may see some of the rows until this function returns. See [`BigtableAdmin`] for an example.
+    /// The deletion is not atomic: rows with this prefix that are written in the meantime may or
+    /// may not be deleted, and until this function returns, reads may still see some of the deleted
+    /// rows. See [`BigtableAdmin`] for an example.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the prefix is empty, which means
-    /// all rows: [`truncate_table`](crate::Admin::truncate_table) deletes these. The errors of
-    /// every operation.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the prefix is empty, because every
+    /// row key begins with it; to delete all rows, use
+    /// [`truncate_table`](crate::Admin::truncate_table). The errors of every operation.
     pub async fn drop_rows(
         &self,
         table: impl Into<TableRef<'_>>,
@@ -68,15 +69,16 @@ impl BigtableAdmin {
         tables::drop_rows(&self.instance, &table, prefix.as_ref()).await
     }
 
-    /// Waits until every cluster of the instance has what was written to a table before this call,
-    /// by a consistency token (`GenerateConsistencyToken`, `CheckConsistency`).
+    /// Waits until every cluster of the instance has all writes to a table that were made before
+    /// this call. For this, it requests a consistency token (`GenerateConsistencyToken`) and checks
+    /// the token repeatedly (`CheckConsistency`).
     ///
-    /// A read through an app profile that may be routed to any cluster then sees these writes. See
-    /// [`BigtableAdmin`] for an example.
+    /// After that, a read sees these writes even if its app profile may route it to any cluster.
+    /// See [`BigtableAdmin`] for an example.
     ///
     /// # Errors
-    /// [`Timeout`](crate::ErrorKind::Timeout) if the clusters are still behind at the deadline. The
-    /// errors of every operation.
+    /// [`Timeout`](crate::ErrorKind::Timeout) if a cluster still lacks some of these writes at the
+    /// deadline. The errors of every operation.
     pub async fn wait_for_replication(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         let table = self.naming.resolve(table)?;
         tables::wait_for_replication(&self.instance, &table).await

@@ -1,4 +1,4 @@
-//! The administration of tables.
+//! The administration of Bigtable tables.
 
 mod gc;
 mod handle;

@@ -1,4 +1,4 @@
-//! The conversion of table definitions into Bigtable's messages, and back.
+//! Converts table definitions to Bigtable's messages, and back.
 
 use super::gc;
 use crate::backend::bigtable::filter::Kept;
@@ -11,10 +11,11 @@ use crate::wire::bigtable::{
 };
 use crate::{Error, ErrorKind, Result, TableName};
 
-/// How long the id of a table may be.
+/// The maximum length of a table id in bytes.
 const MAX_ID: usize = 50;
 
-/// The options of families that affect answers; the others are about how HBase stores cells.
+/// The options of families that affect what reads return. All other options are about how HBase
+/// stores cells.
 const OPTIONS: [&str; 5] =
     ["VERSIONS", "MIN_VERSIONS", "TTL", "KEEP_DELETED_CELLS", "NEW_VERSION_BEHAVIOR"];
 
@@ -40,7 +41,7 @@ pub(super) fn create(parent: String, table: &TableDescriptor) -> Result<CreateTa
     })
 }
 
-/// Converts a table of Bigtable into a definition.
+/// Converts Bigtable's message about a table to a table definition.
 pub(super) fn describe(name: &TableName, table: &Table) -> Result<TableDescriptor> {
     let families = table.column_families.iter();
     let families = families.map(|(name, family)| gc::family(name, family.gc_rule.as_ref()));
@@ -51,14 +52,14 @@ pub(super) fn describe(name: &TableName, table: &Table) -> Result<TableDescripto
     ))
 }
 
-/// Returns what the families of a table keep.
+/// Returns how many versions each family of a table keeps, and for how long.
 pub(super) fn kept(table: &Table) -> Kept {
     let family = |(name, family): (&String, &ColumnFamily)| gc::kept(name, family.gc_rule.as_ref());
     Kept::new(table.column_families.iter().map(family))
 }
 
-/// Reduces a definition to what Bigtable supports, so that a schema difference has no steps that
-/// Bigtable cannot make.
+/// Returns the part of a definition that Bigtable supports, so that a schema difference contains no
+/// steps that Bigtable cannot carry out.
 pub(crate) fn comparable(table: &TableDescriptor) -> TableDescriptor {
     let empty = TableDescriptor::with_options(table.name().clone(), Vec::new(), Default::default());
     table.families().iter().fold(empty, |table, family| {
@@ -69,7 +70,7 @@ pub(crate) fn comparable(table: &TableDescriptor) -> TableDescriptor {
     })
 }
 
-/// Converts the steps of a schema difference into changes of families.
+/// Converts the steps of a schema difference to modifications of column families.
 pub(super) fn modifications(diff: &SchemaDiff) -> Result<Vec<Modification>> {
     let mut all = Vec::new();
     for step in diff.steps() {
@@ -91,7 +92,7 @@ pub(super) fn modifications(diff: &SchemaDiff) -> Result<Vec<Modification>> {
                 let mask = FieldMask { paths: vec!["gc_rule".into()] };
                 all.push(modification(name, FamilyChange::Update(rule), Some(mask)));
             }
-            // Options of tables, and the record of their keys, are HBase's.
+            // Table options, and the record of the row key layouts, exist only on HBase.
             AlterStep::Table(_) | AlterStep::KeyLayouts { .. } => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Calls of the service for tables.
+//! Calls to the service for tables, which is Bigtable's admin API.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,10 +21,10 @@ use crate::wire::bigtable::{
 };
 use crate::{Error, ErrorKind, Result, TableName};
 
-/// How long what is known about the families of a table is used.
+/// How long the known limits of a table's families are used before the service is asked again.
 const KEPT_FOR: Duration = Duration::from_secs(60);
 
-/// The pause between two checks whether all clusters have what was written.
+/// The pause between two checks of whether all clusters have the writes.
 const CONSISTENCY_PAUSE: Duration = Duration::from_millis(200);
 
 impl Instance {
@@ -43,8 +43,8 @@ impl Instance {
             .await
     }
 
-    /// Returns what the families of a table keep, if reads leave out the rest. The service is asked
-    /// again from time to time.
+    /// Returns what the families of a table keep; `None` if reads do not leave out what the
+    /// families no longer keep. An answer of the service is reused for `KEPT_FOR`.
     pub(crate) async fn kept(
         &self,
         operation: &'static str,
@@ -87,7 +87,7 @@ impl Instance {
     }
 }
 
-/// Creates a table from a valid descriptor, divided at its split keys.
+/// Creates a table from a valid descriptor, and divides the table at the descriptor's split keys.
 pub(crate) async fn create_table(instance: &Instance, table: &TableDescriptor) -> Result<()> {
     let name = table.name();
     let mut attempts = instance.admin_attempts("create table", Some(name));
@@ -158,7 +158,8 @@ async fn drop_target(
         let path = instance.table_path(table)?;
         let request = DropRowRangeRequest { name: path.clone(), target: Some(target) };
         let parameter = ("name", &*path);
-        // Not repeatable: rows that are written in the meantime would be dropped too.
+        // The call is not repeatable: a second attempt would also drop rows that were written after
+        // the first.
         instance
             .admin_call::<Empty>(
                 method::DROP_ROW_RANGE,
@@ -200,7 +201,8 @@ pub(crate) async fn list_tables(instance: &Instance) -> Result<Vec<TableName>> {
                 let id = table.name.rsplit('/').next().unwrap_or_default();
                 names.push(id.parse::<TableName>()?);
             }
-            // The same page for ever would be a list without an end.
+            // If the service returned the same page token again and again, the list would never
+            // end.
             if page.next_page_token.is_empty() || page.next_page_token == page_token {
                 names.sort_by(|a, b| a.as_str().cmp(b.as_str()));
                 return Ok(names);
@@ -240,8 +242,8 @@ pub(crate) async fn describe(
     attempts.end(found.map_err(|error| error.on_table(table)))
 }
 
-/// Applies the steps of a schema difference, all or none; fails if the table was altered since the
-/// difference was made.
+/// Applies either all steps of a schema difference or none. Fails if the table was altered after
+/// the difference was made.
 pub(crate) async fn alter(instance: &Instance, diff: &SchemaDiff) -> Result<()> {
     let table = diff.live.name();
     let mut attempts = instance.admin_attempts("alter", Some(table));
@@ -281,7 +283,8 @@ pub(crate) async fn alter(instance: &Instance, diff: &SchemaDiff) -> Result<()> 
     attempts.end(made.map_err(|error| error.on_table(table)))
 }
 
-/// Waits until all clusters of the instance have what was written before.
+/// Waits until all clusters of the instance have the writes to a table that were made before this
+/// call.
 pub(crate) async fn wait_for_replication(instance: &Instance, table: &TableName) -> Result<()> {
     let mut attempts = instance.admin_attempts("wait for replication", Some(table));
     let waited = async {

@@ -1,4 +1,4 @@
-//! The answer of a call as it arrives.
+//! Reads the answer of a call as it arrives.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -16,7 +16,8 @@ use crate::backend::bigtable::failure::{Reached, broken, malformed, status};
 
 const STATUS: HeaderName = HeaderName::from_static("grpc-status");
 
-/// A call that is under way, until its answer begins. If this is dropped, the call is cancelled.
+/// A call that was sent and whose answer has not begun. If this value is dropped, the call is
+/// cancelled.
 pub(crate) struct Sent {
     response: ResponseFuture,
     underway: Option<Underway>,
@@ -29,7 +30,7 @@ impl Sent {
 }
 
 impl Future for Sent {
-    /// The headers of the answer and what follows them, or the status of the failed call.
+    /// The headers of the answer and the messages that follow, or the status of the failed call.
     type Output = Result<(HeaderMap, Answer), Status>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
@@ -48,7 +49,7 @@ impl Future for Sent {
     }
 }
 
-/// A call whose answer has one message. If this is dropped, the call is cancelled.
+/// A call whose answer has exactly one message. If this value is dropped, the call is cancelled.
 pub(crate) struct Only {
     sent: Sent,
     begun: Option<(HeaderMap, Answer)>,
@@ -56,7 +57,7 @@ pub(crate) struct Only {
 }
 
 impl Sent {
-    /// Waits for the only message of the answer.
+    /// Returns a future that waits for the only message of the answer.
     pub(crate) fn only(self) -> Only {
         Only { sent: self, begun: None, message: None }
     }
@@ -91,8 +92,8 @@ impl Future for Only {
     }
 }
 
-/// The messages of an answer, which follow its headers. If this is dropped before the end of the
-/// answer, the call is cancelled.
+/// The messages that follow the headers of an answer. If this value is dropped before the end of
+/// the answer, the call is cancelled.
 pub(crate) struct Answer {
     stream: RecvStream,
     underway: Option<Underway>,
@@ -129,7 +130,8 @@ impl Answer {
                     let _ = self.stream.flow_control().release_capacity(data.len());
                     self.frames.push(data);
                 }
-                // A server that has answered may end a stream with a reset that is no error.
+                // After its answer, a server may end the stream with a reset whose reason is
+                // `NO_ERROR`.
                 Some(Err(e)) if e.reason() != Some(h2::Reason::NO_ERROR) || !e.is_reset() => {
                     self.ended = true;
                     return Poll::Ready(Err(broken(&e, Reached::Server)));
@@ -142,7 +144,7 @@ impl Answer {
         }
     }
 
-    /// Ends the answer; fails if the call has not succeeded.
+    /// Ends the answer with these trailers; fails if the call has not succeeded.
     fn ended_with(&mut self, trailers: Result<Option<HeaderMap>, h2::Error>) -> Result<(), Status> {
         self.ended = true;
         let trailers = trailers.map_err(|e| broken(&e, Reached::Server))?;
@@ -163,7 +165,8 @@ impl Answer {
     }
 }
 
-/// Reads the status of an answer from the headers that have it.
+/// Reads the status of a call from the headers or trailers that contain it; fails if the call has
+/// not succeeded.
 fn ended_by(headers: &HeaderMap) -> Result<(), Status> {
     if headers.get(STATUS).is_some_and(|code| code == "0") {
         return Ok(());
@@ -173,7 +176,8 @@ fn ended_by(headers: &HeaderMap) -> Result<(), Status> {
     if status.code() == Code::Ok { Ok(()) } else { Err(status) }
 }
 
-/// The status of an answer that is not gRPC's (gRPC's document "HTTP to gRPC Status Code Mapping").
+/// Returns the status for an HTTP answer that has no gRPC status, as gRPC's document "HTTP to gRPC
+/// Status Code Mapping" defines it.
 fn of_http(code: StatusCode) -> Status {
     let text = format!("an answer of HTTP status {code} without a gRPC status");
     let code = match code {

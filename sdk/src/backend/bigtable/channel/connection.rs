@@ -22,16 +22,16 @@ use crate::backend::bigtable::failure::{Reached, broken, status};
 use crate::observe::ObservedConnection;
 use crate::wire::bigtable::method;
 
-/// How many bytes of one answer may be unread.
+/// How many bytes of one answer the server may send before the client has read them.
 const STREAM_WINDOW: u32 = 1 << 20;
-/// How many bytes of all answers of a connection may be unread. The number is large, so that
-/// answers that nobody reads do not hold back the others.
+/// How many bytes of all answers of a connection the server may send before the client has read
+/// them. The number is large, so that answers that nobody reads do not hold back the others.
 const CONNECTION_WINDOW: u32 = 1 << 30;
 /// How often a server is pinged, and how soon it has to answer.
 const PING_EVERY: Duration = Duration::from_secs(30);
 const PONG_WITHIN: Duration = Duration::from_secs(10);
 
-/// A connection that was open once.
+/// A connection that is open, or was open until it ended.
 pub(crate) struct Connection {
     about: About,
     requests: SendRequest<Bytes>,
@@ -41,7 +41,7 @@ pub(crate) struct Connection {
     driver: AbortHandle,
 }
 
-/// The server that a connection is to.
+/// The server at the other end of a connection, and the URIs of its methods.
 #[derive(Clone)]
 pub(crate) struct About {
     /// `host:port`.
@@ -51,10 +51,10 @@ pub(crate) struct About {
 }
 
 impl About {
-    /// A server, whose URIs have this scheme.
+    /// Describes a server; the URIs of its methods have this scheme.
     pub(crate) fn of(server: &Arc<str>, scheme: &str) -> Result<Self, http::Error> {
-        // The zone of an IPv6 address has a meaning only on this machine, and is not a part of a
-        // URI.
+        // The zone of an IPv6 address has a meaning only on this machine, so it is left out of the
+        // URIs.
         let authority = match (server.find('%'), server.find(']')) {
             (Some(zone), Some(end)) if zone < end => {
                 format!("{}{}", server.split_at(zone).0, server.split_at(end).1)
@@ -82,7 +82,8 @@ struct Gone {
 }
 
 impl Connection {
-    /// Starts HTTP/2 on a stream, and makes sure that the server speaks it too.
+    /// Starts HTTP/2 on a stream, and waits for the answer to a ping, which shows that the server
+    /// speaks HTTP/2 too.
     pub(super) async fn begin<S>(stream: S, about: About) -> Result<Arc<Self>, String>
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
@@ -131,7 +132,7 @@ impl Connection {
         &self.about.server
     }
 
-    /// How many calls are under way.
+    /// The number of calls that are under way on this connection.
     pub(super) fn calls(&self) -> usize {
         self.load.calls()
     }
@@ -155,8 +156,8 @@ impl Connection {
         self.driver.abort();
     }
 
-    /// Sends a call that begins at `now`, with the path of its method, its headers, and its message
-    /// in the frame of gRPC.
+    /// Sends a call that begins at `now`. `path` is the path of the method, and `frame` contains
+    /// the message as gRPC frames it.
     pub(crate) fn send(
         &self,
         path: &'static str,
@@ -174,11 +175,11 @@ impl Connection {
         *request.version_mut() = Version::HTTP_2;
         *request.headers_mut() = headers;
         let underway = Underway::begin(self.load.clone(), frame.len(), now);
-        // A clone does not wait for the streams of other clones; if the server allows no more
-        // concurrent streams, the request is queued.
+        // A clone of the sender does not wait for the streams of other clones. If the server allows
+        // no more concurrent streams, the request is queued.
         let sent = self.requests.clone().send_request(request, false);
         let (response, mut stream) = sent.map_err(|e| broken(&e, Reached::Nothing))?;
-        // If the stream is over already, its answer says why.
+        // If the stream has already ended, the answer says why.
         let _ = stream.send_data(frame, true);
         Ok(Sent::new(response, underway))
     }
@@ -195,15 +196,15 @@ impl Drop for Connection {
     }
 }
 
-/// Polls `future` one turn after it is woken, so that everything that other ready tasks send until
-/// then is written in one piece.
+/// Polls `future` one turn after it is woken, so that everything that other ready tasks send in the
+/// meantime is written in one piece.
 async fn gathered<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let mut turn = false;
     poll_fn(|cx| {
         turn = !turn;
         if turn {
-            // Woken again after the tasks that are ready, by this thread.
+            // This thread wakes the future again, after it has run the tasks that are ready.
             let _ = pin!(yield_now()).poll(cx);
             return Poll::Pending;
         }
@@ -212,11 +213,12 @@ async fn gathered<F: Future>(future: F) -> F::Output {
     .await
 }
 
-/// Returns when the server does not answer a ping.
+/// Pings the server regularly, and returns when a ping is not answered in time. Notifies `first` of
+/// the first answer.
 async fn no_pong(pings: Option<PingPong>, first: tokio::sync::oneshot::Sender<()>) {
     let Some(mut pings) = pings else { return };
     if pings.ping(Ping::opaque()).await.is_err() {
-        // The connection ends, and reports why.
+        // The connection is ending, and itself reports why.
         return std::future::pending().await;
     }
     let _ = first.send(());

@@ -1,4 +1,4 @@
-//! Opening a connection.
+//! Opens connections to an endpoint.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,8 @@ pub(crate) struct Dial {
 }
 
 impl Dial {
-    /// Opens a connection whose server has answered, or returns why that failed.
+    /// Opens a connection, and waits until the server has answered on it. The error says why this
+    /// failed.
     pub(super) async fn open(&self) -> Result<Arc<Connection>, String> {
         let observed = ObservedConnection::new(&self.observers, &self.about.server, "Bigtable");
         let opened = timeout(self.within, async {

@@ -1,36 +1,37 @@
-//! Splits an answer, whose pieces may end anywhere, into its messages.
+//! Splits an answer into its messages. The pieces in which an answer arrives may end anywhere.
 
 use bytes::{Buf, Bytes, BytesMut};
 use tonic::Status;
 
 use crate::backend::bigtable::failure::malformed;
 
-/// The length of the prefix of a message, which has a flag for compression and the length of the
-/// message.
+/// The length in bytes of the prefix of a message. The prefix contains a compression flag and the
+/// length of the message.
 const PREFIX: usize = 5;
-/// The largest message, which has at most a row and what belongs to it.
+/// The maximum length of a message in bytes: no message has more than a row and what belongs to it.
 const MAX_MESSAGE: usize = 300 << 20;
-/// The most bytes that are allocated for a message before it has arrived, whatever length it
-/// announces.
+/// The most bytes that are allocated for a message before it has arrived, whatever length its
+/// prefix announces.
 const FIRST: usize = 1 << 20;
 
-/// The bytes that have arrived and were not taken yet.
+/// The bytes of an answer that have arrived and were not yet returned as messages.
 #[derive(Default)]
 pub(super) struct Frames {
-    /// The last piece, or the rest of it.
+    /// The bytes of the last piece that were not used yet.
     piece: Bytes,
-    /// A message of several pieces, with its prefix, as far as it has arrived.
+    /// A message that spans several pieces, with its prefix, as far as the message has arrived.
     begun: BytesMut,
 }
 
 impl Frames {
-    /// Adds another piece, once there is no further message in the previous pieces.
+    /// Adds another piece. Before this, [`next`](Self::next) must have returned `None`, because the
+    /// bytes of the previous piece that were not used are dropped.
     pub(super) fn push(&mut self, piece: Bytes) {
         self.piece = piece;
     }
 
-    /// Returns the next message, if it has arrived completely. A message that is in one piece is
-    /// not copied.
+    /// Returns the next message; `None` if it has not arrived completely. A message that arrived in
+    /// one piece is not copied.
     pub(super) fn next(&mut self) -> Result<Option<Bytes>, Status> {
         if self.begun.is_empty() {
             if let Some(len) = length(&self.piece)? {
@@ -60,14 +61,16 @@ impl Frames {
         self.begun.is_empty() && self.piece.is_empty()
     }
 
-    /// Moves `len` bytes of the piece, or all of it if it is shorter.
+    /// Moves `len` bytes from the last piece to the message that has begun, or all bytes of the
+    /// piece if it is shorter.
     fn take(&mut self, len: usize) {
         let len = len.min(self.piece.len());
         self.begun.extend_from_slice(&self.piece.split_to(len));
     }
 }
 
-/// Returns the length of the message with which `frame` begins, if that is known yet.
+/// Reads the length of the message at the beginning of `frame` from its prefix; `None` if the
+/// prefix is not complete yet.
 fn length(frame: &[u8]) -> Result<Option<usize>, Status> {
     let Some((compressed, rest)) = frame.split_first() else { return Ok(None) };
     if *compressed != 0 {

@@ -1,4 +1,4 @@
-//! The load of a connection, which is the calls that are under way on it.
+//! The load of a connection: the number of calls that are under way on it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +19,7 @@ impl Load {
         self.calls.load(Ordering::Relaxed)
     }
 
-    /// Reports the calls to `observed` from now on.
+    /// Reports calls to `observed` from now on.
     pub(super) fn observe(&self, observed: ObservedConnection) {
         *self.observed.lock().unwrap_or_else(PoisonError::into_inner) = Some(observed);
     }
@@ -32,7 +32,7 @@ impl Load {
     }
 }
 
-/// A call that is under way, counted as long as this exists.
+/// A call that is under way. It is counted until this value is dropped.
 pub(super) struct Underway {
     load: Arc<Load>,
     begun: Instant,

@@ -1,4 +1,5 @@
-//! Several connections to one endpoint. Each call takes the connection with the fewest calls.
+//! A pool of connections to one endpoint. Each call is sent on the open connection that has the
+//! fewest calls under way.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,10 +15,11 @@ use crate::backend::bigtable::failure::Failure;
 use crate::config::dialing::{Dialing, Reopened};
 
 /// The service ends a connection after an hour, together with the calls on it. A connection is
-/// replaced before that, at an age of `OLD_AFTER` and up to `OLD_WITHIN` more.
+/// replaced before that, at a random age from `OLD_AFTER` to `OLD_AFTER` + `OLD_WITHIN`.
 const OLD_AFTER: Duration = Duration::from_secs(45 * 60);
 const OLD_WITHIN: Duration = Duration::from_secs(10 * 60);
-/// The pause after a connection could not be opened, and the longest pause after several failures.
+/// The pauses after failed attempts to open a connection. The pause doubles with each failure, on
+/// the base of `FIRST_PAUSE`, and is never longer than `LONGEST_PAUSE`.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
@@ -28,7 +30,7 @@ pub(crate) struct Pool {
     dial: Dial,
     warmer: Option<Warmer>,
     slots: Vec<Slot>,
-    /// Opens the first connection for all callers that wait, when there is none.
+    /// Opens a connection for all callers that wait while no connection is open.
     dialing: Dialing<Failure>,
     reopened: Arc<Reopened>,
     closed: AtomicBool,
@@ -43,16 +45,16 @@ struct State {
     connection: Option<Arc<Connection>>,
     /// Whether another connection is being opened.
     opening: bool,
-    /// When the connection is replaced.
+    /// The age at which the connection is replaced.
     old_at: Duration,
     failures: u32,
-    /// When another connection may be opened at the earliest.
+    /// The earliest instant at which another connection may be opened.
     next: Instant,
 }
 
 impl Pool {
-    /// A pool of `connections` connections, or of one if that is 0. Attempts to open a connection
-    /// begin at least the time `apart` after each other.
+    /// Makes a pool of `connections` connections, or of one if that is 0. While no connection is
+    /// open, attempts to open one begin at least the time `apart` after each other.
     pub(crate) fn new(dial: Dial, connections: usize, apart: Duration) -> Self {
         let slot = |_| Slot {
             state: Mutex::new(State {
@@ -73,7 +75,8 @@ impl Pool {
         }
     }
 
-    /// Lets `warmer` make connections ready in the background, before they are used.
+    /// Makes the pool call `warmer` for each connection that it opens in the background, before the
+    /// connection is used.
     pub(crate) fn warmed_by(mut self, warmer: Warmer) -> Self {
         self.warmer = Some(warmer);
         self
@@ -83,7 +86,7 @@ impl Pool {
         &self.dial.about.server
     }
 
-    /// Returns whether each connection is open, and the number of calls on it.
+    /// Returns for each connection whether it is open, and how many calls are under way on it.
     pub(crate) fn connections(&self) -> Vec<(bool, usize)> {
         let of = |slot: &Slot| {
             let state = slot.state();
@@ -92,7 +95,7 @@ impl Pool {
         self.slots.iter().filter_map(of).collect()
     }
 
-    /// What notifies retries when there is a connection again.
+    /// The notifier of operations that wait until there is a connection again.
     pub(crate) fn reopened(&self) -> &Arc<Reopened> {
         &self.reopened
     }
@@ -108,7 +111,8 @@ impl Pool {
         self.dialing.look_again();
     }
 
-    /// Returns the connection for a call that begins at `now`.
+    /// Returns a connection for a call that begins at `now`. If none is open, this function waits
+    /// until the deadline for one.
     pub(crate) async fn connection(
         self: &Arc<Self>,
         now: Instant,
@@ -119,12 +123,13 @@ impl Pool {
         }
         match self.least_loaded(now) {
             Some(connection) => Ok(connection),
-            // On the heap: what is rarely needed takes no room in the future of each call.
+            // This future is rarely needed. It is on the heap so that it takes no space in the
+            // future of each call.
             None => self.open_first(deadline).boxed().await,
         }
     }
 
-    /// Waits for a connection when there is none.
+    /// Opens a connection when there is none, and waits for it until the deadline.
     async fn open_first(self: &Arc<Self>, deadline: Instant) -> Result<Arc<Connection>, Failure> {
         let look = || match self.least_loaded(Instant::now()) {
             Some(connection) => Some(Ok(connection)),
@@ -189,7 +194,7 @@ impl Pool {
             }
         }
         let (calls, connection) = best?;
-        // A caller that is alone needs no second connection.
+        // As long as no other call is under way, a missing connection is not needed.
         if let Some((at, is_old)) = missing
             && (is_old || calls > 0)
         {
@@ -231,7 +236,7 @@ impl Pool {
         let mut state = slot.state();
         state.opening = false;
         state.failures = 0;
-        // A service that ends its connections at once is not dialed again at once.
+        // If the service ends this connection at once, the pool does not dial again at once.
         state.next = Instant::now() + self.dialing.apart();
         state.old_at = OLD_AFTER + OLD_WITHIN.mul_f64(fastrand::f64());
         if self.closed.load(Ordering::Acquire) {

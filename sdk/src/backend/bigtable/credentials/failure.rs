@@ -1,5 +1,5 @@
-//! The conversion of failures of `gcp_auth` into errors of this crate, without texts that may
-//! contain a part of a key or a token.
+//! Converts failures of `gcp_auth` to errors of this crate, without texts that may contain a part
+//! of a key or a token.
 
 use std::error::Error as StdError;
 use std::io;
@@ -11,13 +11,14 @@ use crate::{Error, ErrorKind};
 
 /// The environment variable that names the key file of a service account.
 pub(super) const VARIABLE: &str = "GOOGLE_APPLICATION_CREDENTIALS";
-/// The text of `gcp_auth` for an answer that is not a success. The status and the text of that
-/// answer are only logged.
+/// The text of `gcp_auth` when the server for tokens answers with a failure. `gcp_auth` only logs
+/// the status and the text of that answer.
 const REFUSED: &str = "token request failed";
-/// The text of `gcp_auth` if there is no answer.
+/// The text of `gcp_auth` when there is no answer.
 const NOT_REACHED: &str = "HTTP request failed";
 
-/// The error of a place of credentials that gave no token.
+/// Returns the error for a place of credentials that gave no token. `place` is the name of that
+/// place in the text.
 pub(super) fn of(place: &str, failure: &Failure, advice: &str) -> Error {
     let said = said(failure);
     match failure {
@@ -31,8 +32,8 @@ pub(super) fn of(place: &str, failure: &Failure, advice: &str) -> Error {
             );
             Error::new(ErrorKind::PermissionDenied, text)
         }
-        // The failure is of a file, or of the certificate authorities of the system: its text says
-        // what to do.
+        // The failure is about a file, or about the certificate authorities of the system. Its text
+        // says what to do, so `advice` is left out.
         Failure::Io(..) => {
             Error::new(ErrorKind::PermissionDenied, format!("no access token by {place}: {said}"))
         }
@@ -43,13 +44,14 @@ pub(super) fn of(place: &str, failure: &Failure, advice: &str) -> Error {
     }
 }
 
-/// The error of a place of credentials that does not answer.
+/// Returns the error for a place of credentials that does not answer in time.
 pub(super) fn late(place: &str, within: Duration) -> Error {
     let text = format!("no access token by {place}: no answer within {} s", within.as_secs());
     Error::new(ErrorKind::Unreachable, text)
 }
 
-/// The error if there are no credentials in any place, and why.
+/// Returns the error for the case that no place has credentials. `login` and `machine` say why the
+/// login of gcloud and the metadata server have none.
 pub(super) fn nothing(login: &str, machine: &str) -> Error {
     let text = format!(
         "there are no credentials: {VARIABLE} is not set; there is no login of gcloud ({login}); this machine has no metadata \
@@ -59,24 +61,24 @@ pub(super) fn nothing(login: &str, machine: &str) -> Error {
     Error::new(ErrorKind::PermissionDenied, text)
 }
 
-/// Whether the place has no credentials, so that the next one is asked.
+/// Whether the failure means that the place has no credentials, so that the next place is tried.
 pub(super) fn is_absence(failure: &Failure) -> bool {
     match failure {
         Failure::Io(_, error) => {
             matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
         }
-        // There is no home directory.
+        // Any text other than a refusal means that there is no home directory.
         Failure::Str(_) => !is_refusal(failure),
         _ => false,
     }
 }
 
-/// Whether a server has answered without a token.
+/// Whether a server has answered with a failure instead of a token.
 pub(super) fn is_refusal(failure: &Failure) -> bool {
     matches!(failure, Failure::Str(REFUSED))
 }
 
-/// Returns the text of a failure.
+/// Returns the text of a failure, without parts that may show a key or a token.
 pub(super) fn said(failure: &Failure) -> String {
     match failure {
         // The text of the error itself may show what was read.
@@ -84,7 +86,7 @@ pub(super) fn said(failure: &Failure) -> String {
         Failure::Io(what, error) => format!("{what}: {error}"),
         Failure::Http(what, error) => with_causes(what, error),
         Failure::Other(what @ NOT_REACHED, error) => with_causes(what, &**error),
-        // The reader of keys shows the line that it cannot read.
+        // The error of the key parser would show the line that it cannot parse.
         Failure::Other(what, _) | Failure::Str(what) => (*what).to_owned(),
         other @ Failure::NoAuthMethod(..) => other.to_string(),
     }

@@ -1,4 +1,4 @@
-//! The file that the environment variable names, which has the key of a service account.
+//! Reads the key file of a service account that the environment variable names.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::failure::{self, VARIABLE};
 use crate::{Error, ErrorKind, Result};
 
-/// A service account, with the texts of errors about it.
+/// A service account from a key file, with texts for errors about the account.
 pub(super) struct KeyFile {
     pub(super) account: CustomServiceAccount,
     pub(super) place: String,
@@ -42,7 +42,8 @@ fn read(path: &Path) -> Result<KeyFile> {
     Ok(KeyFile { account, place, advice })
 }
 
-/// Checks that a text is a key that `gcp_auth` can use, and returns the name of its account.
+/// Checks that a text is a key that `gcp_auth` can use, and returns the email address of its
+/// account.
 fn check(path: &Path, text: &str) -> Result<String> {
     let path = path.display();
     let wrong = |why: String| {
@@ -83,8 +84,8 @@ fn check(path: &Path, text: &str) -> Result<String> {
     member("client_email").map(str::to_owned)
 }
 
-/// Whether what is sent to this address stays a secret. `gcp_auth` would panic at a text that is
-/// not an address.
+/// Whether a secret may be sent to this address: by HTTPS, or to this machine. A text that is not
+/// an address is refused too, because `gcp_auth` would panic at it.
 fn is_safe(uri: &str) -> bool {
     let Ok(uri) = uri.parse::<Uri>() else { return false };
     match (uri.scheme_str(), uri.host()) {

@@ -1,4 +1,4 @@
-//! The credentials of a program: Google's application default credentials, by the crate `gcp_auth`.
+//! Fetches access tokens with Google's application default credentials, by the crate `gcp_auth`.
 
 mod failure;
 mod key_file;
@@ -23,17 +23,17 @@ const SCOPES: [&str; 2] = [
 ];
 /// How long fetching a token may take.
 const WITHIN: Duration = Duration::from_secs(10);
-/// How long fetching a token from the machine's own server may take: that server is near, or does
-/// not exist.
+/// How long fetching a token from the metadata server of this machine may take. That server is
+/// near, or does not exist.
 const WITHIN_MACHINE: Duration = Duration::from_secs(5);
 
 const LOGIN: &str = "the login of gcloud";
 const MACHINE: &str = "the metadata server of this machine";
 
-/// Returns the tokens of the credentials that are found in the environment.
+/// Returns access tokens that are fetched with the credentials of the environment.
 ///
-/// The credentials are looked for at each fetch: files may change, and a provider would return a
-/// token again that the service refused.
+/// Each fetch looks for the credentials again: files may change, and a provider that was kept would
+/// return a token again that the service has refused.
 pub(crate) fn application_default() -> AccessTokens {
     AccessTokens::new(|| async {
         let named = std::env::var_os(failure::VARIABLE).map(PathBuf::from);
@@ -41,8 +41,8 @@ pub(crate) fn application_default() -> AccessTokens {
     })
 }
 
-/// Returns an error instead of a panic: `gcp_auth` panics at a token that expires later than its
-/// calendar ends.
+/// Runs `fetch`, and converts a panic to an error: `gcp_auth` panics at a token that expires after
+/// the end of its calendar.
 async fn guarded(fetch: impl Future<Output = Result<AccessToken>>) -> Result<AccessToken> {
     AssertUnwindSafe(fetch).catch_unwind().await.unwrap_or_else(|_| {
         let text = "the answer with the access token is none that can be read";
@@ -50,7 +50,8 @@ async fn guarded(fetch: impl Future<Output = Result<AccessToken>>) -> Result<Acc
     })
 }
 
-/// Fetches a token with the credentials of the first place that has any.
+/// Fetches a token with the key file `named`; without it, with the first credentials that are
+/// found: the login of gcloud, or those of the metadata server.
 async fn fetch(named: Option<PathBuf>) -> Result<AccessToken> {
     if let Some(path) = named {
         let key = key_file::load(path).await?;

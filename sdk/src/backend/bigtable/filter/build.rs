@@ -12,12 +12,12 @@ pub(super) fn of(filter: Filter) -> RowFilter {
     RowFilter { filter: Some(filter) }
 }
 
-/// A filter that lets everything pass.
+/// Returns the filter that everything passes.
 pub(super) fn pass() -> RowFilter {
     of(Filter::PassAllFilter(true))
 }
 
-/// A filter that lets nothing pass.
+/// Returns the filter that nothing passes.
 pub(super) fn block() -> RowFilter {
     of(Filter::BlockAllFilter(true))
 }
@@ -30,7 +30,8 @@ fn is_block(filter: &RowFilter) -> bool {
     matches!(filter.filter, Some(Filter::BlockAllFilter(_)))
 }
 
-/// A filter that applies each of these filters to the cells that the previous one leaves.
+/// Returns a filter that applies these filters one after the other, each to the cells that pass the
+/// previous filter.
 pub(super) fn chain(filters: impl IntoIterator<Item = RowFilter>) -> RowFilter {
     let mut parts = Vec::new();
     for filter in filters {
@@ -51,8 +52,8 @@ pub(super) fn chain(filters: impl IntoIterator<Item = RowFilter>) -> RowFilter {
     }
 }
 
-/// A filter that leaves the cells that any of these filters leaves, which must leave different
-/// cells.
+/// Returns a filter that keeps the cells that pass any of these filters. No cell may pass two of
+/// them.
 pub(super) fn interleave(filters: impl IntoIterator<Item = RowFilter>) -> RowFilter {
     let mut parts = Vec::new();
     for filter in filters {
@@ -72,8 +73,8 @@ pub(super) fn interleave(filters: impl IntoIterator<Item = RowFilter>) -> RowFil
     }
 }
 
-/// A filter that applies `found` if the predicate leaves any cell of the row, and otherwise
-/// `missing`; without such a filter, nothing passes.
+/// Returns a filter that applies `found` to a row of which any cell passes the predicate, and
+/// `missing` to any other row. If the filter to apply is `None`, nothing passes.
 pub(super) fn condition(
     predicate: RowFilter,
     found: Option<RowFilter>,
@@ -92,19 +93,19 @@ pub(super) fn condition(
     })))
 }
 
-/// A filter that leaves all cells of a row in which the predicate finds a cell, and none of other
-/// rows.
+/// Returns a filter that keeps all cells of the rows of which any cell passes the predicate, and no
+/// cells of other rows.
 pub(super) fn rows_with(predicate: RowFilter) -> RowFilter {
     condition(predicate, Some(pass()), None)
 }
 
-/// A filter that leaves all cells of a row in which the predicate finds no cell, and none of other
-/// rows.
+/// Returns a filter that keeps all cells of the rows of which no cell passes the predicate, and no
+/// cells of other rows.
 pub(super) fn rows_without(predicate: RowFilter) -> RowFilter {
     condition(predicate, None, Some(pass()))
 }
 
-/// A filter that leaves the newest `versions` versions of each column.
+/// Returns a filter that keeps the newest `versions` versions of each column.
 pub(super) fn newest(versions: u32) -> RowFilter {
     match i32::try_from(versions) {
         Ok(i32::MAX) | Err(_) => pass(),
@@ -113,7 +114,7 @@ pub(super) fn newest(versions: u32) -> RowFilter {
     }
 }
 
-/// A filter that leaves the first `cells` cells of each row.
+/// Returns a filter that keeps the first `cells` cells of each row.
 pub(super) fn first(cells: u32) -> RowFilter {
     match i32::try_from(cells) {
         Ok(i32::MAX) | Err(_) => pass(),
@@ -122,7 +123,7 @@ pub(super) fn first(cells: u32) -> RowFilter {
     }
 }
 
-/// A filter that leaves what follows the first `cells` cells of each row.
+/// Returns a filter that skips the first `cells` cells of each row.
 pub(super) fn skip(cells: u32) -> RowFilter {
     match i32::try_from(cells) {
         Ok(0) => pass(),
@@ -138,10 +139,10 @@ pub(super) fn times(range: TimestampRange) -> RowFilter {
     }
 }
 
-/// A filter that leaves one column.
+/// Returns a filter that keeps one column.
 pub(super) fn column(family: &str, qualifier: &[u8]) -> RowFilter {
     let at = Bytes::copy_from_slice(qualifier);
-    // An empty bound may be read as no bound.
+    // The service may treat an empty bound as no bound.
     let (start_qualifier, end_qualifier) = match qualifier.is_empty() {
         true => (None, EndQualifier::EndQualifierOpen(Bytes::from_static(b"\0"))),
         false => {
@@ -156,7 +157,7 @@ pub(super) fn column(family: &str, qualifier: &[u8]) -> RowFilter {
     }))
 }
 
-/// A filter that leaves the values from `start` to before `end`.
+/// Returns a filter that keeps the cells whose values are from `start` to before `end`.
 pub(super) fn values(start: &[u8], end: Option<&[u8]>) -> RowFilter {
     let copy = Bytes::copy_from_slice;
     of(Filter::ValueRangeFilter(ValueRange {

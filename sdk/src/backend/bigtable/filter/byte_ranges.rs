@@ -1,4 +1,4 @@
-//! Sets of byte strings that consist of ranges in the order of the strings.
+//! Sets of byte strings that are stored as ranges in lexicographic order.
 
 use std::ops::Bound;
 
@@ -7,8 +7,8 @@ use bytes::Bytes;
 use crate::key::RowRange;
 use crate::request::filter::Compare;
 
-/// A set of byte strings as ranges, each from a first string to before another, or without end. The
-/// ranges are sorted, and there are other strings between any two of them.
+/// A set of byte strings, stored as sorted ranges. A range contains its start, and ends before
+/// another string or has no end. Between any two ranges there are strings that are not in the set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ByteRanges(Vec<(Vec<u8>, Option<Vec<u8>>)>);
 
@@ -25,7 +25,7 @@ impl ByteRanges {
         Self::new(bytes.to_vec(), Some(after(bytes)))
     }
 
-    /// The strings that begin with `bytes`.
+    /// Returns the strings that begin with `bytes`.
     pub(super) fn prefix(bytes: &[u8]) -> Self {
         Self::new(bytes.to_vec(), after_prefix(bytes))
     }
@@ -50,18 +50,19 @@ impl ByteRanges {
         Self::union_of(ranges.iter().map(range))
     }
 
-    /// The strings that compare with `with` as `compare` says.
+    /// Returns the strings for which `string <compare> with` holds.
     pub(super) fn compared(compare: Compare, with: &[u8]) -> Self {
         Self::around(compare, with, Some(after(with)))
     }
 
-    /// The strings whose beginning, as long as `with`, compares with `with` as `compare` says.
+    /// Returns the strings for which `beginning <compare> with` holds, where `beginning` is the
+    /// string cut to the length of `with`.
     pub(super) fn compared_prefix(compare: Compare, with: &[u8]) -> Self {
         Self::around(compare, with, after_prefix(with))
     }
 
-    /// The ranges of 8-byte strings whose signed big-endian value compares with `with` as `compare`
-    /// says.
+    /// Returns ranges that contain the 8-byte strings for which `number <compare> with` holds,
+    /// where `number` is the signed big-endian value of the string.
     pub(super) fn compared_long(compare: Compare, with: i64) -> Self {
         let negative = || Self::new(vec![0x80], None);
         let bytes = with.to_be_bytes();
@@ -80,7 +81,8 @@ impl ByteRanges {
         }
     }
 
-    /// The strings that compare with the strings from `start` to before `end` as `compare` says.
+    /// Returns the strings for which `string <compare> range` holds, where the strings from `start`
+    /// to before `end` count as equal to the range.
     fn around(compare: Compare, start: &[u8], end: Option<Vec<u8>>) -> Self {
         let equal = || Self::new(start.to_vec(), end.clone());
         let below = || Self::new(Vec::new(), Some(start.to_vec()));
@@ -105,8 +107,8 @@ impl ByteRanges {
         Self::union_of([self, other])
     }
 
-    /// Returns the union of many sets at once: one by one, each set would be sorted in among all
-    /// previous ones.
+    /// Returns the union of many sets. This sorts all ranges only once, instead of once for each
+    /// set that is added.
     pub(super) fn union_of(sets: impl IntoIterator<Item = Self>) -> Self {
         let mut all: Vec<_> = sets.into_iter().flat_map(|set| set.0).collect();
         all.sort();
@@ -160,7 +162,7 @@ impl ByteRanges {
         self.iter().any(|(start, end)| start <= bytes && end.is_none_or(|end| bytes < end))
     }
 
-    /// The only string in the set, if there is only one.
+    /// Returns the only string in the set; `None` unless the set has exactly one string.
     pub(super) fn only(&self) -> Option<&[u8]> {
         match &self.0[..] {
             [(start, Some(end))] if *end == after(start) => Some(start),
@@ -169,17 +171,17 @@ impl ByteRanges {
     }
 }
 
-/// Converts a bound of a range into bytes.
+/// Borrows the bytes of a bound of a range.
 pub(super) fn bound(bound: &Bound<Bytes>) -> Bound<&[u8]> {
     bound.as_ref().map(|bytes| &bytes[..])
 }
 
-/// The first string after `bytes`.
+/// Returns the first string after `bytes`.
 fn after(bytes: &[u8]) -> Vec<u8> {
     [bytes, &[0]].concat()
 }
 
-/// The first string after all strings with this prefix, if there is one.
+/// Returns the first string after all strings with the prefix `bytes`, if there is one.
 fn after_prefix(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut end = bytes.to_vec();
     while let Some(last) = end.pop() {

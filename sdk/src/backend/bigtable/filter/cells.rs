@@ -1,4 +1,4 @@
-//! Sets of cells: whether a cell is in a set does not depend on the other cells of its row.
+//! Sets of cells. Whether a cell is in such a set does not depend on the other cells of its row.
 
 use super::build::{block, chain, interleave, of, pass, rows_without, times, values};
 use super::byte_ranges::ByteRanges;
@@ -17,8 +17,8 @@ pub(super) enum Part {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Cells {
     Of(Part, Pattern),
-    /// The cells with timestamps from the first microsecond to before the second. The ranges are
-    /// sorted, with gaps between them.
+    /// The cells with a timestamp in one of these ranges of microseconds, each of which contains
+    /// its start but not its end. The ranges are sorted, with gaps between them.
     At(Vec<(i64, i64)>),
     Sample(f64),
     All(Vec<Cells>),
@@ -26,13 +26,13 @@ pub(super) enum Cells {
 }
 
 impl Cells {
-    /// The cells of one column.
+    /// Returns the cells of one column.
     pub(super) fn column(family: &[u8], qualifier: &[u8]) -> Self {
         let only = |part, bytes| Self::Of(part, Pattern::Ranges(ByteRanges::exactly(bytes)));
         Self::All(vec![only(Part::Family, family), only(Part::Qualifier, qualifier)])
     }
 
-    /// All other cells; `None` if that set cannot be expressed.
+    /// Returns all cells that are not in this set; `None` if that set cannot be expressed.
     pub(super) fn complement(&self) -> Option<Self> {
         let each = |parts: &[Self]| parts.iter().map(Self::complement).collect::<Option<Vec<_>>>();
         Some(match self {
@@ -44,7 +44,8 @@ impl Cells {
         })
     }
 
-    /// The filter that leaves these cells, each once; `None` if there is no such filter.
+    /// Returns the filter that keeps exactly the cells of this set, and returns each only once;
+    /// `None` if there is no such filter.
     pub(super) fn filter(&self) -> Option<RowFilter> {
         match self {
             Self::Of(part, pattern) => of_part(*part, pattern),
@@ -66,7 +67,8 @@ impl Cells {
     }
 }
 
-/// Merges sets that the same part of cells decides into one, where that is possible.
+/// Merges sets that are decided by the same part of a cell into one, where that is possible.
+/// `ranges` and `patterns` merge the sets of strings of two such sets.
 fn merged(
     parts: &[Cells],
     ranges: fn(ByteRanges, ByteRanges) -> ByteRanges,
@@ -99,8 +101,9 @@ fn merged(
     merged
 }
 
-/// Returns the filter that leaves the cells in any of these sets. A cell in several sets would be
-/// returned several times, so the filter of each set leaves out the cells of the previous sets.
+/// Returns the filter that keeps the cells that are in any of these sets. A cell in several sets
+/// would be returned several times, so the filter for each set skips the cells of the previous
+/// sets.
 fn any(parts: Vec<Cells>) -> Option<RowFilter> {
     let others = |cells: &Cells| cells.complement().and_then(|others| others.filter());
     let (mut first, last): (Vec<_>, Vec<_>) =
@@ -132,7 +135,8 @@ fn of_part(part: Part, pattern: &Pattern) -> Option<RowFilter> {
         }
     }
     match (part, pattern) {
-        // A filter that decides about whole rows can be negated.
+        // A pattern of row keys decides about whole rows, and a filter of whole rows can be
+        // negated.
         (Part::Row, Pattern::Regex { pattern, negated: true }) => {
             Some(rows_without(of(Filter::RowKeyRegexFilter(pattern.clone().into()))))
         }
@@ -148,8 +152,8 @@ fn of_part(part: Part, pattern: &Pattern) -> Option<RowFilter> {
     }
 }
 
-/// Replaces an empty pattern, which matches the empty name, by `()`, so that it is not taken for a
-/// pattern that is not set.
+/// Replaces an empty pattern, which matches only the empty string, by `()`, so that the service
+/// does not treat it as an unset field.
 fn non_empty(pattern: String) -> bytes::Bytes {
     if pattern.is_empty() { bytes::Bytes::from_static(b"()") } else { pattern.into() }
 }
@@ -169,7 +173,7 @@ fn other_times(times: &[(i64, i64)]) -> Vec<(i64, i64)> {
     others
 }
 
-/// The pattern that matches any of these names.
+/// Returns the pattern that matches any of these names.
 pub(super) fn names<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> String {
     let pattern = any_of(names.into_iter().map(quote));
     if pattern.is_empty() { "()".into() } else { pattern }

@@ -1,11 +1,11 @@
-//! Comparisons as the sets of strings for which they hold.
+//! Converts comparisons to the sets of strings for which they hold.
 
 use super::byte_ranges::ByteRanges;
 use super::pattern::{Pattern, any_of};
 use super::text_pattern;
 use crate::request::filter::{BitwiseOp, Comparator, Compare, Operand};
 
-/// The strings for which a comparison holds; `None` if Bigtable cannot make the comparison.
+/// Returns the strings for which a comparison holds; `None` if Bigtable cannot make the comparison.
 pub(super) fn pattern(compare: Compare, comparator: &Comparator) -> Option<Pattern> {
     let equal = match &comparator.0 {
         Operand::Binary(bytes) => {
@@ -31,14 +31,15 @@ pub(super) fn pattern(compare: Compare, comparator: &Comparator) -> Option<Patte
     }
 }
 
-/// The strings whose part from `offset` on, as long as `bytes`, compares with `bytes` as `compare`
-/// says.
+/// Returns the strings for which `part <compare> bytes` holds, where `part` begins at `offset` in
+/// the string and is as long as `bytes`.
 fn component(compare: Compare, bytes: &[u8], offset: u32) -> Option<Pattern> {
     let rest = Pattern::Ranges(ByteRanges::compared_prefix(compare, bytes)).positive()?;
     Some(Pattern::regex(any_bytes(offset) + &rest))
 }
 
-/// The pattern of any `count` bytes. A repetition counts to 1,000 at most.
+/// Returns the pattern of any `count` bytes. A single repetition in a pattern can have a count of
+/// at most 1,000.
 fn any_bytes(count: u32) -> String {
     let thousands = "\\C{1000}".repeat((count / 1_000).min(20_000) as usize);
     match count % 1_000 {
@@ -47,8 +48,8 @@ fn any_bytes(count: u32) -> String {
     }
 }
 
-/// The strings with as many bytes as `with`, of which any bit is set after the operation with
-/// `with`.
+/// Returns the strings that are as long as `with` and for which `operation`, applied to the string
+/// and `with`, gives a result with any bit set.
 fn bits(with: &[u8], operation: BitwiseOp) -> Pattern {
     let remains = |with: u8, byte: u8| match operation {
         BitwiseOp::And => with & byte != 0,

@@ -1,4 +1,4 @@
-//! Conditions of a change as the predicates of CheckAndMutateRow.
+//! Converts the condition of a change to the predicate of a `CheckAndMutateRow` call.
 
 use super::build::{chain, condition, pass, values};
 use super::cells::{Cells, Part};
@@ -11,18 +11,19 @@ use crate::request::op::Condition;
 use crate::wire::bigtable::RowFilter;
 use crate::{Error, ErrorKind, Result, Timestamp};
 
-/// A filter that finds cells of a row, and what it means for a condition if it finds one.
+/// A filter of the cells of a row, and whether a condition holds if the filter finds any cell.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Predicate {
     pub(crate) filter: RowFilter,
-    /// Whether the condition holds if a cell is found; otherwise it holds if none is.
+    /// If true, the condition holds if the filter finds a cell. If false, the condition holds if
+    /// the filter finds none.
     pub(crate) holds_if_found: bool,
 }
 
 /// Lowers a condition to a predicate.
 ///
 /// # Errors
-/// The errors of a read.
+/// Fails like [`lower_read`], and for a comparison that Bigtable cannot make.
 pub(crate) fn lower_condition(
     of: &Condition,
     kept: Option<&Kept>,
@@ -41,7 +42,7 @@ pub(crate) fn lower_condition(
     let newest = lower_read(&Read::new(&columns, None), kept, now)?.unwrap_or_else(pass);
     let with = |value: RowFilter| chain([newest.clone(), value]);
     let (filter, holds_if_found) = if matches!(cell.comparator.0, Operand::Null) {
-        // As in HBase, a cell without a value is absent.
+        // As on HBase, a cell with an empty value is treated as absent.
         (with(values(b"\0", None)), cell.compare == Compare::NotEqual)
     } else {
         let unsupported = || {

@@ -1,8 +1,8 @@
-//! What families keep, as far as it affects what a read sees.
+//! What the families of a table keep, as far as this affects what a read sees.
 
 use std::time::Duration;
 
-/// What a family keeps. Bigtable removes the rest later, and returns it until then.
+/// What a family keeps. Bigtable removes all other cells later, and returns them until then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeptFamily {
     pub(crate) name: String,
@@ -12,7 +12,7 @@ pub(crate) struct KeptFamily {
     pub(crate) time: Option<Duration>,
 }
 
-/// The families of a table, sorted by their names.
+/// What the families of a table keep, sorted by the names of the families.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Kept(Vec<KeptFamily>);
 
@@ -31,7 +31,7 @@ impl Kept {
         self.0.iter().find(|family| family.name.as_bytes() == name)
     }
 
-    /// The names of the families, for an error.
+    /// Returns the names of the families, for an error text.
     pub(crate) fn names(&self) -> String {
         self.0.iter().map(|family| family.name.as_str()).collect::<Vec<_>>().join(", ")
     }

@@ -1,4 +1,4 @@
-//! The conversion of filters into Bigtable's filters.
+//! Converts filters to Bigtable's filters.
 
 use super::build::{
     block, chain, column, condition, first, interleave, newest, of, pass, rows_with, rows_without,
@@ -22,22 +22,22 @@ pub(super) struct Scope<'a> {
     pub(super) families: Option<Vec<&'a str>>,
     /// How many versions of a column are read.
     pub(super) versions: u32,
-    /// How many versions the families that are read keep at most; `None` if there is no limit.
+    /// The most versions that any of the families that are read keeps; `None` if there is no limit.
     pub(super) kept: Option<u32>,
     pub(super) reversed: bool,
 }
 
-/// A filter of Bigtable, and what it does to a row.
+/// A Bigtable filter, by how it decides about the cells of a row.
 pub(super) enum Lowered {
-    /// Leaves these cells.
+    /// The filter keeps exactly these cells.
     Cells(Cells),
-    /// Leaves the whole row, or nothing.
+    /// The filter keeps either all cells of a row or none.
     Rows(RowFilter),
-    /// Leaves what depends on the other cells of the row.
+    /// Whether the filter keeps a cell depends on the other cells of the row.
     Other(RowFilter),
 }
 
-/// Lowers a filter to a filter of Bigtable with the same answers.
+/// Lowers a filter to a Bigtable filter with the same answers.
 pub(super) fn lower(filter: &Filter, scope: &Scope<'_>) -> Result<RowFilter> {
     let (filter, strips) = without_strip(filter);
     let lowered = match &filter {
@@ -53,13 +53,13 @@ const NO_SUCH: &str = "Bigtable's filters have nothing that leaves the same cell
 const ONE_FAMILY: &str =
     "it counts cells over families, whose order Bigtable does not define; read a single family";
 
-/// The error for a filter for which Bigtable has none with the same answers.
+/// Returns the error for a filter if no Bigtable filter has the same answers; `why` is the reason.
 pub(super) fn unsupported(filter: &Filter, why: &str) -> Error {
     Error::new(ErrorKind::Unsupported, format!("{filter:?} is not possible in Bigtable: {why}"))
 }
 
-/// Takes filters that drop values out of a filter, and returns whether there were any: values are
-/// dropped after every other filter has seen them.
+/// Removes the filters that drop values from a filter. Returns the other filters, and whether any
+/// filter was removed: values are dropped after every other filter has seen them.
 fn without_strip(filter: &Filter) -> (Option<Filter>, bool) {
     match &filter.0 {
         Kind::Cells(OfCells::KeyOnly { len_as_val: false }) => (None, true),
@@ -74,7 +74,7 @@ fn without_strip(filter: &Filter) -> (Option<Filter>, bool) {
 }
 
 impl Lowered {
-    /// The filter; `None` if there is no such filter.
+    /// Returns the Bigtable filter; `None` if no Bigtable filter keeps exactly these cells.
     pub(super) fn filter(&self) -> Option<RowFilter> {
         match self {
             Self::Cells(cells) => cells.filter(),
@@ -82,9 +82,9 @@ impl Lowered {
         }
     }
 
-    /// The filter, if it decides about rows by their cells; `None` otherwise. HBase shows cells of
-    /// a row before such a filter decides, and an alternative that decides by the key lets these
-    /// cells pass.
+    /// Returns the filter if it decides about whole rows by their cells; `None` otherwise. A filter
+    /// that decides by the row key is not returned. As an alternative to a filter that decides by a
+    /// cell, it would let the cells pass that HBase shows before that cell.
     fn rows(&self) -> Option<RowFilter> {
         match self {
             Self::Rows(filter) => Some(filter.clone()),
@@ -94,7 +94,7 @@ impl Lowered {
 }
 
 impl Scope<'_> {
-    /// Whether a filter sees one version of each column.
+    /// Whether a filter sees only one version of each column, because the families keep only one.
     fn is_single(&self) -> bool {
         self.kept == Some(1)
     }
@@ -204,7 +204,7 @@ impl Scope<'_> {
                 false => no(ONE_FAMILY),
             },
             OfCells::FirstKeyOnly => self.first_key_only(filter).map(Lowered::Other),
-            // The service itself decides how it finds the timestamps.
+            // `can_hint` is not sent: the service itself decides how it finds the timestamps.
             OfCells::Timestamps { times, can_hint: _ } => {
                 let mut times: Vec<i64> =
                     times.iter().filter_map(|time| micros::micros(*time).ok()).collect();
@@ -231,8 +231,9 @@ impl Scope<'_> {
         }
     }
 
-    /// The versions that HBase shows to a filter that leaves all of them: HBase ends a column with
-    /// the version after the last requested one.
+    /// Returns the Bigtable filter for the versions that HBase shows to a filter that excludes none
+    /// of them. These are one version more than are requested: HBase ends a column with the version
+    /// after the last requested one.
     fn seen(&self) -> RowFilter {
         if self.sees_all() { pass() } else { newest(self.versions.saturating_add(1)) }
     }
@@ -279,8 +280,8 @@ impl Scope<'_> {
         Ok(Lowered::Other(chain([rows, others])))
     }
 
-    /// Lowers a filter for the first cell of each row, which is in the first of the row's families,
-    /// in the order of their names.
+    /// Lowers a filter for the first cell of each row. This cell is in the row's first family in
+    /// the order of the names.
     fn first_key_only(&self, filter: &Filter) -> Result<RowFilter> {
         match self.families.as_deref() {
             Some([_]) => Ok(first(1)),
@@ -300,8 +301,8 @@ impl Scope<'_> {
     }
 
     fn all(&self, filter: &Filter, filters: &[Filter]) -> Result<Lowered> {
-        // A filter that counts how many versions it is shown would be shown more of them if a later
-        // filter drops some.
+        // If a later filter drops some versions, HBase shows more versions to a filter that looks
+        // at all of them.
         let counts = |filter: &Filter| match &filter.0 {
             Kind::Skip(_) => true,
             Kind::Cells(OfCells::SingleColumnValue(test)) => !test.latest_version_only,
@@ -317,8 +318,8 @@ impl Scope<'_> {
             );
             return Err(unsupported(filter, &why));
         }
-        // The column that decides is left out at the end of the row, after every other filter has
-        // seen it.
+        // HBase removes the column that decides at the end of the row, after every other filter has
+        // seen that column.
         let excludes = |filter: &&Filter| matches!(&filter.0, Kind::Cells(OfCells::SingleColumnValue(test)) if test.exclude);
         if filters.len() > 1 && filters.iter().any(|filter| excludes(&filter)) {
             let mut excluded = Vec::new();
@@ -363,7 +364,7 @@ impl Scope<'_> {
     }
 }
 
-/// The cells whose `part` compares with `comparator` as `compare` says.
+/// Returns the cells for which `part <compare> comparator` holds.
 fn of_part(
     filter: &Filter,
     part: Part,
@@ -375,7 +376,7 @@ fn of_part(
         .ok_or_else(|| unsupported(filter, "it has no such comparison"))
 }
 
-/// The cells whose `part` is in these ranges.
+/// Returns the cells whose `part` is in these ranges.
 fn ranges(part: Part, ranges: ByteRanges) -> Result<Lowered> {
     Ok(Lowered::Cells(Cells::Of(part, Pattern::Ranges(ranges))))
 }
@@ -388,7 +389,7 @@ fn all_cells(parts: &[Lowered]) -> Option<Vec<Cells>> {
     cells.collect()
 }
 
-/// Whether the row key decides whether a cell is in a set.
+/// Whether the row key plays a part in the decision whether a cell is in this set.
 fn has_rows(cells: &Cells) -> bool {
     match cells {
         Cells::Of(part, _) => *part == Part::Row,
@@ -412,8 +413,8 @@ pub(super) fn text(family: &[u8]) -> Result<&str> {
         })
 }
 
-/// The pattern of keys that have given bytes at some positions. As on HBase, a shorter key is
-/// compared with the beginning of these bytes.
+/// Returns the pattern of the row keys that have the bytes of a fuzzy row at the positions where
+/// its mask is 0. As on HBase, a shorter key is compared with the beginning of the fuzzy row.
 fn fuzzy(row: &FuzzyRow) -> String {
     let parts = row.row.iter().zip(&row.mask);
     let part = |(byte, mask): (&u8, &u8)| if *mask == 0 { quote(&[*byte]) } else { "\\C".into() };
@@ -424,7 +425,7 @@ fn fuzzy(row: &FuzzyRow) -> String {
     })
 }
 
-/// The filter that leaves the families with these names.
+/// Returns the filter that keeps the families with these names.
 pub(super) fn families<'n>(of_names: impl IntoIterator<Item = &'n str>) -> RowFilter {
     of(Proto::FamilyNameRegexFilter(names(of_names.into_iter().map(str::as_bytes))))
 }

@@ -1,10 +1,11 @@
-//! Columns, versions, times, filters and conditions as Bigtable's filters, with the answers that
-//! HBase gives.
+//! Converts columns, versions, time ranges, filters and conditions to Bigtable's filters, with the
+//! same answers as on HBase.
 //!
-//! HBase shows a filter the versions that a family keeps, newest first, and counts the requested
-//! versions in what the filter leaves. A family of Bigtable still shows cells that it no longer
-//! keeps until they are collected, so a read first leaves only what is kept. A filter for which
-//! Bigtable has none with the same answer is an error, and never gives another answer.
+//! HBase applies a filter to the versions that a family keeps, newest first, and counts the
+//! requested versions among the cells that pass the filter. Bigtable returns cells that a family no
+//! longer keeps until they are garbage collected, so the filter of a read first removes these
+//! cells. If Bigtable has no filter with the same answers, the conversion fails; it never changes
+//! the answers.
 
 mod build;
 mod byte_ranges;

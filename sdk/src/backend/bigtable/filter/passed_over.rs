@@ -1,10 +1,11 @@
-//! Which cells HBase shows to the filters of a list, and which cells it passes over.
+//! Finds lists of filters whose answers on HBase depend on cells that HBase passes over.
 //!
-//! A filter that leaves cells out may tell HBase where to continue: at the next column, at a
-//! qualifier or at the next row. Cells that are passed over in this way are shown to no filter of
-//! the list. An earlier filter that decides about the row by a column then takes that column for
-//! missing, if the row has another column before it. Bigtable passes over nothing, so such lists
-//! have other answers on Bigtable.
+//! A filter that excludes a cell may tell HBase where to continue: at the next column, at a
+//! qualifier or at the next row. The cells that HBase passes over in this way are not shown to any
+//! filter of the list. If an earlier filter of the list decides about the row by one of these
+//! columns, it then treats that column as missing. This depends on whether the row has another
+//! column before that one. Bigtable passes over nothing, so such a list would have other answers on
+//! Bigtable.
 
 use super::byte_ranges::{ByteRanges, bound};
 use super::comparison;
@@ -22,8 +23,8 @@ struct Column<'f> {
     newest_only: bool,
 }
 
-/// Returns the filter of a list that may keep HBase from showing an earlier filter the cells by
-/// which that one decides.
+/// Returns the first filter of a list that may make HBase pass over cells by which an earlier
+/// filter of the list decides; `None` if there is no such filter.
 pub(super) fn passes_over(filters: &[Filter]) -> Option<&Filter> {
     let mut before: Vec<Decisive<'_>> = Vec::new();
     for filter in filters {
@@ -50,22 +51,22 @@ fn decide<'f>(filter: &'f Filter, by: &mut Vec<Decisive<'f>>) {
     }
 }
 
-/// Whether HBase shows the decisive cells to the filters before this one, whatever other cells the
-/// row has.
+/// Whether HBase shows the decisive cells to the filters before `filter` in any case, whatever
+/// other cells the row has.
 fn shows(filter: &Filter, decisive: Decisive<'_>) -> bool {
     match &filter.0 {
         Kind::Cells(cells) => shows_cells(cells, decisive),
         Kind::All(filters) => filters.iter().all(|filter| shows(filter, decisive)),
-        // HBase continues where the first of these filters continues.
+        // HBase continues at the first of the places where these filters continue.
         Kind::Any(filters) => filters.iter().any(|filter| shows(filter, decisive)),
-        // `Skip` leaves nothing of a row in which it passes over anything.
+        // If `Skip` passes over anything in a row, it excludes the whole row.
         Kind::Skip(_) | Kind::Rows(_) | Kind::WhileMatch(_) | Kind::Custom(..) => true,
     }
 }
 
 fn shows_cells(cells: &OfCells, column: Decisive<'_>) -> bool {
     match cells {
-        // These filters continue with the next cell, or leave nothing of the row.
+        // With these filters, HBase continues at the next cell, or nothing of the row is returned.
         OfCells::Qualifier(..)
         | OfCells::Value(..)
         | OfCells::SingleColumnValue(_)
@@ -81,15 +82,15 @@ fn shows_cells(cells: &OfCells, column: Decisive<'_>) -> bool {
         OfCells::ColumnRange(from, to) => column.is_some_and(|Column { qualifier, .. }| {
             ByteRanges::between(bound(from), bound(to)).contains(qualifier)
         }),
-        // Of a column before the filter's own column, HBase shows the newest version, and of a
-        // column after it, nothing.
+        // HBase shows only the newest version of a column before the filter's own column, and
+        // nothing of a column after the filter's own column.
         OfCells::ColumnValue { family: of_own, qualifier: own, .. } => {
             column.is_some_and(|Column { family, qualifier, newest_only }| {
                 let (column, own) = ((family, qualifier), (&of_own[..], &own[..]));
                 column == own || newest_only && column < own
             })
         }
-        // HBase continues with the next column after the oldest of the filter's timestamps.
+        // After the oldest of the filter's timestamps, HBase continues with the next column.
         OfCells::Timestamps { .. } => column.is_some_and(|column| column.newest_only),
         OfCells::ColumnPagination { .. }
         | OfCells::ColumnPaginationFrom { .. }

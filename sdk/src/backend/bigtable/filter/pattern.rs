@@ -1,24 +1,25 @@
-//! Patterns of RE2 on bytes, which Bigtable matches against a whole row key, name or value.
+//! RE2 patterns on bytes. Bigtable matches such a pattern against a whole row key, family name,
+//! qualifier or value.
 //!
-//! The patterns have no `:`, which a pattern for families must not have, so that all groups in them
-//! are numbered.
+//! A pattern for families must not contain `:`, so the patterns that are made here have only
+//! numbered groups.
 
 use std::fmt::Write;
 
 use super::byte_ranges::ByteRanges;
 
-/// Any bytes; a `.` does not match a byte that ends a line.
+/// The pattern of any number of any bytes. A `.` would not match a byte that ends a line.
 pub(super) const ANY: &str = "\\C*";
 
-/// How long a string may be to be compared by a pattern: groups are nested as deep as the string is
-/// long, and RE2 takes 1,000.
+/// The maximum length in bytes of a string that a pattern compares with. The groups of the pattern
+/// are nested as deep as the string is long, and RE2 accepts a depth of 1,000.
 const MAX_BYTES: usize = 900;
 
-/// A set of strings: as ranges where that is possible.
+/// A set of strings, stored as ranges where that is possible, and otherwise as a pattern.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Pattern {
     Ranges(ByteRanges),
-    /// The strings that match, or if `negated` is true, the strings that do not match.
+    /// The strings that match `pattern`, or if `negated` is true, the strings that do not match it.
     Regex {
         pattern: String,
         negated: bool,
@@ -37,8 +38,8 @@ impl Pattern {
         }
     }
 
-    /// Returns the set as one pattern that matches it; `None` for a negated pattern, for an empty
-    /// set, and for strings that are too long.
+    /// Returns one pattern that matches exactly the strings of this set; `None` for a negated
+    /// pattern, for an empty set, and for ranges whose bounds are too long.
     pub(super) fn positive(&self) -> Option<String> {
         match self {
             Self::Ranges(ranges) => of_ranges(ranges),
@@ -48,14 +49,14 @@ impl Pattern {
     }
 }
 
-/// The pattern that matches exactly these bytes.
+/// Returns the pattern that matches exactly these bytes.
 pub(super) fn quote(bytes: &[u8]) -> String {
     let mut pattern = String::with_capacity(bytes.len());
     bytes.iter().for_each(|byte| push_byte(&mut pattern, *byte));
     pattern
 }
 
-/// The pattern that matches what any of these patterns matches.
+/// Returns the pattern that matches every string that any of these patterns matches.
 pub(super) fn any_of(patterns: impl IntoIterator<Item = String>) -> String {
     let patterns: Vec<String> = patterns.into_iter().collect();
     match &patterns[..] {
@@ -74,7 +75,8 @@ pub(super) fn push_byte(pattern: &mut String, byte: u8) {
     }
 }
 
-/// The pattern of a set; `None` if the set is empty, or has strings that are too long.
+/// Returns the pattern of a set; `None` if the set is empty, or if a bound of its ranges is too
+/// long.
 fn of_ranges(ranges: &ByteRanges) -> Option<String> {
     let long = |bytes: &[u8]| bytes.len() > MAX_BYTES;
     if let Some(bytes) = ranges.only() {
@@ -87,9 +89,11 @@ fn of_ranges(ranges: &ByteRanges) -> Option<String> {
     Some(any_of(ranges.iter().filter_map(|(start, end)| between(Some(start), end))))
 }
 
-/// The pattern of the strings in a range; `None` if the range is empty.
+/// Returns the pattern of the strings from `start` to before `end`; `None` if there are no such
+/// strings.
 fn between(start: Option<&[u8]>, end: Option<&[u8]>) -> Option<String> {
-    // Only the empty string is before "\0", and nothing before it.
+    // The empty string is the first of all strings: an empty `start` excludes nothing, nothing is
+    // before an empty `end`, and only the empty string is before "\0".
     let (low, start_rest) = match start.and_then(<[u8]>::split_first) {
         Some((low, rest)) => (Some(*low), Some(rest)),
         None => (None, None),
@@ -108,7 +112,8 @@ fn between(start: Option<&[u8]>, end: Option<&[u8]>) -> Option<String> {
             part
         })
     };
-    // All strings that begin with the first byte, if `start` has only this byte.
+    // Whether all strings that begin with `low` are in the range: `start` has only this byte, and
+    // `end` begins with another byte.
     let whole = low != high && start_rest.is_some_and(<[u8]>::is_empty);
     let from = low.map_or(Some(0), |low| if whole { Some(low) } else { low.checked_add(1) });
     let to = high.map_or(Some(0xFF), |high| high.checked_sub(1));
@@ -137,7 +142,7 @@ fn between(start: Option<&[u8]>, end: Option<&[u8]>) -> Option<String> {
     }
 }
 
-/// The pattern of one byte in a range.
+/// Returns the pattern of one byte in the range from `from` to `to`, both included.
 pub(super) fn class(from: u8, to: u8) -> String {
     if from == to {
         return quote(&[from]);

@@ -1,4 +1,4 @@
-//! The filter of a read, which is made of its columns, versions, times and filter.
+//! Makes the Bigtable filter of a read from its columns, versions, time range and filter.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::model::columns::{Columns, FamilyColumns, TimeRange};
 use crate::wire::bigtable::{Filter as Proto, RowFilter};
 use crate::{Error, ErrorKind, Filter, Result, Timestamp};
 
-/// The most bytes of a filter that the service accepts.
+/// The maximum size in bytes of a filter that the service accepts.
 const MAX_BYTES: usize = 20 << 10;
 
 /// The deepest nesting of filters that the service accepts.
@@ -25,15 +25,17 @@ pub(crate) struct Read<'a> {
     pub(crate) columns: &'a Columns,
     pub(crate) filter: Option<&'a Filter>,
     pub(crate) reversed: bool,
-    /// How many cells of each family of a row are read, after those that `cell_offset` leaves out.
+    /// The maximum number of cells that are read of each family of a row, after the first
+    /// `cell_offset` cells, which are skipped.
     pub(crate) cells_per_family: Option<u32>,
     pub(crate) cell_offset: u32,
-    /// Whether only the row keys matter.
+    /// Whether only the row keys are needed.
     pub(crate) keys_only: bool,
 }
 
 impl<'a> Read<'a> {
-    /// A read of these columns with as many versions as they ask for, without limits on cells.
+    /// Makes a read of these columns, with the number of versions that `columns` requests, and
+    /// without limits on cells.
     pub(crate) fn new(columns: &'a Columns, filter: Option<&'a Filter>) -> Self {
         Self {
             columns,
@@ -46,14 +48,15 @@ impl<'a> Read<'a> {
     }
 }
 
-/// Returns the filter of a read, if it needs one. The answer is the same as HBase's if `kept` is
-/// known; otherwise, families are taken to keep everything.
+/// Returns the Bigtable filter of a read; `None` if the read needs no filter. If `kept` is known,
+/// the answer is the same as on HBase; otherwise, all families are treated as if they kept
+/// everything.
 ///
 /// # Errors
-/// [`Unsupported`](ErrorKind::Unsupported) for a filter for which Bigtable has none with the same
-/// answer; [`NoSuchFamily`](ErrorKind::NoSuchFamily), if the families are known;
-/// [`InvalidArgument`](ErrorKind::InvalidArgument) for a filter that is larger than the service
-/// accepts.
+/// [`Unsupported`](ErrorKind::Unsupported) for a filter if no Bigtable filter has the same answer;
+/// [`NoSuchFamily`](ErrorKind::NoSuchFamily) for a family that the table does not have, if `kept`
+/// is known; [`InvalidArgument`](ErrorKind::InvalidArgument) for a filter that is larger than the
+/// service accepts.
 pub(crate) fn lower_read(
     read: &Read<'_>,
     kept: Option<&Kept>,
@@ -92,7 +95,7 @@ pub(crate) fn lower_read(
     Ok((filter != pass()).then_some(filter))
 }
 
-/// A family that is read, or all of them if they are not known.
+/// A family that is read, or all families of the table if their names are not known.
 struct Group<'a> {
     name: Option<&'a str>,
     columns: Option<&'a FamilyColumns>,
@@ -109,7 +112,8 @@ impl Group<'_> {
     }
 }
 
-/// The most versions that any of these families keeps; `None` if one of them keeps all.
+/// Returns the most versions that any of these families keeps; `None` if one of the families keeps
+/// all versions.
 fn most_versions(groups: &[Group<'_>]) -> Option<u32> {
     let kept = groups.iter().map(Group::versions).collect::<Option<Vec<_>>>()?;
     kept.into_iter().max()
@@ -144,9 +148,9 @@ fn groups<'a>(columns: &'a Columns, kept: Option<&'a Kept>) -> Result<Vec<Group<
     Ok(groups)
 }
 
-/// How much of each column is shown to a filter, or to the reader.
+/// How much of each column a filter sees, or if there is no filter, how much of it is returned.
 struct Limits {
-    /// The most versions that are shown; `None` if there is no limit.
+    /// The maximum number of versions; `None` if there is no limit.
     versions: Option<u32>,
     now: Timestamp,
 }
@@ -178,7 +182,7 @@ impl Limits {
     }
 }
 
-/// The smaller of two limits.
+/// Returns the smaller of two limits; `None` means no limit.
 fn smaller(a: Option<u32>, b: Option<u32>) -> Option<u32> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),
@@ -186,7 +190,7 @@ fn smaller(a: Option<u32>, b: Option<u32>) -> Option<u32> {
     }
 }
 
-/// The filter that leaves the columns of all families that are read.
+/// Returns the filter that keeps the requested columns of all families that are read.
 fn columns(groups: &[Group<'_>]) -> RowFilter {
     let asked: Vec<&Group<'_>> = groups.iter().filter(|group| group.columns.is_some()).collect();
     if asked.is_empty() {
@@ -199,7 +203,7 @@ fn columns(groups: &[Group<'_>]) -> RowFilter {
     interleave(some.into_iter().map(family).chain(all_of))
 }
 
-/// The filter that leaves the columns of a family.
+/// Returns the filter that keeps the requested columns of a family.
 fn family(group: &Group<'_>) -> RowFilter {
     let Some(name) = group.name else { return pass() };
     match group.columns.map(|columns| &columns.qualifiers[..]) {

@@ -1,21 +1,24 @@
-//! The patterns of `java.util.regex` that RE2 can match on bytes with the same result.
+//! Converts patterns of `java.util.regex` to patterns that RE2 matches on bytes with the same
+//! result.
 
 use crate::request::filter::{LetterCase, RegexPattern};
 
 use super::pattern::{ANY, any_of, class, quote};
 
-/// The patterns of characters of several bytes in UTF-8.
+/// The patterns of the characters that have several bytes in UTF-8.
 const WIDE: [&str; 3] = [
     "[\\xc2-\\xdf][\\x80-\\xbf]",
     "[\\xe0-\\xef][\\x80-\\xbf][\\x80-\\xbf]",
     "[\\xf0-\\xf4][\\x80-\\xbf][\\x80-\\xbf][\\x80-\\xbf]",
 ];
 
-/// The line end at the end of a text, before which `$` matches too.
+/// The pattern of an optional line end at the end of a text, because Java's `$` matches before such
+/// a line end too.
 const LINE_END: &str = "(\\x0d\\x0a|\\x0a|\\x0d|\\xc2\\x85|\\xe2\\x80\\xa8|\\xe2\\x80\\xa9)?";
 const LINE_END_LATIN_1: &str = "(\\x0d\\x0a|\\x0a|\\x0d|\\x85)?";
 
-/// The pattern of texts in which a pattern of Java is found; `None` if RE2 has nothing like it.
+/// Returns the pattern of the texts in which Java finds `regex`; `None` if RE2 cannot express that
+/// pattern.
 pub(super) fn found(regex: &RegexPattern) -> Option<String> {
     let mut parser = Parser {
         rest: regex.pattern.chars().collect::<Vec<_>>().into_iter().peekable(),
@@ -29,12 +32,12 @@ pub(super) fn found(regex: &RegexPattern) -> Option<String> {
     Some(format!("{ANY}({}){ANY}", parser.out))
 }
 
-/// The pattern of texts that contain this text in any letter case, as Java's `toLowerCase` defines
-/// it; `None` if RE2 has nothing like it.
+/// Returns the pattern of the texts that contain `text` in any letter case, as Java's `toLowerCase`
+/// defines it; `None` if RE2 cannot express that pattern.
 pub(super) fn contains(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
-    // The lower case of a sigma depends on its position; the character that replaces a malformed
-    // byte is not text.
+    // The lower case of a sigma depends on its position, and the character U+FFFD replaces a
+    // malformed byte and is not text.
     if lower.contains(['σ', 'ς', '\u{307}', '\u{fffd}']) {
         return None;
     }
@@ -45,7 +48,7 @@ pub(super) fn contains(text: &str) -> Option<String> {
         let forms = [c].into_iter().chain(forms).chain(of_ascii);
         out.push_str(&any_of(forms.map(|c| quote(c.to_string().as_bytes()))));
     }
-    // İ becomes two characters, of which the first is an i.
+    // The lower case of İ has two characters, of which the first is an i.
     if lower.ends_with('i') {
         let i = any_of(["i", "I"].map(String::from));
         let with_dot = any_of(["i", "I", "\\xc4\\xb0"].map(String::from));
@@ -56,7 +59,7 @@ pub(super) fn contains(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// The other characters whose lower case is `c`, which is of ASCII.
+/// Returns the other characters whose lower case is the ASCII character `c`.
 fn ascii_forms(c: char) -> Vec<char> {
     match c {
         'k' => vec!['K', '\u{212a}'],
@@ -65,7 +68,7 @@ fn ascii_forms(c: char) -> Vec<char> {
     }
 }
 
-/// The other characters whose lower case is `c`.
+/// Returns the other characters beyond ASCII whose lower case is `c`.
 fn uppers_of(c: char) -> Vec<char> {
     let has = |upper: &char| {
         let mut lower = upper.to_lowercase();
@@ -78,7 +81,7 @@ fn uppers_of(c: char) -> Vec<char> {
 #[derive(Clone, PartialEq)]
 struct Set {
     bytes: [bool; 256],
-    /// The characters of several bytes in UTF-8.
+    /// The characters in the set that have several bytes in UTF-8.
     wide: Vec<char>,
     all_wide: bool,
 }
@@ -113,7 +116,8 @@ impl Parser {
                     self.atom(&set)?;
                 }
                 '.' => {
-                    // If there may be any number of characters, they are matched as bytes.
+                    // If a quantifier allows any number of characters, bytes are matched instead of
+                    // characters.
                     match self.rest.peek() {
                         Some('*' | '+') => self.push_atom("\\C"),
                         _ => self.atom(&Set::all(self.latin_1))?,
@@ -140,12 +144,13 @@ impl Parser {
         (self.open <= 100).then_some(())
     }
 
-    /// Writes `$`, which also matches before the last end of a line; nothing may follow it.
+    /// Writes Java's `$`, which also matches before a line end at the end of the text. Fails if
+    /// anything may follow the `$`.
     fn end(&mut self) -> Option<()> {
         self.out.push_str(if self.latin_1 { LINE_END_LATIN_1 } else { LINE_END });
         self.plain('$');
         matches!(self.rest.peek(), None | Some(')' | '|')).then_some(())?;
-        // Within a group, what comes after the group would follow the `$`.
+        // In a group, the pattern after the group would follow the `$`.
         (self.open == 0).then_some(())
     }
 
@@ -158,7 +163,7 @@ impl Parser {
         if self.rest.next_if_eq(&'?').is_some() {
             self.out.push('?');
         }
-        // A possessive quantifier gives nothing back, which RE2 does not have.
+        // RE2 has no possessive quantifiers, which give nothing back.
         (self.rest.peek() != Some(&'+')).then_some(())
     }
 
@@ -214,8 +219,8 @@ impl Parser {
         Some(())
     }
 
-    /// Adds what an escape stands for, alone or in a class; returns the character if the escape
-    /// stands for one.
+    /// Adds the characters that an escape stands for, alone or in a class, to `set`. Returns the
+    /// character if the escape stands for a single one.
     fn escaped(&mut self, c: char, set: &mut Set) -> Option<Option<char>> {
         let of = |test: fn(&u8) -> bool| {
             let mut found = Set::none();
@@ -260,7 +265,7 @@ impl Parser {
         char::from_u32(u32::from_str_radix(&text?, 16).ok()?)
     }
 
-    /// Parses what follows a `[`.
+    /// Parses a class of characters after its `[`.
     fn class(&mut self) -> Option<Set> {
         let negated = self.rest.next_if_eq(&'^').is_some();
         let mut set = Set::none();
@@ -268,7 +273,8 @@ impl Parser {
         loop {
             let from = match self.rest.next()? {
                 ']' if any => break,
-                // Classes within classes, and intersections of classes.
+                // Classes within classes, intersections of classes, and a `]` at the beginning are
+                // not supported.
                 '[' | ']' | '&' => return None,
                 '\\' => {
                     let escape = self.rest.next()?;
@@ -302,7 +308,7 @@ impl Parser {
         if !negated {
             return Some(set);
         }
-        // First the class in any letter case, and then everything else.
+        // The other letter cases are added to the class before its complement is taken.
         set.ignore_case(self.case, self.latin_1)?;
         set.complement(self.latin_1)
     }
@@ -359,8 +365,8 @@ impl Set {
         self.all_wide |= other.all_wide;
     }
 
-    /// The characters outside of the set; `None` if single characters of several bytes would have
-    /// to be left out.
+    /// Returns the characters that are not in the set; `None` if the set contains single characters
+    /// that have several bytes in UTF-8.
     fn complement(&self, latin_1: bool) -> Option<Self> {
         let mut outside = Self::all(latin_1);
         outside.bytes.iter_mut().zip(self.bytes).for_each(|(byte, inside)| *byte &= !inside);
@@ -368,8 +374,8 @@ impl Set {
         self.wide.is_empty().then_some(outside)
     }
 
-    /// Adds the other letter cases of the letters in the set; `None` if letters beyond ASCII would
-    /// need others.
+    /// Adds the other letter cases of the letters in the set, if `case` ignores the case; `None` if
+    /// the set has letters beyond ASCII that would need other letter cases.
     fn ignore_case(&mut self, case: LetterCase, latin_1: bool) -> Option<()> {
         if case == LetterCase::Exact {
             return Some(());

@@ -1,4 +1,5 @@
-//! The conversion of operations into messages of the service, and whether these may be sent again.
+//! Converts operations to messages of the service, and decides whether these messages may be sent
+//! again.
 
 mod mutations;
 mod operation;

@@ -1,5 +1,5 @@
-//! The conversion of puts and deletes into mutations of one row, and of increments and appends into
-//! rules.
+//! Converts puts and deletes to mutations of one row, and increments and appends to the rules of a
+//! `ReadModifyWriteRow` call.
 
 use bytes::Bytes;
 
@@ -14,16 +14,16 @@ use crate::Error;
 use crate::backend::bigtable::micros::micros;
 use crate::model::show;
 
-/// How many mutations a request may have.
+/// The maximum number of mutations in a request.
 pub(crate) const MAX_MUTATIONS: usize = 100_000;
 
-/// The timestamp of a cell that gets the time of the server.
+/// The timestamp in a message for a cell to which the server gives its own time.
 const SERVER_TIME: i64 = -1;
 
-/// Why an operation has no message.
+/// The reason why an operation cannot be converted to a message.
 pub(super) enum Refusal {
     Invalid(String),
-    /// Bigtable does not support what is named.
+    /// Bigtable does not support what this text names.
     Unsupported(String),
     Failed(Error),
 }
@@ -44,7 +44,7 @@ fn unsupported<T>(what: &str) -> Result<T, Refusal> {
     Err(Refusal::Unsupported(what.to_owned()))
 }
 
-/// Adds the mutations of a put or a delete.
+/// Adds the mutations of a put or a delete to `mutations`.
 pub(super) fn add_mutations(
     kind: MutationKind,
     cells: Cells,
@@ -115,13 +115,14 @@ fn add_cell(cell: &CellParts<'_>, mutations: &mut EncodedMutations) -> Result<()
     Ok(())
 }
 
-/// Returns the range from one time to the end of the millisecond of another.
+/// Returns the range from the time `from` to the end of the millisecond that begins at `to`, both
+/// in microseconds.
 fn range(from: i64, to: i64) -> Result<TimestampRange, String> {
     let end = to.checked_add(1_000).ok_or("a time that has no later one")?;
     Ok(TimestampRange { start_timestamp_micros: from, end_timestamp_micros: end })
 }
 
-/// Returns the rules of an increment or an append.
+/// Returns the rules that make an increment or an append.
 pub(super) fn rules(kind: MutationKind, cells: Cells) -> Result<Vec<ReadModifyWriteRule>, Refusal> {
     if cells.ttl.is_some() {
         return unsupported(

@@ -1,4 +1,4 @@
-//! The conversion of one operation into one call.
+//! Converts one operation to one call.
 //!
 //! # Invariants
 //!
@@ -36,7 +36,7 @@ pub(crate) enum Call {
     },
     Mutate(EncodedMutations),
     ReadModifyWrite(Box<ReadModifyWriteRowRequest>),
-    /// A conditional change, with whether the condition holds if the predicate matches.
+    /// A conditional change, and whether its condition holds if the predicate finds a cell.
     Check(Box<CheckAndMutateRowRequest>, bool),
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Lowered {
 }
 
 impl Lowered {
-    /// How many bytes the operation has.
+    /// The size of the operation in bytes.
     pub(crate) fn size(&self) -> usize {
         match &self.call {
             Call::Read { request, .. } => request.encoded_len(),
@@ -65,7 +65,7 @@ impl Lowered {
         }
     }
 
-    /// Gives the cells without a timestamp this one, in ms.
+    /// Sets the timestamp of all cells that have none to `millis`.
     pub(crate) fn date(&mut self, millis: u64) {
         let micros = i64::try_from(millis).unwrap_or(i64::MAX / 1_000).saturating_mul(1_000);
         match &mut self.call {
@@ -79,7 +79,7 @@ impl Lowered {
     }
 }
 
-/// The error of something that Bigtable cannot do.
+/// Returns the error for something that Bigtable does not support.
 pub(crate) fn unsupported(what: &str) -> Error {
     Error::new(ErrorKind::Unsupported, format!("Bigtable does not support {what}"))
 }
@@ -190,7 +190,8 @@ impl Lowering<'_> {
             return self.additions(name, row, several);
         }
         let deletes = all.iter().any(|(kind, _)| *kind == MutationKind::Delete);
-        // Only puts have timestamps in Bigtable: a delete removes the existing cells.
+        // In Bigtable, only puts have timestamps: a delete removes the cells that exist at that
+        // moment.
         let repetitions = all.iter().map(|(kind, cells)| {
             let delivery = delivery.or(cells.delivery).unwrap_or(self.to.delivery);
             let server_time = *kind == MutationKind::Put && cells.server_time;
@@ -303,7 +304,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns an error for a read with options that Bigtable does not have.
+/// Fails if a read has options that Bigtable does not support.
 pub(crate) fn check_read_options(read: Option<&CallOptions>) -> Result<()> {
     options(read, Of::Reads).map_err(|refusal| match refusal {
         Refusal::Invalid(why) => Error::invalid(why),
@@ -312,7 +313,8 @@ pub(crate) fn check_read_options(read: Option<&CallOptions>) -> Result<()> {
     })
 }
 
-/// Refuses options that change what an operation means, because they cannot be left out.
+/// Fails for options that change what an operation means and that Bigtable does not support,
+/// because they cannot simply be left out.
 fn options(options: Option<&CallOptions>, of: Of) -> Result<(), Refusal> {
     let Some(options) = options else { return Ok(()) };
     if of == Of::Reads && options.replica.is_some() {

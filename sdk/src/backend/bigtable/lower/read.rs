@@ -1,4 +1,4 @@
-//! The conversion of gets and scans into messages.
+//! Converts gets to messages, and scans to parts of messages.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -13,10 +13,11 @@ use crate::request::op::Get;
 use crate::wire::bigtable::{ReadRowsRequest, RowFilter, RowSet};
 use crate::{Error, ErrorKind, Result, Scan, Timestamp};
 
-/// The most bytes of a row key.
+/// The maximum length of a row key in bytes.
 const MAX_ROW_KEY: usize = 4 << 10;
 
-/// Returns the time of the client, which matters for what families keep only for a while.
+/// Returns the current time of the client. Reads compute from it which cells a family no longer
+/// keeps.
 pub(super) fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp::from_millis(u64::try_from(since.as_millis()).unwrap_or(0))
@@ -42,8 +43,8 @@ pub(super) fn get(
     })
 }
 
-/// Returns the ranges if the filter of a scan is a filter for ranges of rows: the service takes
-/// them as the rows to read, and skips the others.
+/// Returns the ranges if the filter of a scan is a filter for ranges of rows. The service gets
+/// these ranges as the rows to read, and skips all other rows.
 pub(crate) fn ranges_of(scan: &Scan) -> Option<&[RowRange]> {
     match scan.filter.as_ref().map(|filter| &filter.0) {
         Some(Kind::Rows(OfRows::RowRanges(ranges))) => Some(ranges),
@@ -51,10 +52,10 @@ pub(crate) fn ranges_of(scan: &Scan) -> Option<&[RowRange]> {
     }
 }
 
-/// Returns the filter of a scan, without what [`ranges_of`] returns. `kept` is what the families
-/// keep, if that is known.
+/// Returns the Bigtable filter of a scan, without the ranges that [`ranges_of`] returns. `kept` is
+/// what the families keep, if that is known.
 pub(crate) fn scan_filter(scan: &Scan, kept: Option<&Kept>) -> Result<Option<RowFilter>> {
-    // Without `..`, so that a new option is either sent or left out on purpose.
+    // This pattern has no `..`, so that a new option is either sent or left out on purpose.
     let Scan {
         columns,
         filter,
@@ -90,7 +91,7 @@ pub(crate) fn scan_filter(scan: &Scan, kept: Option<&Kept>) -> Result<Option<Row
     lower_read(&read, kept, now())
 }
 
-/// Checks a row key; fails with what is wrong with it.
+/// Checks a row key; the error says what is wrong with the key.
 pub(crate) fn row_key(row: &Bytes) -> Result<(), String> {
     match row.len() {
         n if n > MAX_ROW_KEY => Err(format!(

@@ -1,5 +1,5 @@
-//! Which operations of a batch share a call, and how many calls of a batch are under way at the
-//! same time.
+//! Groups the operations of a batch into calls, and limits how many of these calls are under way at
+//! the same time.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -14,23 +14,23 @@ use crate::backend::hbase::rpc::{FirstSeen, MULTI_BYTES, MULTI_OPS};
 pub(super) struct ToServer<'a> {
     pub(super) server: Arc<str>,
     pub(super) entries: Vec<Entry<'a>>,
-    /// What the entries count towards the bytes in flight.
+    /// How many of the bytes in flight the entries account for.
     bytes: usize,
 }
 
 /// Decides which calls of a batch may be sent: at most `at_once` concurrent calls to a server, and
-/// at most `max_bytes` bytes in all.
+/// at most `max_bytes` bytes in all concurrent calls.
 pub(super) struct Queues<'a> {
     at_once: usize,
     max_bytes: usize,
     bytes: usize,
     servers: FxHashMap<Arc<str>, Queue<'a>>,
-    /// The servers with calls that wait although fewer than `at_once` calls to the server are under
-    /// way.
+    /// The servers that may have a call that can be sent now. A server is added when a call to it
+    /// is added or is over, so it may be in the list more than once.
     held: VecDeque<Arc<str>>,
 }
 
-/// A run of entries that share a call, by the position at which it starts.
+/// Adjacent entries that are sent in one call; `start` is the position of the first of them.
 struct Part {
     server: Arc<str>,
     start: usize,
@@ -49,8 +49,8 @@ impl<'a> Queues<'a> {
         Self { at_once: at_once.max(1), max_bytes, bytes: 0, servers, held }
     }
 
-    /// Puts located entries into calls: one call for each server, unless that call would be too
-    /// large.
+    /// Groups located entries into calls: one call for each server, or several calls if one call
+    /// would be too large.
     pub(super) fn split(&self, mut entries: Vec<Entry<'a>>) -> Vec<ToServer<'a>> {
         let max_bytes = MULTI_BYTES.min(self.max_bytes);
         let (mut servers, mut regions) = (FirstSeen::default(), FirstSeen::default());
@@ -109,7 +109,7 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Takes the next call that may be sent now.
+    /// Removes and returns the next call that may be sent now, if there is one.
     pub(super) fn next(&mut self) -> Option<ToServer<'a>> {
         loop {
             let server = self.held.front()?;
@@ -131,7 +131,7 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Takes the entries of all calls that were not sent.
+    /// Removes and returns the entries of all calls that were not sent.
     pub(super) fn take_all(&mut self) -> impl Iterator<Item = Entry<'a>> + use<'a> {
         self.held.clear();
         let waiting = self.servers.values_mut().map(|queue| mem::take(&mut queue.waiting));

@@ -19,17 +19,18 @@ pub(super) struct Entry<'a> {
     pub(super) about: About,
     pub(super) op: Op,
     pub(super) location: Option<Arc<Location>>,
-    /// What the attempts have shown, once one has failed.
+    /// The attempts so far and what they have shown; `None` until an attempt has failed.
     pub(super) progress: Option<Box<OperationProgress>>,
-    /// The turn with the timestamp, if the operation got that from the client: the turn is held as
-    /// long as the operation may be sent.
+    /// The turn that gave the operation its timestamp, if the timestamp is from the client. The
+    /// turn is held as long as the operation may be sent.
     pub(super) turn: Option<Box<Turn<'a>>>,
 }
 
 impl<'a> Entry<'a> {
-    /// Makes an entry of an operation, with a timestamp if it needs one. Returns the operation if
-    /// it would have to wait for the timestamp, or for the end of the millisecond of a delete from
-    /// its row.
+    /// Makes an entry of an operation, and sets the timestamp of the operation if it needs one from
+    /// the client. Returns the operation itself as the error if it needs a timestamp and has a
+    /// condition, if it would have to wait for the timestamp, or if its row was deleted from so
+    /// recently that it has to wait.
     pub(super) fn new(at: usize, op: RowOp, cluster: &'a Cluster) -> Result<Self, Box<RowOp>> {
         let Cluster { core, deletes, .. } = cluster;
         if op.about.idempotency != Idempotency::Read && deletes.holds(&op.about.row).is_some() {
@@ -50,7 +51,7 @@ impl<'a> Entry<'a> {
         Ok(Self { at, about, op, location: None, progress: None, turn })
     }
 
-    /// What the operation counts towards the bytes in flight.
+    /// How many of the bytes in flight the operation accounts for.
     pub(super) fn bytes(&self) -> usize {
         OP_BYTES + self.op.size()
     }

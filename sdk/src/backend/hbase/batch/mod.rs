@@ -1,5 +1,5 @@
 //! Batches: many operations that are grouped by server and region, and sent in one call to each
-//! server. Operations that failed are tried again by the rules of single operations.
+//! server. Operations that failed are tried again by the same rules as single operations.
 
 mod calls;
 mod entry;
@@ -21,10 +21,11 @@ use crate::runtime::tasks::run_concurrently;
 use crate::{Error, Result, TableName};
 
 impl Cluster {
-    /// Executes many operations as one batch; the outcomes are in the order of the operations.
+    /// Executes many operations as one batch, and returns their outcomes in the order of the
+    /// operations.
     ///
-    /// Not an async function, so that the future holds only what is sent, and not the operations as
-    /// well.
+    /// This is not an async function, so that the future holds only what is sent, and not the
+    /// operations as well.
     pub(crate) fn run_all<'a>(
         &'a self,
         operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
@@ -74,7 +75,8 @@ impl Cluster {
         }
     }
 
-    /// Returns the servers that hold the rows of these entries; none if not all of them are known.
+    /// Returns the servers that hold the rows of these entries; no servers if the server of any row
+    /// is not known.
     fn servers_of(&self, entries: &[Entry], table: &TableName) -> Vec<Arc<str>> {
         let (mut servers, mut all) = (Vec::new(), true);
         let rows = entries.iter().map(|entry| &*entry.about.row);

@@ -1,7 +1,7 @@
-//! The run of a batch, as a loop over events. After a call was answered, its entries are done, or
-//! wait for another attempt together with the other entries that wait for the same reason. After a
-//! pause, or after regions were looked up, entries are sent. So a failure on one server never holds
-//! back what is sent to another server.
+//! The execution of a batch, as a loop over events. Once a call was answered, each of its entries
+//! is done or waits for another attempt; entries that wait for the same reason wait together. When
+//! a pause is over, or when regions were looked up, the entries that waited for that are sent. So a
+//! failure on one server never delays calls to another server.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +27,7 @@ use crate::observe::{Backpressure, Observer, RegionEvent};
 use crate::request::op::Outcome;
 use crate::{Error, Result, TableName};
 
-/// How many regions of a batch are looked up concurrently.
+/// The maximum number of regions that one batch looks up concurrently.
 const LOOKUPS: usize = 64;
 
 /// A batch that is under way.
@@ -47,7 +47,7 @@ enum Event<'a> {
         begun: Instant,
         answers: Result<Answers, CallError>,
     },
-    /// Regions were looked up, or the deadline passed before.
+    /// The lookups of these entries' regions have ended, each with a result or at the deadline.
     LookedUp {
         begun: Instant,
         found: Vec<(Entry<'a>, Found)>,
@@ -59,10 +59,11 @@ enum Event<'a> {
     },
 }
 
-/// The result of a lookup; `None` if the deadline passed before.
+/// The result of a lookup; `None` if the deadline passed before there was a result.
 type Found = Option<Result<Arc<Location>, LocateError>>;
 
-/// Entries that wait for another attempt, grouped by the reason, and the pause of each group.
+/// Groups of entries that wait for another attempt: the reason, the pause and the entries of each
+/// group.
 type Waiting<'a> = Vec<(Wait, Duration, Vec<Entry<'a>>)>;
 
 impl<'a> Run<'a> {
@@ -194,7 +195,8 @@ impl<'a> Run<'a> {
         let cluster = self.cluster;
         self.attempts.sent_to(&call.server);
         let begun = Instant::now();
-        // The timeout of a write, if the call contains one.
+        // The first write in the call, or else its first entry, determines the timeout and the
+        // priority of the call, and whether the call waits if the connection is full.
         let is_write = |entry: &&Entry| entry.about.idempotency != Idempotency::Read;
         let decisive = call.entries.iter().find(is_write).or(call.entries.first());
         let attempt_timeout =
@@ -268,7 +270,8 @@ impl<'a> Run<'a> {
         self.wait(waiting);
     }
 
-    /// Ends the entries that have waited too long for the calls before them.
+    /// Fails all entries whose calls were not sent yet, because they have waited too long for the
+    /// calls before them.
     fn give_up(&mut self) {
         for mut entry in self.queues.take_all() {
             let mut progress = entry.progress.take().unwrap_or_else(|| {
@@ -281,8 +284,8 @@ impl<'a> Run<'a> {
     }
 
     /// Decides what an answer means for an entry. `forgotten` is the location that an earlier entry
-    /// made the cache forget, and `reported` has the causes that were reported to observers for this
-    /// call.
+    /// of the same call made the cache forget, and `reported` contains the causes that were already
+    /// reported to observers for this call.
     fn judge(
         &mut self,
         mut entry: Entry<'a>,
@@ -332,8 +335,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Continues with an operation outside of calls with others: whether it may be sent again
-    /// depends on where its region is by then.
+    /// Continues with one operation apart from the other entries: whether it may be sent again
+    /// depends on where its region is after the pause.
     fn run_alone(
         &mut self,
         entry: Entry<'a>,
@@ -358,7 +361,7 @@ impl<'a> Run<'a> {
         }));
     }
 
-    /// Lets entries wait for another attempt.
+    /// Starts the pause of each group of entries that wait for another attempt.
     fn wait(&mut self, waiting: Waiting<'a>) {
         for (wait, pause, entries) in waiting {
             let attempts = entries.first().and_then(|entry| entry.progress.as_ref());
@@ -372,7 +375,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Takes what the attempts of an entry have shown; the first of them began at `begun`.
+    /// Removes and returns the progress of an entry; if there is none yet, returns the progress of
+    /// one attempt that began at `begun`.
     fn progress(&self, entry: &mut Entry<'_>, begun: Instant) -> Box<OperationProgress> {
         entry.progress.take().unwrap_or_else(|| {
             Box::new(OperationProgress::new(self.attempts.of_part(entry.about.name, 1, begun)))
@@ -385,8 +389,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The causes of failed attempts that were reported to observers for one call, which may have
-/// failed for many operations at once.
+/// The causes of failed attempts that were already reported to observers for one call or one group
+/// of lookups, in which many operations may have failed at once.
 #[derive(Default)]
 struct ReportedCauses(Vec<String>);
 
@@ -401,8 +405,8 @@ impl ReportedCauses {
     }
 }
 
-/// Adds an entry to the entries that wait for the same reason; all of them wait until the longest
-/// of their pauses is over.
+/// Adds an entry to the group that waits for the same reason; the whole group waits for the longest
+/// pause of its entries.
 fn add<'a>(waiting: &mut Waiting<'a>, wait: Wait, pause: Duration, entry: Entry<'a>) {
     match waiting.iter_mut().find(|(other, ..)| *other == wait) {
         Some((_, longest, entries)) => {

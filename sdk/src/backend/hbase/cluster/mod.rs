@@ -44,7 +44,8 @@ pub(crate) struct Cluster {
     pub(crate) scanners: Arc<OpenScanners>,
 }
 
-/// A cluster is a connected store, with regions and servers.
+/// A cluster has everything that connected stores have in common, and regions and servers in
+/// addition.
 impl Deref for Cluster {
     type Target = Core;
 
@@ -90,7 +91,8 @@ impl Cluster {
         let cluster = Self::new(registry, config, compression.map(Compressed::new));
         let registry = cluster.locator.registry();
         let error = match registry.meta_location(&cluster.servers).await {
-            // This is a cluster; operations wait for `hbase:meta` as they do for any other region.
+            // A cluster has answered; operations wait for `hbase:meta` as they do for any other
+            // region.
             Ok(_) | Err(CallError::MetaNotOpen { .. }) => return Ok(cluster),
             Err(error) => error,
         };
@@ -108,16 +110,16 @@ impl Cluster {
         Err(error.during("connect").on_server(registry.hosts()))
     }
 
-    /// Lets no more operations begin, waits until the deadline for the operations that are under
-    /// way, and closes all connections. Returns the size in bytes of the operations that were not
-    /// answered.
+    /// Stops accepting new operations, waits until the deadline for those that are under way, and
+    /// closes all connections. Returns the size in bytes of the operations that were not answered.
     pub(crate) async fn close(&self, deadline: Instant) -> usize {
         let left = self.core.drain(deadline).await;
         self.servers.close();
         left
     }
 
-    /// Returns the error that is found in an operation before it is sent, if there is one.
+    /// Checks an operation without sending it; fails with the error that `run` would return for it
+    /// before sending it.
     pub(crate) fn validate(&self, operation: RowOperation, to: &Target<'_>) -> Result<()> {
         let mut encoder = Encoder::new(self.config.max_cell_bytes);
         lower::lower(operation, to, &mut encoder).map(drop)
@@ -126,8 +128,8 @@ impl Cluster {
     /// Executes one operation: locates its region, sends the operation, and tries again until it is
     /// answered or its deadline passes.
     ///
-    /// Not an async function, so that the future holds only what is sent, and not the operation as
-    /// well.
+    /// This is not an async function, so that the future holds only what is sent, and not the
+    /// operation as well.
     pub(crate) fn run(
         &self,
         operation: RowOperation,
@@ -169,7 +171,8 @@ impl Cluster {
         progress.finish(answer.map(lower::outcome), &table, &about, &self.servers)
     }
 
-    /// Notes that an operation was acknowledged, for later writes of a row that it deleted from.
+    /// Notes that an operation was acknowledged. If it deleted cells up to the server's time, later
+    /// writes of its row may have to wait, so that the delete does not hide them.
     pub(super) fn acknowledged(&self, about: &About) {
         if about.hides {
             self.deletes.acknowledged(&about.row);
@@ -193,8 +196,8 @@ impl Cluster {
         self.run_until(table, about, &ticket, progress).boxed().await
     }
 
-    /// Executes an operation with a timestamp from the client, which no other write of the row gets
-    /// while this operation may be sent.
+    /// Executes an operation with a timestamp from the client. No other write of the row gets the
+    /// same timestamp while this operation may be sent.
     async fn run_dated(
         &self,
         table: &TableName,
@@ -213,8 +216,8 @@ impl Cluster {
         answer
     }
 
-    /// Takes `bytes` of the bytes that may be in flight, for an operation on `row` of `table`. If
-    /// they are not free, waits for them until the deadline if `waits` is true, and fails at once
+    /// Reserves `bytes` of the bytes that may be in flight, for an operation on `row` of `table`.
+    /// If too few are free, waits until the deadline if `waits` is true, and fails at once
     /// otherwise.
     pub(super) async fn take_room(
         &self,
@@ -227,12 +230,13 @@ impl Cluster {
             return Ok(permit);
         }
         let on = self.server_of(table, row);
-        // On the heap, so that operations that find room have small futures.
+        // On the heap, so that operations that find enough free bytes have small futures.
         let on = (on.as_slice(), self.servers.known());
         Box::pin(self.await_room(bytes, waits, on, attempts)).await
     }
 
-    /// Sends an operation until it is answered or its deadline passes.
+    /// Sends an operation, and sends it again after failed attempts, until it is answered, fails
+    /// with an error that is final, or its deadline passes.
     pub(super) async fn run_until(
         &self,
         table: &TableName,
@@ -325,10 +329,10 @@ impl Cluster {
         connection.op(ticket, routed, (begun, deadline)).await
     }
 
-    /// Returns true if the server that holds the region now knows the nonce of an operation that
-    /// was sent to another server, because it recovered the region from the log of that server.
-    /// Fails if it does not know the nonce; returns false after a pause if that could not be
-    /// determined.
+    /// Returns true if the server at `now`, which holds the region now, knows the nonce of an
+    /// operation that was sent to the server at `lost`, because it recovered the region from the
+    /// log of the server at `lost`. Fails if the server at `now` does not know the nonce; returns
+    /// false after a pause if it could not be determined whether it does.
     async fn knows_nonce(
         &self,
         lost: &Lost,
@@ -342,7 +346,7 @@ impl Cluster {
             Err(unknown(error.in_region(&at.region())))
         };
         if *is_recovered {
-            // A server does not log what it recovers.
+            // A server does not log again what it recovers from the log of another server.
             return moved("was recovered on, and has left,");
         }
         let timeout = attempts.left(self.config.attempt_timeout);
@@ -366,8 +370,8 @@ impl Cluster {
         Ok(false)
     }
 
-    /// Returns the location of the region; `None` after a pause if it is not known yet. `failed` is
-    /// a location whose server just reported that it does not have the region.
+    /// Returns the location of the region; `None` after a pause if the location is not known yet.
+    /// `failed` is a location whose server just reported that it does not have the region.
     pub(crate) async fn locate(
         &self,
         table: &TableName,
@@ -382,7 +386,7 @@ impl Cluster {
         }
     }
 
-    /// Returns the known location of the region, unless it is the one that failed.
+    /// Returns the known location of the region, unless it equals `failed`.
     fn known(
         &self,
         table: &TableName,
@@ -426,8 +430,8 @@ impl Cluster {
         let located = timeout_at(deadline, async {
             let location = self.locator.locate(table, wanted, failed).await?;
             if failed == Some(&*location) {
-                // `hbase:meta` still reports it there: perhaps it is closed because the table is
-                // disabled.
+                // `hbase:meta` still reports the region at the failed location: perhaps the region
+                // is closed because the table is disabled.
                 self.locator.check_enabled(table).await?;
             }
             Ok(location)
@@ -435,7 +439,7 @@ impl Cluster {
         located.await.ok()
     }
 
-    /// The error of an operation whose deadline passed while its region was looked up.
+    /// Returns the error of an operation whose deadline passed while its region was looked up.
     pub(super) fn late_lookup(&self, attempts: &mut Attempts) -> Error {
         attempts.late(&self.locator.asked(), "hbase:meta, asked where the region is,")
     }

@@ -12,9 +12,9 @@ use crate::{Result, Timestamp};
 
 const NAME: &str = "check and mutate";
 
-/// Lowers a conditional change to a mutation with a `Condition`. HBase recognizes the increments
-/// and appends in it by their nonce, but makes puts and deletes again, so that these must not be
-/// sent twice.
+/// Lowers a conditional change to a mutation with a `Condition`. When such a mutation is sent
+/// again, HBase recognizes an increment or append by its nonce, but applies a put or delete a
+/// second time, so conditional puts and deletes must not be sent twice.
 pub(super) fn lower_check_and_mutate(
     check: CheckAndMutate,
     to: &Target<'_>,
@@ -35,7 +35,8 @@ pub(super) fn lower_check_and_mutate(
     }
     let base = proto::Condition { row, ..Default::default() };
     let condition = match condition {
-        // HBase compares an empty value as if it stood for a missing cell, except in a filter.
+        // If a cell is compared with an empty value, HBase takes the empty value to mean a missing
+        // cell, except in a filter.
         Condition::Cell(cell) if cell.compares_with_nothing() => proto::Condition {
             filter: Some(filter_message(&cell.filter())),
             time_range: cell.time_range.map(time_range),

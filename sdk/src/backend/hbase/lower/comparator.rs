@@ -8,17 +8,18 @@ use crate::model::value::{EncodeCell, Encoded};
 use crate::request::filter::{BitwiseOp, Comparator, Compare, LetterCase, Operand, RegexPattern};
 use crate::wire::proto::{self, ByteArrayComparable, CompareType, RegexStringComparator};
 
-/// The package of every filter and comparator.
+/// The Java package of HBase's own filters and comparators, with the trailing dot.
 pub(super) const PACKAGE: &str = "org.apache.hadoop.hbase.filter.";
 
-/// `Pattern.DOTALL`, Java's default for these comparators.
+/// `Pattern.DOTALL`, which HBase's Java class for these comparators sets by default.
 const DOTALL: i32 = 32;
-/// `Pattern.CASE_INSENSITIVE`, of ASCII letters.
+/// `Pattern.CASE_INSENSITIVE`, which ignores only the case of ASCII letters.
 const ANY_ASCII_CASE: i32 = 2;
-/// `Pattern.CASE_INSENSITIVE` and `Pattern.UNICODE_CASE`.
+/// `Pattern.CASE_INSENSITIVE` and `Pattern.UNICODE_CASE`, which together ignore the case of all
+/// letters.
 const ANY_CASE: i32 = 2 | 64;
 
-/// Converts a comparison operator: the stored part is on the left side, as in filters.
+/// Converts a comparison operator whose left operand is the stored part of a cell, as in filters.
 pub(super) fn compare_type(compare: Compare) -> CompareType {
     match compare {
         Compare::Less => CompareType::Less,
@@ -34,7 +35,7 @@ pub(super) fn comparator_message(comparator: &Comparator) -> proto::Comparator {
     let comparable = |bytes: &Bytes| ByteArrayComparable { value: Some(bytes.clone()) };
     let binary =
         |bytes: &Bytes| proto::BinaryComparator { comparable: comparable(bytes) }.encode_to_vec();
-    // The binary, the prefix, the long and the decimal comparator have the same fields.
+    // The messages of the binary, prefix, long and decimal comparators have the same fields.
     let (name, message) = match &comparator.0 {
         Operand::Binary(bytes) => ("BinaryComparator", binary(bytes)),
         Operand::BinaryPrefix(bytes) => ("BinaryPrefixComparator", binary(bytes)),
@@ -43,7 +44,7 @@ pub(super) fn comparator_message(comparator: &Comparator) -> proto::Comparator {
         }
         Operand::BigDecimal(number) => {
             let mut bytes = Vec::new();
-            // A number without bytes is refused before: `Comparator::problem`.
+            // A number that cannot be encoded was already refused by `Comparator::problem`.
             let _ = Encoded::<hbase::Bytes>::encode(number, &mut bytes);
             ("BigDecimalComparator", binary(&bytes.into()))
         }

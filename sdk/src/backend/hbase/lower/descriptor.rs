@@ -1,4 +1,4 @@
-//! Descriptors of tables as HBase's messages.
+//! Converts table descriptors to and from HBase's messages, and applies changes to them.
 
 use crate::backend::hbase::table_name::{from_message, to_message};
 use crate::model::descriptor::{
@@ -27,7 +27,7 @@ pub(crate) fn from_schema(schema: &TableSchema) -> Result<TableDescriptor> {
     Ok(TableDescriptor::with_options(name, families.collect(), options))
 }
 
-/// Applies a step to the schema that a master has.
+/// Applies one step of a change to a table schema that a master returned.
 pub(crate) fn apply(step: &AlterStep, schema: &mut TableSchema) {
     let families = &mut schema.column_families;
     match step {

@@ -18,7 +18,7 @@ use crate::wire::proto::{
     ColumnValue, Get, MutationProto, MutationType, NameBytesPair, QualifierValue,
 };
 
-/// What is needed to encode operations: the maximum size of a cell, and the memory for messages.
+/// An encoder of operations, with the maximum size of a cell and the memory for messages.
 #[derive(Debug)]
 pub(crate) struct Encoder {
     max_cell_bytes: usize,
@@ -27,12 +27,12 @@ pub(crate) struct Encoder {
 }
 
 impl Encoder {
-    /// An encoder for one operation.
+    /// Makes an encoder for one operation.
     pub(crate) fn new(max_cell_bytes: usize) -> Self {
         Self { max_cell_bytes, shared: None }
     }
 
-    /// An encoder for about `count` operations, whose messages share memory.
+    /// Makes an encoder for about `count` operations, whose messages share memory.
     pub(crate) fn for_many(max_cell_bytes: usize, count: usize) -> Self {
         let bytes = count.clamp(1, SHARED_BYTES / MESSAGE_BYTES) * MESSAGE_BYTES;
         Self { max_cell_bytes, shared: Some(BytesMut::with_capacity(bytes)) }
@@ -42,8 +42,8 @@ impl Encoder {
         self.put(message.encoded_len(), |out| message.encode_raw(out))
     }
 
-    /// Encodes the message of a read of these columns, which are only borrowed, because many reads
-    /// may share them.
+    /// Encodes a `Get` message together with the columns to read. The columns are only borrowed,
+    /// because many reads may share them.
     pub(super) fn get(&mut self, get: &Get, families: &[FamilyColumns]) -> Bytes {
         let columns = || families.iter().map(|f| (&f.family[..], f.qualifiers.iter()));
         let of_columns: usize = columns().map(|(family, rest)| column_len(family, rest)).sum();
@@ -69,9 +69,9 @@ impl Encoder {
     }
 }
 
-/// The most bytes that the message of an operation usually takes, and the most bytes that are
-/// allocated for messages at once.
+/// The most bytes that the message of an operation usually takes.
 const MESSAGE_BYTES: usize = 64;
+/// The most bytes that are allocated for messages at once.
 const SHARED_BYTES: usize = 64 << 10;
 
 /// One mutation, validated and ready to be sent.
@@ -82,9 +82,9 @@ pub(super) struct Encoded {
     /// The cells that are not in the message.
     pub(super) cells: Bytes,
     pub(super) repetition: Repetition,
-    /// Whether the mutation deletes up to the time of the server at which it is applied.
+    /// Whether the mutation deletes cells up to the server's time when it is applied.
     pub(super) hides: bool,
-    /// The parts that get a timestamp from the client, if it sets one.
+    /// The parts of the mutation that get a timestamp from the client, if the client sets one.
     pub(super) undated: Option<Undated>,
 }
 
@@ -110,8 +110,8 @@ pub(super) fn encode(
     let mut attribute = write_attributes(options.as_deref()).map_err(invalid)?;
     attribute.extend(ttl_attribute(&mutation).map_err(invalid)?);
     // HBase 2.5.10 frees the memory of a request's cell block before it has written the answer to
-    // an increment or append, whose cells are still in it: the answer may then hold another
-    // request's bytes. Cells inside the message are copied by the server.
+    // an increment or append. The cells of the answer are still in that memory, so the answer may
+    // contain bytes of another request. The server copies cells that are inside the message.
     let adds = matches!(kind, MutationKind::Increment | MutationKind::Append);
     let whole_row = mutation.deletes_row(kind);
     let server_time = !adds && (mutation.server_time || whole_row);
@@ -139,30 +139,31 @@ pub(super) fn encode(
         timestamp: mutation.until.map(crate::Timestamp::as_millis),
         attribute,
         durability: durable.map(|durable| durability(durable) as i32),
-        // A delete of the whole row names no cells, and then no block is announced.
+        // A delete of the whole row has no cells, and its message then announces no cell block.
         associated_cell_count: (!cells.is_empty()).then_some(count),
         nonce: adds.then(nonce),
         ..Default::default()
     };
     let encoded = encoder.message(&message);
-    // A clone of the row key would take memory of its own.
+    // The row key is taken back, because cloning it would allocate memory.
     let row = message.row.take().unwrap_or_default();
     Ok(Encoded { row, message: encoded, cells, repetition, hides, undated })
 }
 
-/// A longer time to live is for ever: half of the largest number that a server can add.
+/// The longest time to live in ms: half of the largest number that a server can add to a timestamp.
+/// With a longer time to live, cells never expire.
 const LONGEST_TTL: i64 = i64::MAX / 2;
 
-/// Returns the attribute of a mutation for the time to live of its cells.
+/// Returns the attribute of a mutation that sets the time to live of its cells, if it needs one.
 ///
 /// A server adds the time to live to the timestamp of each cell, as a signed 64-bit number: a sum
-/// that is too large would be in the past, and the cell would expire at once.
+/// that is too large for that would be in the past, and the cell would expire at once.
 pub(super) fn ttl_attribute(cells: &Cells) -> Result<Option<NameBytesPair>, String> {
     let Some(ttl) = cells.ttl else { return Ok(None) };
     let millis = i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX).min(LONGEST_TTL);
     if let Some(late) = cells.cells.cells().filter_map(|cell| cell.given_timestamp()).max() {
-        // Without timestamps the attribute is sent even then: an increment or append would
-        // otherwise keep the time to live that the cell had.
+        // If no cell has a timestamp, the attribute is sent even for the longest time to live: an
+        // increment or append would otherwise keep the time to live that the cell had.
         if millis == LONGEST_TTL {
             return Ok(None);
         }
@@ -186,13 +187,13 @@ fn mutation_type(kind: MutationKind) -> MutationType {
     }
 }
 
-/// Groups cells by family, as a message carries them.
+/// Groups cells by family, as in a message.
 fn column_values(cells: impl Iterator<Item = Cell>) -> Vec<ColumnValue> {
     by_family(cells, |_| QualifierValue::default())
 }
 
-/// Groups cells by family, each with its qualifier and value, and the other fields that `rest`
-/// returns for it.
+/// Groups cells by family. Each cell becomes its qualifier and value, with the other fields that
+/// `rest` returns for the cell.
 pub(super) fn by_family(
     cells: impl Iterator<Item = Cell>,
     rest: impl Fn(&Cell) -> QualifierValue,

@@ -1,4 +1,4 @@
-//! Filters as messages: the name of a Java class, and the message of that class.
+//! Converts filters to messages, each with the name of a Java class and the message of that class.
 
 use std::ops::Bound;
 
@@ -181,8 +181,8 @@ fn fuzzy_key(row: &FuzzyRow) -> proto::BytesBytesPair {
     let part = |(key, mask): (&u8, &u8)| if *mask == 0 { *key } else { 0 };
     proto::BytesBytesPair {
         first: row.row.iter().zip(&row.mask).map(part).collect(),
-        // The mask as the server itself uses it, -1 for fixed bytes and 2 for others, as
-        // `is_mask_v2` indicates.
+        // The mask is in the form that the server uses internally, -1 for fixed bytes and 2 for
+        // others; `is_mask_v2` indicates this form.
         second: row.mask.iter().map(|m| if *m == 0 { 0xFF } else { 2 }).collect(),
     }
 }

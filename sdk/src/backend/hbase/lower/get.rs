@@ -15,7 +15,8 @@ use crate::model::cell::validate_row;
 use crate::request::op::{Get, Target};
 use crate::wire::proto;
 
-/// Lowers a get to a `Get` message, for the cells, or only for whether there are any.
+/// Lowers a get to a `Get` message that requests the cells, or with `existence_only` only whether
+/// there are any.
 pub(super) fn lower_get(
     get: Get,
     existence_only: bool,
@@ -32,8 +33,8 @@ pub(super) fn lower_get(
         row,
         consistency: replicas.consistency(),
         max_versions: Some(max_versions(&read)),
-        // Otherwise families that the filter does not use may be read later than the filter was
-        // evaluated.
+        // If families were loaded on demand, those that the filter does not use could be read later
+        // than the filter is evaluated.
         load_column_families_on_demand: filter.as_ref().map(|_| false),
         filter: filter.as_ref().map(filter_message),
         time_range: read.time_range.map(time_range),

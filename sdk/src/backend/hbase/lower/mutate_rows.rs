@@ -1,5 +1,5 @@
-//! Changes of several rows of a region in one step: the request of HBase's
-//! `MultiRowMutationService`.
+//! Lowers changes of several rows of one region, which are applied in one step, to a request to
+//! HBase's `MultiRowMutationService`.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -20,28 +20,29 @@ use crate::{Result, Timestamp};
 
 const NAME: &str = "mutate rows";
 
-/// An encoded step.
+/// The changes of several rows that are applied in one step, lowered to messages.
 pub(crate) struct MutateRows {
-    /// The row that determines the region.
+    /// The first row, which determines the region.
     pub(crate) row: Bytes,
     /// The rows of all changes, in the order of the changes.
     pub(crate) rows: Vec<Bytes>,
     messages: Vec<MutationProto>,
-    /// Whether the step deletes up to the time of the server at which it is applied.
+    /// Whether the step deletes cells up to the server's time when it is applied.
     pub(crate) hides: bool,
-    /// Whether a part of the step is a delete.
+    /// Whether one of the changes is a delete.
     pub(crate) deletes: bool,
     pub(crate) repetition: Repetition,
-    /// The shortest timeout of the parts.
+    /// The shortest timeout that is set for a change or for the whole step.
     pub(crate) timeout: Duration,
-    /// The shortest timeout of an attempt of the parts, if one has any.
+    /// The shortest attempt timeout that is set for a change or for the whole step, if there is
+    /// any.
     pub(crate) attempt_timeout: Option<Duration>,
-    /// The highest priority of the parts.
+    /// The highest priority that is set for a change or for the whole step.
     pub(crate) priority: u32,
 }
 
-/// Lowers puts and deletes to one step. An endpoint gets no cell block, so their cells are in the
-/// messages.
+/// Lowers puts and deletes to one step. The cells are inside the messages, because a call of an
+/// endpoint has no cell block.
 pub(crate) fn lower_mutate_rows(
     mutations: Vec<Mutation>,
     to: &Target<'_>,
@@ -141,7 +142,8 @@ pub(crate) fn lower_mutate_rows(
 }
 
 impl MutateRows {
-    /// Gives everything without a timestamp the timestamp of its row.
+    /// Sets the timestamps of cells and of deletes of whole rows that have none: each gets the time
+    /// that `time_of` returns for its row.
     pub(crate) fn date(&mut self, time_of: impl Fn(&[u8]) -> Option<u64>) {
         for message in &mut self.messages {
             let time = message.row.as_deref().and_then(&time_of);
@@ -156,7 +158,7 @@ impl MutateRows {
         }
     }
 
-    /// Takes the message of the call.
+    /// Removes the changes from the step, and returns them as the encoded message of the call.
     pub(crate) fn request(&mut self) -> Bytes {
         let messages = std::mem::take(&mut self.messages);
         let request = MutateRowsRequest { mutation_request: messages, ..Default::default() };
@@ -164,13 +166,14 @@ impl MutateRows {
     }
 }
 
-/// Returns a row whose changes cannot be made in one step, and why.
+/// Returns the first row whose changes cannot be made in one step, and the reason, if there is such
+/// a row.
 fn conflict_in_a_row(parts: &[(MutationKind, Cells)]) -> Option<(&Bytes, String)> {
     let mut by_row: HashMap<&Bytes, Vec<&(MutationKind, Cells)>> = HashMap::new();
     for part in parts {
         by_row.entry(&part.1.row).or_default().push(part);
     }
-    // The first such row of the step, so that the same step always has the same error.
+    // In the order of the step, so that the same step always has the same error.
     let rows = parts.iter().map(|(_, cells)| &cells.row);
     rows.into_iter().find_map(|row| {
         let of_row = by_row.remove(row)?;
@@ -178,8 +181,8 @@ fn conflict_in_a_row(parts: &[(MutationKind, Cells)]) -> Option<(&Bytes, String)
     })
 }
 
-/// Groups cells by family, as a message carries them, with their timestamps and, for delete
-/// markers, what they delete.
+/// Groups cells by family, as in a message. Each cell has its timestamp; a delete marker also has
+/// the kind of its delete.
 fn column_values(cells: impl Iterator<Item = Cell>) -> Vec<ColumnValue> {
     by_family(cells, |cell| {
         let delete_type = match cell.kind() {

@@ -1,4 +1,5 @@
-//! Turns a change of one row into a `MutationProto`, or into several that are applied in one step.
+//! Turns a change of one row into a `MutationProto`, or several changes of one row into
+//! `MutationProto`s that are applied in one step.
 
 use bytes::{Bytes, BytesMut};
 
@@ -11,7 +12,8 @@ use crate::request::op::{Mutation, RowMutations, Target};
 
 const NAME: &str = "mutate row";
 
-/// Lowers a change of one row to a `MutationProto`, or to several that are applied in one step.
+/// Lowers a change of one row to a `MutationProto`, or several changes of one row to
+/// `MutationProto`s that are applied in one step.
 pub(super) fn lower_mutation(
     mutation: Mutation,
     to: &Target<'_>,
@@ -63,7 +65,7 @@ fn lower_row_mutations(
     })
 }
 
-/// Returns the parts of a step that get a timestamp from the client.
+/// Merges the `undated` of all parts of a step; `None` if no part has one.
 fn merge(parts: &[Encoded]) -> Option<Undated> {
     let dated =
         parts.iter().enumerate().filter_map(|(at, part)| Some((at, part.undated.as_ref()?)));

@@ -1,4 +1,5 @@
-//! Turns any operation on one row into what is sent, and the reply to it into its outcome.
+//! Turns any operation on one row into the message that is sent, and the reply into the outcome of
+//! the operation.
 
 use super::check_and_mutate::lower_check_and_mutate;
 use super::encoder::Encoder;
@@ -10,7 +11,7 @@ use crate::model::cell::Cell;
 use crate::request::op::{Outcome, RowOperation, Target};
 use crate::{Result, Row};
 
-/// Lowers an operation to its message, with what the retry loop has to know about the operation.
+/// Lowers an operation to its message, and describes the operation for the retry loop.
 pub(crate) fn lower(
     operation: RowOperation,
     to: &Target<'_>,

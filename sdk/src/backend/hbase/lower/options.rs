@@ -6,12 +6,13 @@ use crate::request::call_options::{Attribute, CallOptions, Durability, Of};
 use crate::request::op::Target;
 use crate::wire::proto::{self, NameBytesPair};
 
-/// Returns the attributes of a read.
+/// Returns the attributes that these options set for a read.
 pub(super) fn read_attributes(options: Option<&CallOptions>) -> Vec<NameBytesPair> {
     options.into_iter().flat_map(|options| options.attributes(Of::Reads)).map(pair).collect()
 }
 
-/// Returns the attributes of a write, or what is wrong with one of them.
+/// Returns the attributes that these options set for a write; fails with what is wrong with the
+/// first invalid attribute.
 pub(super) fn write_attributes(
     options: Option<&CallOptions>,
 ) -> Result<Vec<NameBytesPair>, String> {

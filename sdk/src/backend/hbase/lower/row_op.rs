@@ -18,16 +18,17 @@ use crate::wire::proto::{self, MutationProto};
 /// Which replicas of a region an operation is sent to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Replicas {
-    /// The replica that takes writes.
+    /// The primary replica, to which writes are sent.
     Primary,
-    /// The replica that takes writes, or another replica if that is late or has failed.
+    /// The primary replica, or a secondary replica if the primary replica is late or has failed.
     Any,
     /// The secondary replica with this number.
     Only(u16),
 }
 
 impl Replicas {
-    /// The replicas that answer a read with these options.
+    /// Returns the replicas that answer a read with these options; `default` is the consistency if
+    /// the options set none.
     pub(crate) fn of(options: Option<&CallOptions>, default: Consistency) -> Self {
         let consistency = options.and_then(|options| options.consistency).unwrap_or(default);
         match (options.and_then(|options| options.replica), consistency) {
@@ -37,7 +38,7 @@ impl Replicas {
         }
     }
 
-    /// The consistency that a message has for these replicas.
+    /// The consistency that a message requests for these replicas; `None` for the primary replica.
     pub(crate) fn consistency(self) -> Option<i32> {
         (self != Self::Primary).then_some(proto::Consistency::Timeline as i32)
     }
@@ -51,24 +52,25 @@ pub(crate) struct RowOp {
     pub(crate) undated: Option<Undated>,
 }
 
-/// What the retry loop has to know about an operation.
+/// The description of an operation for the retry loop.
 #[derive(Clone, Debug)]
 pub(crate) struct About {
     pub(crate) name: &'static str,
     pub(crate) row: Bytes,
     pub(crate) idempotency: Idempotency,
-    /// Whether the operation deletes up to the time of the server at which it is applied, and so
-    /// hides cells that are written with the same timestamp.
+    /// Whether the operation deletes cells up to the server's time when it is applied, and so also
+    /// hides cells that are written later with that time as their timestamp.
     pub(crate) hides: bool,
     /// Whether the operation is applied only if a condition holds.
     pub(crate) is_conditional: bool,
-    /// How long an attempt may take, if the options of the operation limit that.
+    /// How long an attempt may take, if the options of the operation set a limit.
     pub(crate) attempt_timeout: Option<Duration>,
     pub(crate) priority: u32,
-    /// Whether the operation waits if too many bytes are in flight.
+    /// Whether the operation waits, and does not fail, if too many bytes are in flight or the
+    /// connection is full.
     pub(crate) waits: bool,
     pub(crate) replicas: Replicas,
-    /// Which cells the answer may have.
+    /// Which cells the answer may contain.
     pub(crate) asked: ExpectedCells,
 }
 
@@ -105,21 +107,22 @@ impl About {
 /// without a timestamp.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Undated {
-    /// The positions of the messages that delete the whole row.
+    /// The positions of those messages of the write that delete the whole row.
     pub(crate) rows: Vec<usize>,
     /// Whether the write deletes anything.
     pub(crate) deletes: bool,
 }
 
 impl Undated {
-    /// Sets the timestamp of the operation.
+    /// Sets the timestamp of the cells of `op` that have none, and of its messages that delete the
+    /// whole row.
     pub(crate) fn date(&self, op: &mut Op, time: u64) {
         let mut cells = BytesMut::from(std::mem::take(&mut op.cells));
         cell_block::replace_latest_timestamp(&mut cells, time);
         op.cells = cells.freeze();
         for at in &self.rows {
             let Some(message) = op.request.messages_mut().get_mut(*at) else { continue };
-            // The fields of a message may come in any order, so the time is appended.
+            // The fields of a message may be in any order, so the timestamp is appended.
             let mut dated = BytesMut::from(std::mem::take(message));
             dated.put(
                 &*MutationProto { timestamp: Some(time), ..Default::default() }.encode_to_vec(),

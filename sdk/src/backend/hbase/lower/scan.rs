@@ -18,7 +18,7 @@ use crate::request::scan::{HBaseOptions, RowParts};
 use crate::wire::proto;
 use crate::{Filter, Scan};
 
-/// The attribute of a raw scan (`Scan.RAW_ATTR`).
+/// The name of the attribute that makes a scan raw (`Scan.RAW_ATTR`).
 const RAW: &str = "_raw_";
 
 /// Returns the message of a scan, without the range of rows.
@@ -76,18 +76,18 @@ pub(crate) fn scan_message(
         store_offset: (*cell_offset > 0).then_some((*cell_offset).min(i32::MAX as u32)),
         reversed: reversed.then_some(true),
         filter: filter.map(filter_message),
-        // Otherwise families that the filter does not use are read later than the filter was
-        // evaluated, and a reversed scan does not read them at all.
+        // If families were loaded on demand, those that the filter does not use would be read later
+        // than the filter is evaluated, and not at all by a reversed scan.
         load_column_families_on_demand: filter.map(|_| false),
         ..Default::default()
     }
 }
 
-/// Returns the filter of a scan of which only the row keys matter.
+/// Returns the filter of a scan of which only the row keys are needed; `filter` selects the rows.
 ///
-/// Values are dropped after every other filter has seen them. Cells after the first one are not
-/// even read, unless a filter depends on cells: such a filter might drop the first cell and keep
-/// another, or decide about the row by a later cell.
+/// Values are dropped after every other filter has seen them. The cells of a row after the first
+/// one are not even read, unless a filter depends on cells: such a filter might drop the first cell
+/// and keep another, or select the row by a later cell.
 fn only_keys(filter: Option<&Filter>) -> Filter {
     let by_key = filter.is_none_or(Filter::depends_on_key_only);
     let first = by_key.then(Filter::first_key_only);

@@ -1,10 +1,10 @@
-//! What a row of `hbase:meta` shows about how a region came to its server: the row has the last
-//! three versions of each column.
+//! Determines from a row of `hbase:meta` how a region came to its current server. The row contains
+//! the last three versions of each column.
 //!
 //! # Invariants
 //!
 //! - An increment whose reply was lost is sent to another server only if that server recovered the
-//!   region straight from the log of the one that died. Tests:
+//!   region directly from the log of the server that died. Tests:
 //!   `a_region_is_recovered_if_it_was_open_where_its_server_died`,
 //!   `tests/suites/faults/servers.rs::an_increment_is_unknown_if_its_region_moved_from_a_live_server`,
 //!   `tests/suites/faults/servers.rs::an_increment_is_unknown_if_its_region_moved_before_its_server_died`,
@@ -15,14 +15,15 @@ use crate::model::hosts::split;
 use crate::wire::cell::Cell;
 use crate::wire::meta::FAMILY;
 
-/// Whether the server of `now` recovered the region from the log of the server of `lost`: that
-/// server died while it had the region open as `lost` says, and the region was on no other server
-/// since. The server of `now` then knows what the dead server logged for the region, including
-/// nonces.
+/// Whether the server of `now` recovered the region directly from the log of the server of `lost`.
+/// It did if the server of `lost` died during the opening of the region that `lost` describes, and
+/// the region has been on no other server in between. The server of `now` then knows everything
+/// that the dead server logged for the region, including nonces.
 ///
-/// Nonces do not move with a region: they stay in the memory of the server, and what the log of the
-/// server has of the region is flushed, and not replayed when the server dies later. A server does
-/// not log again what it recovers either.
+/// Nonces do not move with a region: they stay in the memory of the server that the region leaves.
+/// The logged changes of the region are flushed at that time, so they are not replayed when that
+/// server dies later. A server that recovers a region also does not log the recovered changes
+/// again.
 pub(super) fn is_recovered(cells: &[Cell], lost: &Location, now: &Location) -> bool {
     let versions = |qualifier: &'static [u8]| {
         let of_column = move |c: &&Cell| c.family() == FAMILY && c.qualifier() == qualifier;
@@ -35,9 +36,10 @@ pub(super) fn is_recovered(cells: &[Cell], lost: &Location, now: &Location) -> b
         servers.get(at).is_some_and(|server| **server == *location.server().as_bytes())
             && codes.get(at).and_then(|code| number(code)) == Some(location.start_code())
     };
-    // Whether the operation was lost in this opening of the region. A server that reports a move
-    // gives the sequence number at which the region left the server, which lies between those of
-    // the openings before and after the move.
+    // Whether the reply was lost during the opening of the region that version `at` describes. If
+    // `lost` comes from a server's report of a move, its sequence number is the one at which the
+    // region left that server. This number lies between the sequence numbers of the openings before
+    // and after the move.
     let sequence = |at: usize| sequences.get(at).and_then(|sequence| number(sequence));
     let was_lost_at = |at: usize| {
         let followed = sequence(at) > Some(lost.sequence)
@@ -47,11 +49,11 @@ pub(super) fn is_recovered(cells: &[Cell], lost: &Location, now: &Location) -> b
     };
     let mut states = versions(b"state").into_iter();
     let is_open = states.next() == Some(b"OPEN");
-    // The master writes nothing when a server dies; when it moves a region, it writes that the
-    // region is closing and closed.
+    // The master writes no state when a server dies. When the master moves a region, it writes that
+    // the region is closing, and then that it is closed.
     let before = states.find(|state| *state != b"OPENING");
-    // The servers on which the region was being opened: another server may have recovered the
-    // region, and died before the master knew.
+    // The servers on which the region was to be opened. They are compared as well, because another
+    // server may have recovered the region and died before the master learned of it.
     let openings = versions(b"sn");
     let opened_on = |at: usize, location: &Location| {
         openings.get(at).is_some_and(|name| **name == *server_name(location).as_bytes())
@@ -64,7 +66,7 @@ pub(super) fn is_recovered(cells: &[Cell], lost: &Location, now: &Location) -> b
         && opened_on(1, lost)
 }
 
-/// The name of the server of a location: `host,port,start code`.
+/// Returns the server name of a location: `host,port,start code`.
 fn server_name(location: &Location) -> String {
     let (host, port) = split(location.server());
     format!("{host},{},{}", port.unwrap_or(0), location.start_code())

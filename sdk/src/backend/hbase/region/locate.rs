@@ -1,4 +1,4 @@
-//! Looking up regions in `hbase:meta`.
+//! Finds the region that holds a row: in the cache, or else in `hbase:meta`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,14 +27,14 @@ use crate::wire::region;
 const LAST_ID: &[u8] = b",99999999999999";
 /// Smaller than any region id, as text.
 const FIRST_ID: &[u8] = b",00000000000000";
-/// How many region rows one call for a whole table returns.
+/// How many region rows one call returns at most when all regions of a table are read.
 const PAGE_ROWS: u32 = 1000;
-/// How many versions of a column `hbase:meta` has.
+/// How many versions of each column `hbase:meta` keeps.
 const HISTORY: u32 = 3;
-/// How often a caller looks again after the runtime of a lookup has ended.
+/// How many lookups a caller waits for in turn, if the runtime of each ends before it has a result.
 const ENDED: usize = 3;
 
-/// A locator of regions, which uses the cache and `hbase:meta`.
+/// The locator of regions, which reads the cache and, for unknown regions, `hbase:meta`.
 pub(crate) struct Locator {
     meta: Arc<Meta>,
 }
@@ -57,11 +57,11 @@ impl Locator {
         &self.meta.registry
     }
 
-    /// Returns the wanted region: the known location, unless it is the one that just `failed`, or
-    /// else the location from `hbase:meta`.
+    /// Returns the location of the wanted region: the known location, unless that is `failed`, at
+    /// which a call has just failed; otherwise the location from `hbase:meta`.
     ///
-    /// Different regions are looked up concurrently; for one region there is one lookup, however
-    /// many callers want the region.
+    /// Different regions are looked up concurrently. All callers that want the same region share
+    /// one lookup.
     pub(crate) async fn locate(
         &self,
         table: &TableName,
@@ -97,8 +97,8 @@ impl Locator {
         }
     }
 
-    /// The server of `hbase:meta`, which is asked for regions, or the hosts of the registry if that
-    /// server is not known.
+    /// The address of the server of `hbase:meta`, to which region lookups are sent; if that server
+    /// is not known, the hosts of the registry.
     pub(crate) fn asked(&self) -> Arc<str> {
         self.meta.asked()
     }
@@ -118,8 +118,8 @@ impl Locator {
         }
     }
 
-    /// Whether the server of `now` recovered the region straight from the log of the server of
-    /// `lost`, which died.
+    /// Whether the server of `lost` died, and the server of `now` recovered the region directly
+    /// from the log of the dead server.
     pub(crate) async fn is_recovered(
         &self,
         lost: &Location,
@@ -137,13 +137,13 @@ impl Locator {
         Ok(history::is_recovered(&self.meta.get(get).await?, lost, now))
     }
 
-    /// All regions of a table as `hbase:meta` has them now, in the order of their keys, without
-    /// split parents.
+    /// Reads all current regions of a table from `hbase:meta`, in the order of their keys, without
+    /// regions that are split or offline.
     pub(crate) async fn regions(&self, table: &TableName) -> Result<Vec<RegionRow>, LocateError> {
         regions(&self.meta, table).await
     }
 
-    /// The state of a table; `None` if there is no such table.
+    /// Reads the state of a table; returns `None` if there is no such table.
     pub(crate) async fn table_state(
         &self,
         table: &TableName,
@@ -157,8 +157,8 @@ impl Locator {
     }
 }
 
-/// Makes a lookup, and then the lookups that waited for it. Boxed, because the function spawns
-/// itself.
+/// Performs a lookup, and then the queued lookups that may be started when it has ended. The future
+/// is boxed, because the function spawns itself.
 fn find(meta: Arc<Meta>, started: Started) -> BoxFuture<'static, ()> {
     Box::pin(async move {
         let mut next = Some(started);
@@ -173,7 +173,8 @@ fn find(meta: Arc<Meta>, started: Started) -> BoxFuture<'static, ()> {
     })
 }
 
-/// Returns the wanted region, and the regions near it that the same call returns.
+/// Reads the wanted region and some regions near it, caches their locations, and returns these
+/// locations.
 async fn page(meta: &Arc<Meta>, started: &Started) -> Result<Vec<Arc<Location>>, LocateError> {
     let Started { table, wanted, rows, .. } = started;
     let found = ask(meta, table, wanted.borrow(), *rows).await?;
@@ -187,10 +188,11 @@ async fn page(meta: &Arc<Meta>, started: &Started) -> Result<Vec<Arc<Location>>,
     Ok(meta.cache.insert_all(table, locations))
 }
 
-/// Reads regions from `hbase:meta`, one of which is the wanted region. If the wanted row is where
-/// the table starts or a known region ends, the regions after the wanted one are read with it,
-/// because a scan of the table will want them next. Otherwise the regions before it are read with
-/// it, because a reversed scan finds the wanted region.
+/// Reads the wanted region and some adjacent regions from `hbase:meta`. If the region that contains
+/// a row is wanted, and the row is the start of the table or the end of a known region, reads the
+/// wanted region and the regions after it, because a scan of the table will need them next.
+/// Otherwise reads the wanted region and the regions before it, because a reversed scan of
+/// `hbase:meta` finds the wanted region.
 async fn ask(
     meta: &Arc<Meta>,
     table: &TableName,
@@ -210,7 +212,7 @@ async fn ask(
     preceding(meta, table, wanted, rows).await
 }
 
-/// Reads the regions that start at a row or after it.
+/// Reads the first `rows` regions that start at or after `row`.
 async fn following(
     meta: &Arc<Meta>,
     table: &TableName,
@@ -278,8 +280,8 @@ async fn preceding(
     }
 }
 
-/// Reads all regions of a table, because the key of the lookup, which is longer than the wanted
-/// row, would be too long for a row key.
+/// Reads all regions of a table. This is used when the wanted row is so long that the start row of
+/// a scan of `hbase:meta`, which contains the wanted row, would be too long for a row key.
 async fn holding_long_row(
     meta: &Arc<Meta>,
     table: &TableName,

@@ -1,4 +1,4 @@
-//! What a lookup of a region asks for, and the reasons why it may fail.
+//! The region that a lookup is for, and the reasons why the lookup may fail.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use bytes::Bytes;
 use crate::backend::hbase::location::Location;
 use crate::backend::hbase::rpc::CallError;
 
-/// The region that is wanted.
+/// The region that a lookup is for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lookup<'a> {
     /// The region that holds this row.
     Containing(&'a [u8]),
-    /// The region with the rows right before this row; the last region of the table if the row is
-    /// empty.
+    /// The region that holds the rows right before this row; if the row is empty, the last region
+    /// of the table.
     Preceding(&'a [u8]),
 }
 
@@ -26,7 +26,7 @@ impl Lookup<'_> {
     }
 }
 
-/// A [`Lookup`] that outlives the caller.
+/// A [`Lookup`] that owns its row, and so can outlive the caller.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Wanted {
     pub(super) row: Bytes,
@@ -49,19 +49,19 @@ impl Wanted {
     }
 }
 
-/// Why a region could not be located.
+/// The reason why a region could not be located.
 #[derive(Clone, Debug)]
 pub(crate) enum LocateError {
     NoSuchTable,
     Disabled,
-    /// No region holds the row right now, or the region that holds it has no server, as the server
-    /// of `hbase:meta` reports.
+    /// According to `hbase:meta`, no region holds the row at the moment, or the region that holds
+    /// the row is on no server; `server` is the server of `hbase:meta`.
     NotNow {
         server: Arc<str>,
         why: String,
     },
-    /// `hbase:meta` or the registry did not answer; `server` is the server, or the hosts, that were
-    /// asked.
+    /// The call to the server of `hbase:meta` or to the registry failed; `server` is the address of
+    /// that server, or the hosts of the registry.
     Call {
         server: Arc<str>,
         error: CallError,

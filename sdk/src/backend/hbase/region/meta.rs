@@ -1,4 +1,4 @@
-//! Reads of `hbase:meta`, whose own region is located by the registry.
+//! Reads from `hbase:meta`. The registry locates the region of `hbase:meta` itself.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,10 +24,10 @@ use crate::wire::proto::{
 };
 use crate::wire::region;
 
-/// How often a caller looks again after the runtime of a lookup has ended.
+/// How many lookups a caller waits for in turn, if the runtime of each ends before it has a result.
 const ENDED: usize = 3;
 
-/// The table `hbase:meta`, and where its region is.
+/// The access to the table `hbase:meta`, with the cache of all known region locations.
 pub(super) struct Meta {
     pub(super) cache: Cache,
     pub(super) lookups: Arc<Lookups>,
@@ -48,8 +48,8 @@ impl Meta {
         Arc::new(Self { cache, lookups, registry, servers, attempt_timeout, observers })
     }
 
-    /// Returns the location of the region of `hbase:meta`: the known location, unless it is the one
-    /// that `failed`, or else the location from the registry.
+    /// Returns the location of the region of `hbase:meta`: the known location, unless that is
+    /// `failed`; otherwise the location from the registry.
     pub(super) async fn locate(
         self: &Arc<Self>,
         failed: Option<&Location>,
@@ -72,7 +72,7 @@ impl Meta {
     }
 
     async fn find(self: Arc<Self>, started: Started) {
-        // All callers want the same region, so that another lookup follows only if one was late.
+        // All callers want the same region, so another lookup follows only if a lookup was late.
         let mut next = vec![started];
         while let Some(started) = next.pop() {
             let location = self.registry.meta_location(&self.servers).await;
@@ -88,23 +88,23 @@ impl Meta {
         self.cache.get(&meta_table(), b"")
     }
 
-    /// The server of `hbase:meta`, which is asked for regions, or the hosts of the registry if that
-    /// server is not known.
+    /// The address of the server of `hbase:meta`, to which region lookups are sent; if that server
+    /// is not known, the hosts of the registry.
     pub(super) fn asked(&self) -> Arc<str> {
         self.known().map_or_else(|| self.registry.hosts(), |location| location.server().clone())
     }
 
-    /// The error of an invalid answer.
+    /// Returns the error of a lookup that got an invalid answer.
     pub(super) fn bad(&self, error: impl Into<CallError>) -> LocateError {
         LocateError::Call { server: self.asked(), error: error.into() }
     }
 
-    /// The error of a lookup whose runtime has ended.
+    /// Returns the error of a lookup whose runtime has ended.
     pub(super) fn ended(&self) -> LocateError {
         self.bad(CallError::Broken { why: "the runtime of the lookup ended".into(), sent: false })
     }
 
-    /// Reads at most `rows` rows in one call, which also closes the scanner.
+    /// Reads at most `rows` rows of `hbase:meta` in one call, which also closes the scanner.
     pub(super) async fn scan(
         self: &Arc<Self>,
         scan: Scan,
@@ -135,7 +135,7 @@ impl Meta {
         Ok(found)
     }
 
-    /// Reads the cells of one row.
+    /// Reads cells of one row of `hbase:meta`.
     pub(super) async fn get(self: &Arc<Self>, get: Get) -> Result<Vec<Cell>, LocateError> {
         let param = GetRequest { region: meta_region(), get };
         let (message, mut block) = self.call::<_, GetResponse>("Get", &param).await?;
@@ -154,7 +154,7 @@ impl Meta {
         let answer = self.servers.call(location.server(), Service::Client, call).await;
         self.observers.looked_up(location.server(), started.elapsed(), answer.is_err());
         if answer.is_err() {
-            // Whatever the error was, the next attempt asks the registry.
+            // Whatever the error was, the next attempt asks the registry for the location.
             self.cache.evict(&meta_table(), &location);
         }
         answer.map_err(|error| LocateError::Call { server: location.server().clone(), error })

@@ -1,4 +1,4 @@
-//! Which region holds a row, and which server holds the region.
+//! Finds the region that holds a row, and the server that holds this region.
 
 mod cache;
 mod history;

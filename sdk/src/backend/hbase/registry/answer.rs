@@ -8,7 +8,7 @@ use crate::backend::hbase::rpc::CallError;
 use crate::wire::proto::{RegionInfo, ServerName};
 use crate::wire::{meta::RegionRow, region};
 
-/// The location of `hbase:meta`, whose only variable part is the server.
+/// Returns the location of `hbase:meta` on `server`. All other parts of the location are constant.
 pub(super) fn meta_on(server: ServerName) -> Option<Location> {
     let info = RegionInfo {
         region_id: 1,
@@ -20,7 +20,7 @@ pub(super) fn meta_on(server: ServerName) -> Option<Location> {
     Location::from_row(&RegionRow { name, info, server, sequence: 0, replicas })
 }
 
-/// The error of a host that does not know the answer.
+/// Returns the error for the host `who`, which answered that it does not know `what`.
 pub(super) fn unknown_to(who: &str, what: &str) -> CallError {
     CallError::Unreachable {
         why: format!("{who} reports no {what}; is the cluster still starting?"),

@@ -1,8 +1,8 @@
-//! Hosts that can give the same answer, asked concurrently.
+//! Asks several hosts concurrently for an answer that each of them can give.
 //!
 //! # Invariants
 //!
-//! - Connecting, and every later lookup of the master and of `hbase:meta`, takes one
+//! - Connecting, and every later lookup of the master and of `hbase:meta`, takes at most one
 //!   `connect_timeout`, however many hosts are silent. Tests:
 //!   `silent_hosts_take_one_timeout_together_and_are_all_named`,
 //!   `tests/suites/faults/addresses.rs::silent_hosts_are_given_up_together_and_all_are_named`.
@@ -17,7 +17,8 @@ use tokio::time::{Instant, timeout_at};
 use crate::backend::hbase::rpc::CallError;
 use crate::wire::WireError;
 
-/// How long all hosts of a registry together may take to answer, and which of them answered last.
+/// The time within which one of the hosts of a registry must answer, and the host that answered
+/// last.
 pub(super) struct Hosts {
     timeout: Duration,
     /// The host that answered last, which is asked first.
@@ -32,9 +33,10 @@ impl Hosts {
     /// Returns the first answer, and the host that gave it. `ask` is called with a host and a
     /// deadline.
     ///
-    /// Each host is asked some time after the previous host, at most an eighth of the timeout, or
-    /// as soon as a host has failed: a silent host costs little time, and hosts that work get few
-    /// needless calls. The error contains the answer of each host.
+    /// The next host is asked as soon as a host has failed, or some time after the previous host
+    /// was asked, at most an eighth of the timeout. So a silent host costs little time, and hosts
+    /// that work get few needless calls. If all hosts fail, the error contains the error of each
+    /// host.
     pub(super) async fn ask<T, F>(
         &self,
         hosts: impl IntoIterator<Item = Arc<str>>,
@@ -91,7 +93,7 @@ struct AskedHost {
     error: Option<CallError>,
 }
 
-/// One error that names every host and its error.
+/// Combines the errors of all hosts into one error that names each host.
 fn all_failed(asked: Vec<AskedHost>, deadline: Instant) -> CallError {
     let failed = asked.into_iter().map(|AskedHost { host, since, error }| {
         let error = error

@@ -1,4 +1,5 @@
-//! The registry of a cluster: which server holds `hbase:meta`, and which master is the active one.
+//! The registry of a cluster, from which a client gets the id of the cluster, the server of
+//! `hbase:meta` and the active master.
 
 mod answer;
 mod ask_hosts;
@@ -14,21 +15,21 @@ use crate::backend::hbase::location::Location;
 use crate::backend::hbase::rpc::{CallError, Servers};
 use crate::config::address::HBaseUrl;
 
-/// The exceptions of a server that is older than a call: if it does not know the service, and if it
-/// does not know the method.
+/// The exceptions of a server that is too old for a call: the first if the server does not know the
+/// service, the second if it does not know the method.
 const UNKNOWN_CALL: [&str; 2] = ["UnknownServiceException", "UnsupportedOperationException"];
 
-/// The registry of a cluster, which asks ZooKeeper, or the servers themselves.
+/// The registry of a cluster, which is read from ZooKeeper or from the servers themselves.
 ///
-/// Each lookup takes no longer than the timeout, however many hosts are silent; callers with less
-/// time cut it short.
+/// Each lookup takes at most the connect timeout, however many hosts are silent. A caller that has
+/// less time stops waiting earlier.
 pub(crate) enum Registry {
     ZooKeeper(ZooKeeperRegistry),
     Rpc(RpcRegistry),
 }
 
 impl Registry {
-    /// Makes the registry at an address.
+    /// Makes the registry for the address of a cluster.
     pub(crate) fn new(url: HBaseUrl, config: &Config) -> Self {
         let timeout = config.connect_timeout;
         match url {
@@ -41,7 +42,7 @@ impl Registry {
         }
     }
 
-    /// Returns what to do when nothing at the address answered as it should.
+    /// Returns advice for the user when reading the registry failed with `error`.
     pub(crate) fn advice(&self, error: &CallError) -> &'static str {
         let text = error.to_string();
         let is_unknown = |class: &&str| text.contains(*class);
@@ -96,7 +97,8 @@ impl Registry {
         }
     }
 
-    /// The id of the cluster, which stays the same for as long as its data does.
+    /// Asks for the id of the cluster, which stays the same as long as the data of the cluster is
+    /// kept.
     pub(crate) async fn cluster_id(&self, servers: &Arc<Servers>) -> Result<String, CallError> {
         match self {
             Self::ZooKeeper(registry) => registry.cluster_id().await,
@@ -104,7 +106,7 @@ impl Registry {
         }
     }
 
-    /// The address of the active master.
+    /// Asks for the address of the active master.
     pub(crate) async fn active_master(
         &self,
         servers: &Arc<Servers>,

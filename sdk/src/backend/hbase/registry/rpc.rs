@@ -1,5 +1,5 @@
-//! The registry that masters and region servers provide (`RpcConnectionRegistry`, HBase 2.5 and
-//! later; only masters before that).
+//! The registry that masters and region servers provide (`RpcConnectionRegistry`). Before HBase
+//! 2.5, only masters provide it.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -18,9 +18,9 @@ use crate::wire::proto::{
 };
 
 pub(crate) struct RpcRegistry {
-    /// The servers in the address of the cluster, which are never forgotten.
+    /// The servers that the address of the cluster contains. They are never forgotten.
     seeds: Vec<Arc<str>>,
-    /// The region servers that one of the seeds named.
+    /// Further region servers, which one of the seeds returned.
     learnt: Arc<RwLock<Vec<Arc<str>>>>,
     hosts: Hosts,
     timeout: Duration,
@@ -86,7 +86,7 @@ impl RpcRegistry {
         asked.await.map(|(_, id)| id)
     }
 
-    /// Asks the servers concurrently until one knows the answer.
+    /// Asks the servers concurrently until one of them has the answer.
     async fn ask<P: Message, R: Message + Default, T>(
         &self,
         servers: &Arc<Servers>,
@@ -107,9 +107,9 @@ impl RpcRegistry {
         asked.await
     }
 
-    /// Asks for the names of other servers in the background, in case the servers in the address go
-    /// down. Servers before HBase 2.5 do not have this method; their error is treated as an empty
-    /// answer.
+    /// Asks the server `from` in the background for the names of other servers, in case the servers
+    /// in the address go down. Servers before HBase 2.5 do not have this method; their error is
+    /// ignored.
     fn learn(&self, servers: &Arc<Servers>, from: Arc<str>) {
         if !self.learnt.read().unwrap_or_else(PoisonError::into_inner).is_empty() {
             return;

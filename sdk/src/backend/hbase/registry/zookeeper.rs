@@ -1,5 +1,5 @@
-//! The registry in ZooKeeper: a few znodes, each of which is read in a session that ends with the
-//! answer.
+//! The registry in ZooKeeper: a few znodes, each of which is read in a session of its own that is
+//! closed after the answer.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,8 @@ use crate::backend::hbase::rpc::{CallError, Dialed, dial};
 use crate::wire::proto::{ClusterId, Master, MetaRegionServer, RegionStateKind};
 use crate::wire::{WireError, frame, zookeeper};
 
-/// ZooKeeper packets are small; a larger one is not ZooKeeper's (`jute.maxbuffer`).
+/// The maximum size of a packet (`jute.maxbuffer`). ZooKeeper packets are small, so a larger packet
+/// was not sent by ZooKeeper.
 const MAX_PACKET: usize = 1 << 20;
 const SESSION_MS: i32 = 10_000;
 
@@ -27,7 +28,7 @@ pub(crate) struct ZooKeeperRegistry {
     znode: String,
     hosts: Hosts,
     connector: Connector,
-    /// For how long a member that failed is not asked again.
+    /// How long a member is not asked again after it has failed.
     failed_for: Duration,
     failed: Mutex<HashMap<Arc<str>, (Instant, CallError)>>,
 }
@@ -85,8 +86,8 @@ impl ZooKeeperRegistry {
         asked.await.map(|(_, content)| content)
     }
 
-    /// Reads the message in a znode from one member; fails at once with the member's last error, if
-    /// that is younger than `failed_for`.
+    /// Reads the message in a znode from one member; fails at once with the last error of the
+    /// member if this error is more recent than `failed_for`.
     async fn ask(
         &self,
         member: &Arc<str>,
@@ -135,7 +136,8 @@ where
             break reply;
         }
     };
-    // The server ends an unclosed session by itself, so it does not matter whether this arrives.
+    // The server ends an unclosed session by itself, so it does not matter whether this request
+    // arrives.
     let _ = send(&mut stream, &zookeeper::encode_close(2)).await;
     match reply.code {
         0 => Ok(Some(zookeeper::strip_znode_prefix(reply.data()?)?)),
@@ -160,8 +162,8 @@ async fn packet<S: AsyncRead + Unpin>(
     }
 }
 
-/// Writes a packet, and flushes the stream, because the stream of a connector may hold a part of
-/// the packet.
+/// Writes a packet, and flushes the stream, because the stream of a connector may still buffer a
+/// part of the packet.
 async fn send<S: AsyncWrite + Unpin>(stream: &mut S, packet: &[u8]) -> std::io::Result<()> {
     stream.write_all(packet).await?;
     stream.flush().await

@@ -1,4 +1,4 @@
-//! One call to a server: its encoded request, and the errors that leave it without an answer.
+//! One call to a server: the encoding of its request, and the errors with which the call can fail.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,10 +15,11 @@ use crate::wire::exception::RemoteException;
 use crate::wire::frame;
 use crate::wire::proto::{RPCTInfo, RequestHeader};
 
-/// The priority of calls on tables of namespace `hbase`, and of closing a scanner.
+/// The priority of calls for tables of namespace `hbase`, and of calls that close a scanner.
 pub(crate) const HIGH_PRIORITY: u32 = 200;
 
-/// The service that a connection is opened for; a connection carries calls to one service.
+/// The service of a server that a connection is opened for. Each connection carries calls to only
+/// one service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Service {
     Client,
@@ -68,13 +69,13 @@ impl<P: Message> Call<'_, P> {
     }
 }
 
-/// Returns a timeout in ms, as request headers carry it, at least 1, because 0 would mean no
-/// timeout.
+/// Returns a timeout in ms, as request headers contain it. The result is at least 1, because 0
+/// would mean that there is no timeout.
 pub(crate) fn millis(timeout: Duration) -> u32 {
     u32::try_from(timeout.as_millis()).unwrap_or(u32::MAX).max(1)
 }
 
-/// Why a call has no answer.
+/// The reason why a call failed.
 #[derive(Clone, Debug)]
 pub(crate) enum CallError {
     /// The server threw an exception.
@@ -85,17 +86,17 @@ pub(crate) enum CallError {
     /// The registry answered that `hbase:meta` is on no server: it is moving, or the cluster is
     /// still starting.
     MetaNotOpen { why: String },
-    /// The connection broke; `sent` is true unless no byte of this call can have reached the
+    /// The connection broke; `sent` is false only if no byte of this call can have reached the
     /// server.
     Broken { why: String, sent: bool },
-    /// Something answered, but not as HBase does.
+    /// An answer arrived that is not valid in the protocol.
     Protocol(WireError),
     /// The client or the server could not prove its identity to the other; nothing was sent.
     Unauthenticated { why: String },
     /// The client was closed; nothing was sent.
     Closed,
-    /// No answer arrived within the timeout; `sent` is true unless the call still waited in the
-    /// client.
+    /// No answer arrived within the timeout; `sent` is false only if the call was still waiting in
+    /// the client.
     TimedOut { after: Duration, sent: bool },
     /// The connection accepts no more operations now, and the options of the operation forbid
     /// waiting.
@@ -121,7 +122,7 @@ impl CallError {
         }
     }
 
-    /// Whether the server may have executed the call, although it did not report that.
+    /// Whether the server may have executed the call, although it did not report a result.
     pub(crate) fn may_have_happened(&self) -> bool {
         match self {
             Self::Broken { sent, .. } | Self::TimedOut { sent, .. } => *sent,

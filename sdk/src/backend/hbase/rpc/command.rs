@@ -25,7 +25,7 @@ pub(super) enum Command {
         frame: BytesMut,
         timeout: Duration,
         reply: Reply<Response>,
-        /// Whether the call asks where a region is.
+        /// Whether the call looks up a region.
         is_lookup: bool,
     },
     Ops(EncodedOps),
@@ -41,8 +41,8 @@ pub(super) struct QueuedOp {
     pub(super) waiting: Waiting,
 }
 
-/// The caller of an operation, to which the task of the connection reports when the deadline has
-/// passed.
+/// The waiting caller of an operation. The task of the connection sends it the answer, or a timeout
+/// when the deadline has passed.
 pub(super) struct Waiting {
     /// The channel on which the caller waits; `None` after an answer was sent.
     reply: Option<Reply<OpReply>>,
@@ -81,7 +81,7 @@ impl Waiting {
         }
     }
 
-    /// Reports a timeout to the caller if the operation, which was sent, is a read.
+    /// Reports a timeout to the caller of an operation that was sent, if the operation is a read.
     pub(super) fn end_read(&mut self, now: Instant) {
         if self.is_read {
             let after = now.saturating_duration_since(self.begun);
@@ -100,7 +100,8 @@ impl Routed for QueuedOp {
     }
 }
 
-/// Encoded operations that are sent in a call of their own, and whose caller decodes the answer.
+/// Encoded operations that are sent together in one call, without operations of other callers. The
+/// caller decodes the answer.
 pub(super) struct EncodedOps {
     pub(super) method: &'static str,
     /// The parameter message, which has `param` bytes, followed by the cells.
@@ -120,7 +121,8 @@ pub(super) fn next_id(next: &AtomicU32) -> u32 {
     next.fetch_add(1, Ordering::Relaxed) & 0x7FFF_FFFF
 }
 
-/// The error of a broken connection for a call of which no byte was sent, with the text of `error`.
+/// Returns the error of a broken connection for a call of which no byte was sent, with the text of
+/// `error`.
 pub(super) fn unsent(error: &CallError) -> CallError {
     let why = match error {
         CallError::Broken { why, .. } => why.clone(),

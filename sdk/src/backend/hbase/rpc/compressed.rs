@@ -1,5 +1,5 @@
 //! Compresses and decompresses the cell blocks of all connections, and remembers whether any server
-//! has shown that it has the codec.
+//! has sent compressed cells, and so has the codec.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,8 @@ use crate::wire::WireError;
 use crate::wire::compression::Codec;
 use crate::wire::frame;
 
-/// The codec of the cells of all connections, and whether a server has shown that it has the codec.
+/// The codec that compresses cells on all connections, and whether any server has sent cells that
+/// were compressed by this codec.
 #[derive(Clone, Debug)]
 pub(crate) struct Compressed {
     codec: Codec,
@@ -30,7 +31,8 @@ impl Compressed {
         self.codec.compress(cells)
     }
 
-    /// Decompresses the cells of a response, which must not be larger than a frame may be.
+    /// Decompresses the cells of a response; fails if the decompressed cells are larger than a
+    /// frame may be.
     pub(super) fn decompress(&self, cells: &[u8]) -> Result<Bytes, WireError> {
         let cells = self.codec.decompress(cells, frame::MAX_LEN)?;
         if !cells.is_empty() && !self.shown.load(Ordering::Relaxed) {
@@ -39,9 +41,10 @@ impl Compressed {
         Ok(cells)
     }
 
-    /// Returns what may be the reason that an operation has no answer. A server that does not have
-    /// the codec's class closes the connection; a server that has the class, but not the library
-    /// that it needs, never answers a call with cells.
+    /// Returns a possible reason why an operation has no answer, unless a server has sent
+    /// compressed cells. A server that does not have the class of the codec closes the connection.
+    /// A server that has the class, but not the library that the class needs, never answers a call
+    /// with cells.
     pub(super) fn doubt(&self) -> Option<String> {
         (!self.shown.load(Ordering::Relaxed)).then(|| {
             format!(

@@ -1,4 +1,5 @@
-//! One connection to a server: the handles by which callers reach its task.
+//! One connection to a server: the handle through which callers send calls to the task of the
+//! connection.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -66,16 +67,16 @@ impl Connection {
     /// Closes the connection; callers that wait for answers get the error of a broken connection.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::Release);
-        // If no more commands fit, the task finds the flag when it checks its calls.
+        // If the channel is full, the task sees the flag when it next wakes.
         let _ = self.commands.try_send(Command::Close);
     }
 
-    /// Whether an operation would have to wait before the task even takes it.
+    /// Whether a new operation would have to wait before the task takes it.
     pub(crate) fn is_full(&self) -> bool {
         self.commands.capacity() == 0 || self.ops.is_full() || self.window.holds(COMMANDS)
     }
 
-    /// How many operations wait until the task takes them.
+    /// How many operations and other commands the task has not taken yet.
     pub(super) fn queued(&self) -> usize {
         COMMANDS.saturating_sub(self.commands.capacity()) + self.ops.len()
     }
@@ -131,7 +132,7 @@ impl Connection {
             return Err(CallError::TimedOut { after, sent: false });
         }
         let broken = |_| Err(self.why_broken());
-        // The task may be on another runtime, which may not run at present: then nobody would check
+        // The task may be on another runtime. If that runtime is not running, nothing would check
         // the deadline.
         if Handle::try_current().is_ok_and(|here| here.id() != self.runtime) {
             let late = CallError::TimedOut { after: deadline.duration_since(begun), sent: true };
@@ -179,8 +180,8 @@ impl Connection {
         }
     }
 
-    /// Hands a command to the task, at once if the channel has capacity, and waits for the answer;
-    /// `None` if the deadline passes.
+    /// Sends a command to the task, at once if the channel has capacity. The returned future waits
+    /// for the answer; it returns `None` if the deadline passes first.
     fn send<T>(
         &self,
         command: Command,
@@ -199,8 +200,8 @@ impl Connection {
             {
                 return None;
             }
-            // If the task is gone, this ends too: the command was dropped, and with it the sender
-            // of the answer.
+            // If the task has ended, this wait ends too, because the command was dropped together
+            // with the sender of the answer.
             let answer = timeout_at(deadline, answer).await.ok()?;
             Some(answer.unwrap_or_else(|_| Err(self.why_broken())))
         }

@@ -1,4 +1,4 @@
-//! The opening of a connection to a server, and the authentication on it.
+//! Opens connections to servers, and authenticates the client on them.
 
 use std::io;
 use std::time::Duration;
@@ -66,7 +66,7 @@ pub(super) async fn prove(
     service: Service,
     within: Duration,
 ) -> Result<Opened, CallError> {
-    // On the heap: it has a large state, and connections are rare.
+    // The future is on the heap, because it is large and connections are rarely opened.
     let proving = Box::pin(async {
         match stream {
             Dialed::Tcp(tcp) => on(authentication, tcp, Dialed::Tcp, address, service).await,
@@ -92,8 +92,8 @@ pub(super) async fn prove(
     }
 }
 
-/// Proves the identity of the client on a stream. Unless its messages are protected, `dialed`
-/// converts the stream back.
+/// Proves the identity of the client on a stream. `dialed` converts the stream back to a
+/// [`Dialed`], unless the messages on it are protected.
 async fn on<S: ReadWrite + 'static>(
     authentication: &Authentication,
     stream: S,

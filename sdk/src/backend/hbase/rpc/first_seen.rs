@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 /// The numbers of servers or regions in the order in which they are first seen. A server or region
-/// is identified by the address of its shared memory.
+/// is identified by the address of the memory that all copies of it share.
 ///
 /// With these numbers, operations are sorted by region without comparing names, and in the same
 /// order in every run.

@@ -1,5 +1,5 @@
 //! Calls, and the connections that carry them. Nothing here depends on tables, looks up regions or
-//! retries.
+//! retries calls.
 
 mod call;
 mod command;

@@ -1,13 +1,13 @@
-//! One call that carries one operation or many.
+//! Encodes one or more operations as one call, and decodes the answer.
 //!
 //! A single get or mutation is sent as a `Get` or `Mutate`. Several operations, and several
-//! mutations of one row, are sent as one `Multi`, with a region action for each region and one more
-//! for each operation that has a condition or several mutations.
+//! mutations of one row, are sent as one `Multi`. The `Multi` contains a region action for each
+//! region, and one more for each operation that has a condition or several mutations.
 //!
 //! # Invariants
 //!
-//! - An acknowledged write is on the server: only a result of the server becomes `Ok`, and an
-//!   action without a result may or may not have been done. Tests:
+//! - An acknowledged write is on the server: only a result of the server becomes `Ok`, and the
+//!   outcome of an action without a result is unknown. Tests:
 //!   `tests/suites/chaos/main.rs::a_load_survives_moves_splits_and_a_killed_server`,
 //!   `tests/suites/faults/batches.rs::outcomes_are_true_although_one_call_in_three_fails`,
 //!   `tests/tools/history`, `tests/tools/storm`.
@@ -54,14 +54,14 @@ impl Shape {
 pub(super) struct Group {
     /// The position of the first operation.
     first: usize,
-    /// The number of operations, each of one action; 0 for a single operation whose actions are all
-    /// applied or none.
+    /// The number of operations, each of which has one action; 0 for a single atomic operation, of
+    /// which either all actions are applied or none.
     independent: usize,
 }
 
-/// Appends the body of one call for all of `ops`, which must not be empty: the parameter message,
-/// and the cells. Returns the length of the parameter message, and how the answer is divided.
-/// Adjacent operations of one region share a region action.
+/// Appends the body of one call for all of `ops`: the parameter message, and then the cells. `ops`
+/// must not be empty; adjacent operations of one region share a region action. Returns the length
+/// of the parameter message, and how the answer is divided among the operations.
 pub(super) fn encode<R: Routed>(
     ops: &[R],
     nonce_group: u64,
@@ -95,7 +95,7 @@ fn put_cells<R: Routed>(ops: &[R], out: &mut BytesMut) {
     ops.iter().for_each(|op| out.extend_from_slice(&op.op().cells));
 }
 
-/// The most bytes that an action takes in a `Multi` in addition to its message.
+/// The maximum number of bytes that an action takes in a `Multi` in addition to its message.
 const PER_ACTION: usize = 24;
 
 fn encode_one(routed: &impl Routed, nonce_group: u64, body: &mut BytesMut) -> Option<Shape> {
@@ -192,7 +192,7 @@ fn decode_multi(
             let processed = result.processed.unwrap_or(true);
             for action in result.actions {
                 let reply = reply_of(action?, processed, block)?;
-                // The cells of all increments and appends are in one of the entries.
+                // One of the results contains the cells of all increments and appends.
                 *op = Some(match (op.take(), reply) {
                     (Some(Ok(mut all)), Ok(one)) => {
                         all.cells.extend(one.cells);

@@ -44,9 +44,9 @@ impl Request {
 #[derive(Clone, Debug)]
 pub(crate) struct Op {
     pub(crate) request: Request,
-    /// The cells of its mutations, as a block.
+    /// The cells of the mutations of the operation, as a cell block.
     pub(crate) cells: Bytes,
-    /// A `Condition` that must hold.
+    /// A `Condition` that must hold for the mutations to be applied.
     pub(crate) condition: Option<Bytes>,
 }
 
@@ -74,14 +74,14 @@ pub(crate) trait Routed {
 pub(crate) struct OpReply {
     pub(crate) cells: Vec<Cell>,
     pub(crate) exists: bool,
-    /// Whether a mutation was applied; false only where its condition did not hold.
+    /// Whether a mutation was applied; false only if its condition did not hold.
     pub(crate) processed: bool,
     pub(crate) stale: bool,
 }
 
 impl OpReply {
-    /// Returns the result of one action of a `Multi`, with its cells from the cell block that
-    /// follows the message.
+    /// Converts the result of one action of a `Multi`. `block` is the cell block that follows the
+    /// message, from which the cells of the result are taken.
     pub(super) fn of_action(
         result: &OperationResult<'_>,
         processed: bool,
@@ -91,8 +91,8 @@ impl OpReply {
         Ok(Self { cells, exists: result.exists, processed, stale: result.stale })
     }
 
-    /// Returns the result of a `Get` or `Mutate`, with its cells from the cell block that follows
-    /// the message.
+    /// Converts the result of a `Get` or `Mutate`. `block` is the cell block that follows the
+    /// message, from which the cells of the result are taken.
     pub(super) fn from_result(
         result: Option<proto::Result>,
         processed: bool,
@@ -108,8 +108,8 @@ impl OpReply {
     }
 }
 
-/// Returns the cells of a result: as many as the result counts, from the cell block that follows
-/// the message, and then the cells inside the result.
+/// Returns the cells of a result: first as many cells from `block`, the cell block that follows the
+/// message, as the result says, and then the cells inside the result.
 pub(crate) fn cells_of(
     result: &proto::Result,
     block: &mut CellBlock,

@@ -36,7 +36,7 @@ pub(crate) struct Servers {
     calls_per_server: usize,
     max_calls_per_server: Option<usize>,
     adaptive_window: bool,
-    /// The time from one attempt to connect to a server to the next.
+    /// The minimum time from one attempt to connect to a server to the next.
     failed_for: Duration,
     reopened: Arc<Reopened>,
     nonce_group: u64,
@@ -55,12 +55,12 @@ fn of_service(slots: &[(Service, Arc<Slot>)], service: Service) -> Option<&Arc<S
     slots.iter().find(|(of, _)| *of == service).map(|(_, slot)| slot)
 }
 
-/// A connection in the report of the client's state.
+/// A connection as the report of the client's state lists it.
 pub(crate) struct ListedConnection {
     pub(crate) server: Arc<str>,
     pub(crate) service: &'static str,
     pub(crate) is_open: bool,
-    /// How many operations wait until the task of the connection takes them.
+    /// How many operations and other commands the task of the connection has not taken yet.
     pub(crate) queued: usize,
 }
 
@@ -125,7 +125,7 @@ impl Servers {
     }
 
     /// Sends one call to a server, and decodes the answer and the cells that follow it. The call
-    /// belongs to the trace of the current task, which `Attempts::traced` sets to that of an
+    /// belongs to the trace of the current task; `Attempts::traced` makes this the trace of an
     /// attempt.
     pub(crate) async fn call<P: Message, R: Message + Default>(
         self: &Arc<Self>,
@@ -136,7 +136,7 @@ impl Servers {
         self.call_at(address, service, call, 0).await
     }
 
-    /// Sends one call like [`call`](Self::call), with at least the priority `priority`.
+    /// Sends one call like [`call`](Self::call), but with a priority of at least `priority`.
     pub(crate) async fn call_at<P: Message, R: Message + Default>(
         self: &Arc<Self>,
         address: &Arc<str>,
@@ -153,14 +153,14 @@ impl Servers {
         Ok((R::decode(message)?, CellBlock::new(cells)))
     }
 
-    /// Returns what may be the reason that a call has no answer, beyond what its error says.
+    /// Returns a possible reason why a call has no answer, in addition to the text of its error.
     pub(crate) fn doubt(&self) -> Option<String> {
         self.compression.as_ref().and_then(Compressed::doubt)
     }
 
     /// Whether the server that started at `start_code` still runs. It does not run if nothing
-    /// listens at its address, or if another server listens there, even one that is still starting.
-    /// Fails if that is not known.
+    /// listens at its address, or if another server listens there, even if that other server is
+    /// still starting. Fails if it cannot be determined whether the server runs.
     pub(crate) async fn still_runs(
         self: &Arc<Self>,
         address: &Arc<str>,
@@ -181,7 +181,7 @@ impl Servers {
         }
     }
 
-    /// Returns an open connection to a service of a server.
+    /// Returns an open connection to a service of a server; opens one if there is none.
     pub(crate) async fn connection(
         self: &Arc<Self>,
         address: &Arc<str>,
@@ -195,7 +195,7 @@ impl Servers {
         if self.is_closed.load(Ordering::Acquire) {
             return Err(CallError::Closed);
         }
-        // On the heap and of no named type, so that operations on open connections have small
+        // The future is boxed as a trait object, so that operations on open connections have small
         // futures.
         match timeout_at(deadline, self.connect(&slot, address, service).boxed()).await {
             Ok(connected) => connected,
@@ -206,7 +206,7 @@ impl Servers {
         }
     }
 
-    /// Waits for a connection, which a task opens for all callers that wait.
+    /// Waits for a connection that one task opens for all waiting callers.
     async fn connect(
         self: &Arc<Self>,
         slot: &Arc<Slot>,
@@ -237,7 +237,7 @@ impl Servers {
         slot.dialing.wait(look, lost, start).await
     }
 
-    /// Opens a connection and puts it into its slot.
+    /// Opens a connection, and puts it into the slot.
     async fn dial(
         &self,
         slot: &Slot,
@@ -301,7 +301,9 @@ impl Servers {
         }
     }
 
-    /// Opens a connection, on which the header or the preamble is to be sent next.
+    /// Opens a connection, and authenticates the client on it if authentication is configured. The
+    /// next bytes to be sent are then the header; without authentication, the preamble and the
+    /// header.
     async fn open_stream(&self, address: &Arc<str>, service: Service) -> Result<Opened, CallError> {
         let stream = dial(&self.connector, address, self.connect_timeout).await?;
         match &self.authentication {
@@ -332,8 +334,8 @@ impl Servers {
         listed.collect()
     }
 
-    /// Closes all connections, whose callers get the error of a broken connection. No further
-    /// connection is opened.
+    /// Closes all connections; callers that wait on them get the error of a broken connection. No
+    /// further connection is opened.
     pub(crate) fn close(&self) {
         self.is_closed.store(true, Ordering::Release);
         let slots =
@@ -341,7 +343,7 @@ impl Servers {
         slots.values().flatten().for_each(|(_, slot)| slot.close());
     }
 
-    /// The number of known servers that have rows.
+    /// The number of servers with a slot for the client service: those that hold regions.
     pub(crate) fn known(&self) -> usize {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
         slots.values().flatten().filter(|(service, _)| *service == Service::Client).count()

@@ -18,11 +18,11 @@ const WAITING: u8 = 0;
 const SENT: u8 = 1;
 const GIVEN_UP: u8 = 2;
 
-/// What is sent to a server, with its share of the bytes in flight.
+/// An operation, or the state of a call, together with its share of the bytes in flight.
 ///
 /// The caller holds the ticket until the operation is over, and the connection holds it until the
-/// bytes of the operation have been sent. So a caller that gives up frees the share, whatever the
-/// server does.
+/// bytes of the operation have been sent. So when the caller gives up, the share is released,
+/// whatever the server does.
 #[derive(Debug)]
 pub(crate) struct Ticket<T> {
     pub(super) content: T,
@@ -34,9 +34,9 @@ pub(crate) struct Ticket<T> {
 pub(crate) enum Share {
     /// The share of one operation.
     Own { _permit: OwnedSemaphorePermit },
-    /// The share of a batch, for a part of it.
+    /// The share of a whole batch, for a part of the batch.
     Part { _permit: Arc<OwnedSemaphorePermit> },
-    /// The share of the same operation, which is sent to several servers.
+    /// The share of another ticket for the same operation, which is sent to several servers.
     Same { _ticket: Arc<Ticket<Op>> },
 }
 
@@ -54,7 +54,7 @@ impl<T> Ticket<T> {
     }
 }
 
-/// Whether a call was sent, or its caller gave up before.
+/// Whether a call was sent, or its caller gave up before the call was sent.
 #[derive(Debug, Default)]
 pub(super) struct Sending(AtomicU8);
 

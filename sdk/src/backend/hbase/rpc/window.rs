@@ -1,9 +1,9 @@
-//! How many calls with operations may be outstanding at one server: there is no limit until the
-//! server reports that it is overloaded.
+//! Limits how many calls with operations may be outstanding at one server. Unless a maximum is
+//! configured, there is no limit until the server shows that it is overloaded.
 //!
 //! # Invariants
 //!
-//! - A server that is slow or refuses calls does not hold back another by its calls. Tests:
+//! - A server that is slow or refuses calls does not hold back calls to other servers. Tests:
 //!   `tests/suites/faults/window.rs::a_slow_server_holds_back_no_other`,
 //!   `tests/suites/faults/window.rs::a_server_that_refuses_holds_back_no_other`,
 //!   `tests/suites/faults/window.rs::one_busy_region_hardly_holds_back_the_others_of_its_server`.
@@ -18,39 +18,39 @@ use super::call::CallError;
 use crate::backend::hbase::reaction;
 use crate::observe::{ObservedConnection, WindowCause};
 
-/// The smallest size of a window, unless the queue of the server is full.
+/// The smallest size to which a window is reduced, unless the queue of the server is full.
 const SMALL: f64 = 4.0;
-/// The first and the longest pause before the next call, if the queue is too full even for one
-/// call.
+/// The first pause before the next call, if the queue of the server is too full even for one call.
 const PAUSE: Duration = Duration::from_millis(10);
+/// The longest pause before the next call.
 const MAX_PAUSE: Duration = Duration::from_millis(500);
-/// A full window without an answer for this long lets one more call through: the outstanding calls
-/// may all be of one region that does not answer.
+/// A full window allows one more call this long after the latest call: the outstanding calls may
+/// all be for one region that does not answer.
 const STUCK: Duration = Duration::from_secs(1);
 /// Answers that arrive sooner than this are never late.
 const NEVER_LATE: Duration = Duration::from_millis(100);
 /// An answer is late if it takes this many times as long as usual.
 const LATE: u32 = 4;
 
-/// One answered call in `Window::calls`.
+/// Adding this to `Window::calls` counts one answered call.
 const ANSWERED: u64 = 1 << 32;
 const OUTSTANDING: u64 = ANSWERED - 1;
 
-/// The number of calls that may be outstanding at a server.
+/// The window of a server: the number of calls that may be outstanding at the server.
 ///
-/// Refusals of the server make the window smaller, as lost packets do in TCP: by half if the queue
-/// of the server is full, otherwise by half of the share of the operations that were refused lately
-/// (as in DCTCP), so that one busy region hardly holds back the other regions of its server. The
-/// calls that were sent within one window make it smaller once.
+/// When the server refuses operations, the window becomes smaller, as in TCP after lost packets: by
+/// half if the queue of the server is full, otherwise by half of the share of recent operations
+/// that were refused (as in DCTCP), so that one busy region hardly holds back the other regions of
+/// its server. All calls that were sent within one window make the window smaller only once.
 pub(crate) struct Window {
     /// `usize::MAX` if there is no limit.
     limit: AtomicUsize,
-    /// The number of outstanding calls, and in the upper half, the number of calls that were
-    /// answered lately: an answer changes both numbers at once.
+    /// The number of outstanding calls in the lower half, and the number of recently answered calls
+    /// in the upper half, so that an answer changes both numbers at once.
     calls: AtomicU64,
-    /// The most calls that were outstanding lately.
+    /// The largest recent number of outstanding calls.
     peak: AtomicUsize,
-    /// How many operations wait for a call.
+    /// How many operations wait to be sent.
     waiting: AtomicUsize,
     max: usize,
     adapts: bool,
@@ -69,8 +69,8 @@ struct State {
     opens: Option<Instant>,
     /// When the latest call was sent.
     sent: Instant,
-    /// How many calls were refused lately, by cause; a call that was refused in part counts as that
-    /// fraction.
+    /// The number of recently refused calls, by cause. A call of which a fraction was refused
+    /// counts as this fraction.
     refused: [f64; WindowCause::ALL.len()],
     told: f64,
 }
@@ -122,7 +122,8 @@ impl Window {
         self.waiting.store(operations, Ordering::Relaxed);
     }
 
-    /// When a call may be sent, if no answer arrives before; `None` if it may be sent now.
+    /// Returns the time at which the next call may be sent, if no answer arrives before; `None` if
+    /// a call may be sent now.
     pub(super) fn closed_until(&self, now: Instant) -> Option<Instant> {
         if !self.is_limited() {
             return None;
@@ -159,7 +160,7 @@ impl Window {
         }
     }
 
-    /// Begins new counts of the calls that were answered, refused or outstanding lately.
+    /// Restarts the counts of recently answered, refused and outstanding calls.
     pub(super) fn tick(&self) {
         let calls = self.calls.fetch_and(OUTSTANDING, Ordering::Relaxed);
         self.peak.store((calls & OUTSTANDING) as usize, Ordering::Relaxed);
@@ -205,8 +206,9 @@ impl Window {
         self.limit.store(state.size.ceil() as usize, Ordering::Relaxed);
     }
 
-    /// Notes that a part of a call that was sent at `sent` was refused, or not answered in time;
-    /// `calls` is 1 for a whole call.
+    /// Notes that calls that were sent at `sent` were refused or not answered in time, and so may
+    /// make the window smaller. `calls` is the number of these calls; a call of which a fraction
+    /// was refused counts as this fraction.
     pub(super) fn refused(&self, calls: f64, cause: WindowCause, sent: Instant) {
         self.reduce(calls, cause, sent, |share| match cause {
             WindowCause::QueueFull => 0.5,
@@ -214,16 +216,16 @@ impl Window {
         });
     }
 
-    /// Notes that the answer to a call that was sent at `sent` was late: it took `times` the
-    /// longest time that is not late.
+    /// Notes that the answer to a call that was sent at `sent` was late: it took `times` times as
+    /// long as an answer may take without being late.
     pub(super) fn late(&self, times: f64, sent: Instant) {
         self.reduce(1.0, WindowCause::Late, sent, |share| {
             1.0 - share * (1.0 - (1.0 / times).clamp(0.5, 1.0))
         });
     }
 
-    /// Makes the window smaller by the factor that `factor` returns for the share of the calls that
-    /// were refused lately.
+    /// Makes the window smaller: multiplies its size by the factor that `factor` returns for the
+    /// share of recent calls that were refused.
     fn reduce(&self, calls: f64, cause: WindowCause, sent: Instant, factor: impl Fn(f64) -> f64) {
         if !self.adapts || calls <= 0.0 {
             return;
@@ -269,7 +271,7 @@ impl Window {
     }
 }
 
-/// The numbers of operations of a call that were refused, by cause.
+/// The numbers of refused operations of a call, by cause.
 #[derive(Default)]
 pub(super) struct Refusals([usize; WindowCause::ALL.len()]);
 
@@ -282,8 +284,8 @@ impl Refusals {
         }
     }
 
-    /// Informs the window what part was refused of a call that had `operations` operations and was
-    /// sent at `sent`.
+    /// Informs the window which fraction of a call was refused for each cause. The call had
+    /// `operations` operations and was sent at `sent`.
     pub(super) fn tell(&self, window: &Window, operations: usize, sent: Instant) {
         for (cause, count) in WindowCause::ALL.into_iter().zip(self.0) {
             window.refused(count as f64 / operations.max(1) as f64, cause, sent);
@@ -296,8 +298,8 @@ impl Refusals {
 pub(super) struct UsualTime(Option<Duration>);
 
 impl UsualTime {
-    /// Returns the time of a call in multiples of the longest time that is not late, if the call
-    /// was late.
+    /// Adds a call that took `elapsed` to the usual time. If the answer to the call was late,
+    /// returns how many times as long it took as an answer may take without being late.
     pub(super) fn lateness(&mut self, elapsed: Duration) -> Option<f64> {
         let usual = self.0.unwrap_or(elapsed);
         self.0 = Some(usual - usual / 64 + elapsed / 64);

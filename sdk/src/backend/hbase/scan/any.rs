@@ -1,6 +1,6 @@
 //! Calls for rows that any replica may answer: if the primary replica is late or has failed, a
-//! scanner is opened on a secondary replica, after the last row. The first answer is taken, and the
-//! rest of the region is read from the replica that sent it.
+//! scanner that starts after the last row is opened on a secondary replica. The first answer is
+//! used, and the rest of the region is read from the replica that sent this answer.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::backend::hbase::rpc::CallError;
 use crate::observe::{Observer, ReplicaEvent};
 use crate::wire::proto::ScanRequest;
 
-/// A call that is under way, and that may be left without waiting for its answer.
+/// A call that is under way, and that can be abandoned before it is answered.
 struct Pending {
     cluster: Arc<Cluster>,
     table: TableName,
@@ -38,7 +38,7 @@ impl Pending {
         Self { cluster: cluster.clone(), table, at, opens, answer }
     }
 
-    /// Stops waiting for the call: a scanner that it opens is closed.
+    /// Abandons the call; if the call opens a scanner, the scanner is closed in the background.
     fn leave(self) {
         let Self { cluster, table, at, opens, answer } = self;
         if opens {
@@ -53,7 +53,7 @@ impl Pending {
 
 impl Scanner {
     /// Requests rows from the primary replica `at`, and from a secondary replica if the primary is
-    /// late or has failed; sets `at` to the replica that answered. An error is the error of the
+    /// late or has failed; sets `at` to the replica that answered. Fails with the error of the
     /// primary replica.
     pub(super) async fn call_any(
         &mut self,
@@ -67,7 +67,8 @@ impl Scanner {
         let opens = request.scanner_id.is_none();
         let mut primary = Pending::start(self, at.clone(), request, sending);
         let mut failed = None;
-        // The server was forgotten already, and the region may be known again by now.
+        // The cache has already forgotten this server, and may by now know another location of the
+        // region.
         let was_gone = opens && at.location.shared_server().is_gone();
         if was_gone {
             let why = format!("{} is gone", at.location.server());
@@ -140,8 +141,8 @@ impl Scanner {
         }
     }
 
-    /// Returns the next secondary replica that is asked, because the primary replica is late or has
-    /// `failed`.
+    /// Returns the next secondary replica to ask, if there is one: `failed` is true if the primary
+    /// replica has failed, and false if it is late.
     fn next_replica(&self, at: &Place, replicas: &mut Vec<Replica>, failed: bool) -> Option<Place> {
         let cluster = &self.cluster;
         while let Some(replica) = replicas.pop() {
@@ -151,7 +152,7 @@ impl Scanner {
             }
             if !failed && !cluster.hedges.take() {
                 cluster.observers.replica(&self.table, ReplicaEvent::Limited);
-                // This replica is asked if the primary replica fails.
+                // This replica is still asked if the primary replica fails.
                 replicas.push(replica);
                 return None;
             }

@@ -1,4 +1,5 @@
-//! A scanner on a server, and the calls on it until it is closed.
+//! A scanner that is open on a server: the requests for its pages, the renewal of its lease, and
+//! how it is closed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use crate::wire::proto::{ScanRequest, ScanResponse};
 /// How long closing a scanner may take; the server closes it by itself when its lease ends.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The lease of a scanner whose server does not report the lease:
+/// The lease that is assumed if a server does not report it: the default of
 /// `hbase.client.scanner.timeout.period`.
 const LEASE: Duration = Duration::from_secs(60);
 
@@ -29,7 +30,8 @@ pub(super) struct OpenScanner {
 }
 
 impl OpenScanner {
-    /// The scanner that a call has opened, on a region of this table.
+    /// Makes the scanner that a call has opened on a region of `table`, and adds it to the list of
+    /// open scanners.
     pub(super) fn new(
         at: Place,
         response: &ScanResponse,
@@ -54,7 +56,8 @@ impl OpenScanner {
         self.lease / 3
     }
 
-    /// The request for the next page.
+    /// Adds the id of the scanner and the sequence number of the call to a request for the next
+    /// page.
     pub(super) fn next_request(&self, request: ScanRequest) -> ScanRequest {
         ScanRequest { scanner_id: Some(self.id), next_call_seq: Some(self.next_seq), ..request }
     }
@@ -98,7 +101,7 @@ impl OpenScanner {
                 high_priority: true,
                 timeout: CLOSE_TIMEOUT,
             };
-            // A scanner that is gone already is closed.
+            // An error is ignored: a scanner that the server no longer has is closed too.
             let _ = cluster
                 .servers
                 .call::<_, ScanResponse>(self.at.location.server(), Service::Client, call)

@@ -26,12 +26,12 @@ pub(super) struct Remaining {
     start: Bytes,
     stop: Option<Bytes>,
     reversed: bool,
-    /// Whether the rows are those of `hbase:meta`, which are not in the order of their bytes.
+    /// Whether these are rows of `hbase:meta`, whose row keys are not in the order of their bytes.
     in_meta: bool,
     /// The maximum number of rows.
     limit: Option<u64>,
-    /// The last row, if there was one, followed by a zero byte, which makes it the first key after
-    /// that row. The memory is reused for all rows.
+    /// The key of the last row, followed by a zero byte: this is the first key after the key of
+    /// that row. Empty if there was no row yet. The memory is reused for all rows.
     after_last: Vec<u8>,
     /// Whether the remaining rows begin after the last row, and not at `start`; in a reversed scan,
     /// whether they end before the last row, and not at `stop`.
@@ -76,7 +76,7 @@ impl Remaining {
         self.ended || self.limit == Some(0)
     }
 
-    /// Notes that there are no more rows, as the server reports.
+    /// Notes that the server reported the end of the scan.
     pub(super) fn end(&mut self) {
         self.ended = true;
     }
@@ -96,7 +96,8 @@ impl Remaining {
         }
     }
 
-    /// The region with the next row; `within` is a row that was read in part.
+    /// The lookup of the region with the next row; `within` is the key of a row that was read only
+    /// in part.
     pub(super) fn wanted<'a>(&'a self, within: Option<&'a Bytes>) -> Lookup<'a> {
         match (within, self.reversed, self.stop()) {
             (Some(row), _, _) => Lookup::Containing(row),
@@ -106,8 +107,8 @@ impl Remaining {
         }
     }
 
-    /// The bounds of a scanner that is opened now; `within` is a row that was read in part, and is
-    /// read again.
+    /// The bounds of a scanner that is opened now; `within` is the key of a row that was read only
+    /// in part, at which the scanner starts.
     pub(super) fn bounds(&self, within: Option<&Bytes>) -> Bounds {
         let upper = self.stop().unwrap_or_default();
         // An empty upper bound is the end of the table, at which a reversed scan starts.
@@ -142,12 +143,13 @@ impl Remaining {
                 format!("row {} came twice or out of order", crate::model::show::row_key(row));
             return Err(WireError::new("scan answer", text));
         }
-        // Versions of HBase differ in how they sort an end that is no row of `hbase:meta` among its
-        // rows, so a row is outside only if it is outside in both orders.
+        // Versions of HBase differ in how they sort the end of a range among the rows of
+        // `hbase:meta` if it is not the key of such a row, so a row is outside of the range only if
+        // it is outside in both orders.
         let is_before = |end: &Bytes| row < &**end && self.order(row, end).is_lt();
         let is_behind = |end: &Bytes| row >= &**end && self.order(row, end).is_ge();
-        // A row that follows another row of its region cannot be outside at the end where the scan
-        // started.
+        // A row that follows another row of the same region cannot be beyond the end of the range
+        // at which the scan started.
         let follows = self.within && !self.in_meta;
         if ((!follows || self.reversed) && is_before(&self.start))
             || ((!follows || !self.reversed) && self.stop.as_ref().is_some_and(is_behind))
@@ -165,7 +167,8 @@ impl Remaining {
         Ok(())
     }
 
-    /// Continues at the end of the region, where the next region starts.
+    /// Notes that the rows of `region` were read: the remaining rows begin where the region ends,
+    /// or in a reversed scan end where the region starts.
     pub(super) fn leave(&mut self, region: &Location) {
         self.within = false;
         self.ended = match self.reversed {
@@ -185,9 +188,9 @@ impl Remaining {
     }
 }
 
-/// Returns an end of a range as a server accepts it, and whether the row of that key is included.
-/// An end that is longer than a row key may be is cut: no row is between the cut key and the end
-/// itself.
+/// Returns an end of a range as a server accepts it, and whether the row with that key is included.
+/// An end that is longer than the longest row key is cut to that length: no row key is between the
+/// cut end and the original one.
 fn bound(end: &[u8], included: bool) -> (Bytes, bool) {
     match end.split_at_checked(MAX_ROW_LEN) {
         Some((key, [_, ..])) => (Bytes::copy_from_slice(key), !included),

@@ -12,7 +12,8 @@ pub(super) struct Part {
     pub(super) partial: bool,
 }
 
-/// Returns the results of an answer: first those in the cell block, then those in the message.
+/// Returns the results of an answer: first the results in the cell block, then the results in the
+/// message.
 pub(super) fn parts(response: &ScanResponse, mut block: CellBlock) -> Result<Vec<Part>, WireError> {
     let partial = |at: usize| response.partial_flag_per_result.get(at).copied().unwrap_or(false);
     let mut parts = Vec::with_capacity(response.cells_per_result.len().min(1 << 16));

@@ -1,4 +1,4 @@
-//! The requests of a scan: those that open a scanner, and those for more of its rows.
+//! The requests of a scan, which open a scanner or ask an open scanner for more rows.
 
 use super::replica_target::Place;
 use super::scanner::{MAX_ROWS, Scanner};
@@ -17,7 +17,7 @@ impl Scanner {
     /// The part of a request that asks for more rows.
     fn next_rows(&self) -> ScanRequest {
         let limit = self.rest.limit().map(|l| u32::try_from(l).unwrap_or(MAX_ROWS).min(MAX_ROWS));
-        // A server that sends batches counts each part of a row.
+        // A server that sends rows in batches counts each part of a row as a row.
         let rows = limit.filter(|_| self.scan.batch_size.is_none()).unwrap_or(MAX_ROWS);
         ScanRequest {
             number_of_rows: Some(rows.min(self.rows_per_call)),

@@ -37,7 +37,7 @@ use crate::wire::cell_block::CellBlock;
 use crate::wire::proto::{self, ScanResponse};
 use crate::{Error, ErrorKind, Result, Row, Scan, TableName};
 
-/// The largest number of rows that a server understands.
+/// The largest number of rows that a server can read from a request.
 pub(super) const MAX_ROWS: u32 = i32::MAX as u32;
 
 /// A scan that is under way.
@@ -45,10 +45,10 @@ pub(crate) struct Scanner {
     pub(super) cluster: Arc<Cluster>,
     pub(super) table: TableName,
     pub(super) scan: proto::Scan,
-    /// Which cells the answers may have.
+    /// Which cells the answers may contain.
     asked: ExpectedCells,
     pub(super) rows_per_call: u32,
-    /// The rows that are still to come.
+    /// The rows that the scan has still to return.
     pub(super) rest: Remaining,
     /// How long a caller may wait for rows; `None` if only the time for each page is limited, by
     /// `page_timeout`.
@@ -61,12 +61,13 @@ pub(crate) struct Scanner {
     meter: ScanMeter,
     pub(super) open: Option<OpenScanner>,
     pub(super) rows: Collector,
-    /// The name of a region and its read point, at which the scanner sees the same data when it has
-    /// to be opened again.
+    /// The name of the current region and the read point there: a scanner that is opened again with
+    /// this read point sees the same data.
     pub(super) read_point: Option<(Bytes, u64)>,
 }
 
-/// How much one call fetches, and how long a caller may wait for it.
+/// How much one call of a scan fetches, how long a caller may wait for rows, and the options of the
+/// call.
 pub(crate) struct Pace {
     pub(crate) page_bytes: usize,
     pub(crate) timeout: Option<Duration>,
@@ -131,9 +132,10 @@ impl Scanner {
         self.open.iter().fold(error, |error, open| error.on_server(open.at.location.server()))
     }
 
-    /// Requests a page until a server answers, and returns its rows, and a cursor that shows how
-    /// far the scan is if there are none. An attempt without a timeout of its own may take `half`,
-    /// which is half of the timeout, so that there is time for another attempt.
+    /// Requests a page until a server answers. Returns the rows of the page, and, if the scan asks
+    /// for cursors, a cursor that shows how far the scan has read. If the options set no attempt
+    /// timeout, an attempt may take `half`, which is half of the timeout, so that there is time for
+    /// another attempt.
     async fn page(
         &mut self,
         attempts: &mut Attempts,
@@ -192,7 +194,8 @@ impl Scanner {
         }
     }
 
-    /// The region with the next row; `None` after a pause if it is not known yet.
+    /// Returns the replica from which to read the next row; `None` after a pause if its location is
+    /// not known yet.
     async fn locate(
         &mut self,
         failed: Option<&Location>,
@@ -226,8 +229,8 @@ impl Scanner {
         }
     }
 
-    /// Decides what a failed call means: the scan continues after the last cell that it has, or
-    /// fails.
+    /// Decides what a failed call means: the scan continues after the last cell that it received,
+    /// or fails.
     fn failed(&mut self, error: CallError, at: &Place) -> Result<Answer> {
         let location = &at.location;
         if let CallError::Exception(exception) = &error
@@ -262,7 +265,7 @@ impl Scanner {
         }
     }
 
-    /// Handles an answer: takes its rows, and notes whether there are more.
+    /// Handles an answer: collects its rows, and notes whether more rows follow.
     fn take(&mut self, response: ScanResponse, parts: Vec<Part>, at: &Place) -> Result<Answer> {
         let location = &at.location;
         match &mut self.open {
@@ -288,8 +291,8 @@ impl Scanner {
                 self.open = None;
                 self.rows.complete(&mut collected);
             }
-            // Older servers repeat a lost answer as an empty one, which must not be taken for the
-            // end.
+            // If an answer was lost, older servers answer the repeated request with an empty
+            // answer, which must not be mistaken for the end of the scan.
             (None, None) if collected.is_empty() => {
                 let text = "the answer does not specify whether there are more rows";
                 let error = Error::new(ErrorKind::Protocol, text);
@@ -313,7 +316,7 @@ impl Scanner {
         }
         let cursor = match response.cursor.and_then(|cursor| cursor.row) {
             Some(row) => Some(row),
-            // A part of a row that is larger than a page is progress too.
+            // Part of a row that is larger than a page is progress too.
             None => self.rows.within().cloned(),
         };
         Ok(Answer::Rows(rows, cursor.filter(|_| self.cursors)))
@@ -373,7 +376,8 @@ impl Scanner {
         Ok(rows)
     }
 
-    /// Continues with another scanner, which does not read at the read point of this scanner.
+    /// Closes the scanner and forgets its read point, so that the scan continues with another
+    /// scanner, which does not read at that read point.
     pub(super) fn lose(&mut self) {
         self.close();
         self.read_point = None;
@@ -435,8 +439,8 @@ impl PageSource for Scanner {
         let timeout = self.cluster.config.attempt_timeout.min(open.idle_limit());
         self.meter.count().renewals += 1;
         if open.renew(&self.cluster, timeout).await.is_err() {
-            // The next page opens another scanner; by then the server may no longer keep what this
-            // scanner saw.
+            // The request for the next page opens another scanner; by then the server may no longer
+            // keep the data that this scanner saw.
             self.lose();
         }
     }

@@ -1,4 +1,5 @@
-//! The contents of the cache as a whole, and what is forgotten because the program requests it.
+//! Lists the contents of the region cache, adds locations from an exported file, and forgets
+//! locations when the program requests it.
 
 use std::ops::Bound;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use crate::TableName;
 use crate::backend::hbase::location::Location;
 
 impl Cache {
-    /// The tables of which regions are known.
+    /// The tables of which the cache contains regions.
     pub(crate) fn tables(&self) -> Vec<TableName> {
         self.read().tables.keys().cloned().collect()
     }
@@ -19,8 +20,8 @@ impl Cache {
         known.tables.get(table).into_iter().flatten().filter_map(Entry::valid).cloned().collect()
     }
 
-    /// Adds a location that comes from an exported file and may be old, unless a region with some
-    /// of the same rows is known. Returns whether the location was added.
+    /// Adds a location from an exported file, which may be outdated, unless a known region overlaps
+    /// it. Returns whether the location was added.
     pub(crate) fn offer(&self, table: &TableName, location: Location) -> bool {
         let mut known = self.write();
         let is_new = !known.tables.get(table).is_some_and(|regions| overlaps(regions, &location));
@@ -30,15 +31,15 @@ impl Cache {
         is_new
     }
 
-    /// Forgets the region that holds a row.
+    /// Forgets the location of the region that holds a row.
     pub(crate) fn forget_row(&self, table: &TableName, row: &[u8]) {
         if let Some(location) = self.get(table, row) {
             self.evict(table, &location);
         }
     }
 
-    /// Forgets every location on the server at an address; if a start code is given, only those on
-    /// the server with this start code.
+    /// Forgets every location on a server at `address`. If a start code is given, forgets only the
+    /// locations on the server with this start code.
     pub(crate) fn forget_server(&self, address: &str, start_code: Option<u64>) {
         let known = self.read();
         let servers = known.servers.get(address).into_iter().flatten();
@@ -49,7 +50,7 @@ impl Cache {
         }
     }
 
-    /// Forgets everything.
+    /// Forgets all locations of all tables.
     pub(crate) fn clear(&self) {
         let known = std::mem::take(&mut *self.write());
         drop::<Known>(known);
@@ -61,8 +62,8 @@ fn overlaps(regions: &Regions, location: &Location) -> bool {
         true => Bound::Unbounded,
         false => Bound::Excluded(location.end()),
     };
-    // Of the regions that start before the end of the location, the last one ends last, because
-    // known regions do not overlap.
+    // Known regions do not overlap, so the last region that starts before the end of `location` is
+    // also the one that ends last.
     let mut starting = regions.range::<[u8], _>((Bound::Unbounded, before)).rev();
     let last = starting.find_map(Entry::valid);
     last.is_some_and(|last| last.end().is_empty() || location.start() < last.end())

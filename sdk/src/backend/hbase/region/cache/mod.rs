@@ -1,17 +1,19 @@
-//! The known region locations, sorted by start key. No entry ever hides a newer one.
+//! The cache of region locations, sorted by start key. No old location ever hides a newer location.
 //!
-//! One lock guards the whole cache, because a lookup then takes one lock, one hash and one search.
-//! No time spent under the lock grows with the number of regions: an insertion touches the regions
-//! that it overlaps, a server is removed by setting its flag, and a removed table is freed after
-//! the lock is released.
+//! One lock guards the whole cache, so that a lookup takes only one lock, one hash and one search.
+//! No change of the cache holds the lock for a time that grows with the number of known regions: an
+//! insertion touches the regions that it overlaps, a server is removed by setting its flag, and a
+//! removed table is freed after the lock is released.
 //!
 //! # Invariants
 //!
-//! - Only the location that failed is forgotten, no old region hides a new one, and no move is
-//!   followed back. Tests: `only_the_location_that_failed_is_forgotten`,
-//!   `a_move_is_followed_once_and_not_back`, `the_cache_knows_what_the_model_knows`.
-//! - The cost of caching a region depends only on the regions that it overlaps, and forgetting a
-//!   dead server costs one entry, however many regions are known. Tests: `bench/src/bin/regions`.
+//! - When a call fails, only the location that it used is forgotten; no old region hides a newer
+//!   region; and no move is followed back to the earlier server. Tests:
+//!   `only_the_location_that_failed_is_forgotten`, `a_move_is_followed_once_and_not_back`,
+//!   `the_cache_knows_what_the_model_knows`.
+//! - The cost of caching a region depends only on the regions that it overlaps, and a dead server
+//!   is forgotten by setting one flag, however many regions are known. Tests:
+//!   `bench/src/bin/regions`.
 
 #![allow(
     clippy::mutable_key_type,
@@ -40,8 +42,8 @@ pub(crate) struct Cache {
 #[derive(Default)]
 struct Known {
     tables: FxHashMap<TableName, Regions>,
-    /// The servers of the valid locations, by address; a second server at an address is the
-    /// restarted one.
+    /// The servers of the valid locations, by address. An address has a second server if the server
+    /// there was restarted.
     servers: FxHashMap<Arc<str>, Vec<Arc<Server>>>,
 }
 
@@ -83,7 +85,8 @@ impl Ord for Entry {
 }
 
 impl Cache {
-    /// The region that holds `row`.
+    /// Returns the known location of the region that holds `row`, unless the server of the region
+    /// is gone.
     pub(crate) fn get(&self, table: &TableName, row: &[u8]) -> Option<Arc<Location>> {
         let up_to = (Bound::Unbounded, Bound::Included(row));
         let known = self.read();
@@ -91,7 +94,8 @@ impl Cache {
         entry.valid().filter(|location| location.contains(row)).cloned()
     }
 
-    /// The region that holds `row`, even if the server of its primary replica is gone.
+    /// Returns the known location of the region that holds `row`, even if the server of its primary
+    /// replica is gone.
     pub(crate) fn get_any(&self, table: &TableName, row: &[u8]) -> Option<Arc<Location>> {
         let up_to = (Bound::Unbounded, Bound::Included(row));
         let known = self.read();
@@ -99,8 +103,8 @@ impl Cache {
         Some(&entry.0).filter(|location| location.contains(row)).cloned()
     }
 
-    /// Looks up the regions that hold these rows: `found` is called for each row in turn, with the
-    /// region of the row if it is known.
+    /// Looks up each row in the cache, and calls `found` for each row in order, with the location
+    /// of the region that holds the row if that location is known.
     pub(crate) fn get_all<'a>(
         &self,
         table: &TableName,
@@ -122,8 +126,8 @@ impl Cache {
         }
     }
 
-    /// The region that ends at `row`, or holds the rows right before it; the last region for an
-    /// empty `row`.
+    /// Returns the known region that ends at `row` or holds the rows right before `row`; if `row`
+    /// is empty, the last region of the table.
     pub(crate) fn get_before(&self, table: &TableName, row: &[u8]) -> Option<Arc<Location>> {
         let known = self.read();
         let regions = known.tables.get(table)?;
@@ -140,8 +144,8 @@ impl Cache {
         known.tables.iter().map(|(table, regions)| (table.clone(), regions.len())).collect()
     }
 
-    /// Whether a region starts after `after` and not after `up_to`, even if it is on a server that
-    /// is gone.
+    /// Whether a known region starts after `after` and at or before `up_to`. A region on a server
+    /// that is gone is included.
     pub(crate) fn separates(&self, table: &TableName, after: &[u8], up_to: &[u8]) -> bool {
         let within = (Bound::Excluded(after), Bound::Included(up_to));
         let known = self.read();
@@ -149,17 +153,18 @@ impl Cache {
         after < up_to && known.tables.get(table).is_some_and(starts_within)
     }
 
-    /// Adds a location, unless a newer location of the same region is known; removes all locations
-    /// that overlap it.
+    /// Adds a location and removes all locations that overlap it, unless a newer location of the
+    /// same region is known. Returns the location of the region that is known afterwards.
     ///
-    /// After a merge the new region covers old regions, and after a split an old region covers the
-    /// new one: no old region may stay, or a lookup would still find a region that is gone.
+    /// After a merge, the new region covers old regions; after a split, an old region covers the
+    /// new region. No such old region may stay in the cache, because a lookup would then find a
+    /// region that no longer exists.
     pub(crate) fn insert(&self, table: &TableName, location: Location) -> Arc<Location> {
         insert(&mut self.write(), table, location)
     }
 
-    /// Adds locations as [`insert`](Self::insert) does, and returns the locations of their regions
-    /// that are known afterwards.
+    /// Adds each location like [`insert`](Self::insert), and returns for each location what
+    /// `insert` returns.
     pub(crate) fn insert_all(
         &self,
         table: &TableName,
@@ -169,12 +174,13 @@ impl Cache {
         locations.into_iter().map(|location| insert(&mut known, table, location)).collect()
     }
 
-    /// Forgets a location that failed, if it is still the known one.
+    /// Forgets `failed`, a location at which a call failed, if the cache still contains it.
     pub(crate) fn evict(&self, table: &TableName, failed: &Location) {
         self.remove(table, failed);
     }
 
-    /// Forgets a location that failed; returns whether it was still the known one.
+    /// Forgets `failed`, a location at which a call failed; returns whether the cache still
+    /// contained it.
     fn remove(&self, table: &TableName, failed: &Location) -> bool {
         let mut known = self.write();
         let Some(regions) = known.tables.get_mut(table) else { return false };
@@ -185,12 +191,14 @@ impl Cache {
         known
     }
 
-    /// Replaces a location that failed by the location to which the region moved according to its
-    /// server, if that has a higher sequence number.
+    /// Forgets `failed`, a location at which a call failed, and adds `moved`, the location to which
+    /// the region moved according to the server. Does nothing if the cache no longer contains
+    /// `failed`, and does not add `moved` unless its sequence number is higher than that of
+    /// `failed`.
     ///
-    /// Servers remember moves for minutes. After a region moved away and back and was split, each
-    /// of the two servers says that the region is on the other one, and only `hbase:meta` knows the
-    /// daughters.
+    /// Servers remember moves for minutes. After a region has moved away and back and has been
+    /// split, each of the two servers reports that the region is on the other server, and only
+    /// `hbase:meta` lists the daughters.
     pub(crate) fn follow(&self, table: &TableName, failed: &Location, moved: Location) {
         if self.remove(table, failed) && failed.sequence < moved.sequence {
             self.insert(table, moved);
@@ -216,8 +224,8 @@ impl Cache {
         }
     }
 
-    /// Forgets the regions of a table, because the table was dropped or its regions are not the
-    /// known ones.
+    /// Forgets all regions of a table, because the table was dropped or the known regions are not
+    /// the current regions.
     pub(crate) fn evict_table(&self, table: &TableName) {
         let regions = self.write().tables.remove(table);
         drop(regions);
@@ -251,7 +259,8 @@ fn insert(known: &mut Known, table: &TableName, location: Location) -> Arc<Locat
     location
 }
 
-/// Returns the server of a location, which is shared by all locations on this server.
+/// Returns the `Server` with this address and start code, which all locations on the server share.
+/// Makes it if there is none yet.
 fn server_of(
     servers: &mut FxHashMap<Arc<str>, Vec<Arc<Server>>>,
     address: &Arc<str>,
@@ -271,8 +280,8 @@ fn server_of(
     server
 }
 
-/// Removes the region that starts before this one and overlaps it, and the regions that start in
-/// it.
+/// Removes all regions that overlap `location`: the region that starts before it, if this region
+/// extends into it, and all regions that start within it.
 fn remove_overlaps(regions: &mut Regions, location: &Location) {
     let before = (Bound::Unbounded, Bound::Excluded(location.start()));
     let before = regions.range::<[u8], _>(before).next_back().map(|entry| entry.0.clone());

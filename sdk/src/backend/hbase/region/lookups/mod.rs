@@ -1,13 +1,14 @@
-//! The lookups of regions that are under way, of which each table has a few at the same time.
+//! Shares region lookups among callers, and limits how many lookups of a table run concurrently.
 //!
-//! A lookup does not belong to a caller: each caller waits for it as long as it likes, and the
-//! lookup continues if all of them leave. The page that a lookup returns answers every caller whose
-//! region is in it. Two rows may be of the same region if no known region starts between them: such
-//! rows are not looked up at the same time. No lock is held while anything is awaited.
+//! A lookup does not belong to a caller: each caller may stop waiting at any time, and the lookup
+//! continues even if no caller waits any more. The page of regions that a lookup finds answers
+//! every caller whose region is on that page. Two rows may belong to the same region if no known
+//! region starts between them; such rows are not looked up concurrently. No lock is held across an
+//! await.
 //!
 //! # Invariants
 //!
-//! - Rows that may be of one region are not looked up at the same time, also after errors and
+//! - Rows that may belong to one region are not looked up concurrently, even after errors and
 //!   dropped callers. Tests: `rows_that_may_be_of_one_region_are_not_looked_up_at_the_same_time`,
 //!   `callers_look_again_if_the_lookup_is_dropped`,
 //!   `tests/suites/regions/calls.rs::tasks_that_want_one_region_share_one_lookup`.
@@ -25,28 +26,28 @@ use super::lookup_target::{LocateError, Wanted};
 use crate::TableName;
 use crate::backend::hbase::location::Location;
 
-/// How many lookups of one table are made concurrently, as
+/// How many lookups of one table may run concurrently; corresponds to
 /// `hbase.client.meta.max.concurrent.locate.per.table`.
 const AT_A_TIME: usize = 8;
 /// How many of the waiting lookups are considered when the next one is chosen.
 const CONSIDERED: usize = 64;
-/// How many regions the first lookup asks for, as `hbase.client.locate.prefetch.limit`.
+/// How many regions the first lookup asks for; corresponds to `hbase.client.locate.prefetch.limit`.
 const FIRST_ROWS: u32 = 10;
 /// How many regions a lookup asks for at most.
 pub(super) const MOST_ROWS: u32 = 100;
-/// How many more regions a lookup asks for than the previous lookup, if it follows that within
-/// [`GROWS_WITHIN`]: a few lookups for rows all over a large table fetch few regions that nobody
-/// wants, and many lookups fetch the whole table.
+/// How many more regions a lookup asks for than the previous lookup, if it starts within
+/// [`GROWS_WITHIN`] after the previous lookup. So a few lookups of rows all over a large table
+/// fetch few unneeded regions, and many lookups fetch the whole table.
 const MORE_ROWS: u32 = 2;
 const GROWS_WITHIN: Duration = Duration::from_secs(1);
-/// A lookup without an answer for this long is not joined any more: its call or its answer may be
-/// lost.
+/// Callers no longer join a lookup that has had no answer for this long, because its call or the
+/// answer may be lost.
 const JOINED_WITHIN: Duration = Duration::from_secs(1);
 
 type Found = Result<Arc<Location>, LocateError>;
 
-/// A function that returns whether a region of the table that the cache knows starts between two
-/// rows, the second row included.
+/// A function that returns whether a known region of the table starts after the first row and at or
+/// before the second row.
 pub(super) trait Separates: Fn(&[u8], &[u8]) -> bool {}
 
 impl<F: Fn(&[u8], &[u8]) -> bool> Separates for F {}
@@ -75,8 +76,8 @@ struct Flight {
     waiters: Vec<oneshot::Sender<Found>>,
 }
 
-/// A lookup that the holder of this value must make. If the value is dropped, the callers that wait
-/// for the lookup look again.
+/// A lookup that the holder of this value must perform. If the value is dropped before the lookup
+/// is finished, the callers that wait for the lookup try again.
 pub(super) struct Started {
     lookups: Arc<Lookups>,
     pub(super) table: TableName,
@@ -88,8 +89,8 @@ pub(super) struct Started {
 }
 
 impl Lookups {
-    /// Adds a caller that waits for a region. Also returns the lookup itself if this caller has to
-    /// make it.
+    /// Adds a caller that waits for a region, and returns the receiver of the result. Also returns
+    /// the lookup itself if this caller has to perform it.
     pub(super) fn join(
         self: &Arc<Self>,
         table: &TableName,
@@ -142,8 +143,9 @@ impl Table {
             && self.last.is_none_or(|(_, at)| now >= at + GROWS_WITHIN)
     }
 
-    /// Whether a lookup may be started. Running lookups that are late count only towards the
-    /// maximum number of lookups.
+    /// Whether a lookup may be started: fewer than the maximum number of lookups are running, and
+    /// none of them can be for the same region. The second condition ignores lookups that were
+    /// started longer than [`JOINED_WITHIN`] ago.
     fn may_start(&self, wanted: &Wanted, now: Instant, separates: &impl Separates) -> bool {
         let is_apart = |other: &Wanted| match wanted.cmp(other) {
             Ordering::Less => separates(&wanted.row, &other.row),
@@ -162,7 +164,7 @@ impl Table {
         }
     }
 
-    /// Counts a lookup, and returns how many regions it asks for.
+    /// Registers a lookup as running, and returns how many regions the lookup asks for.
     fn start(&mut self, wanted: &Wanted, now: Instant) -> u32 {
         self.running.push((now, wanted.clone()));
         if let Some(flight) = self.flights.get_mut(wanted) {
@@ -176,7 +178,7 @@ impl Table {
         rows
     }
 
-    /// Answers every caller that waits for this region.
+    /// Sends the location to every caller that waits for this region.
     fn answer(&mut self, location: &Arc<Location>) {
         let end = match location.end().is_empty() {
             true => Bound::Unbounded,
@@ -194,7 +196,7 @@ impl Table {
         for wanted in found {
             let flight = self.flights.remove(&wanted).unwrap_or_default();
             for waiter in flight.waiters {
-                // A caller that left needs no answer.
+                // A caller that no longer waits needs no answer.
                 let _ = waiter.send(Ok(location.clone()));
             }
         }
@@ -207,7 +209,7 @@ impl Table {
         }
     }
 
-    /// Takes the next lookup that a caller still waits for and that may be started.
+    /// Takes from the queue the next lookup that a caller still waits for and that may be started.
     fn next(&mut self, now: Instant, separates: &impl Separates) -> Option<Wanted> {
         let mut at = 0;
         while at < CONSIDERED
@@ -240,8 +242,8 @@ impl Table {
 }
 
 impl Started {
-    /// Ends the lookup with the regions that it found, and returns the next lookups, which the
-    /// caller must make.
+    /// Ends the lookup: sends the regions that it found, or its error, to the waiting callers.
+    /// Returns the lookups that are started next, which the caller must perform.
     pub(super) fn finish(
         mut self,
         result: Result<Vec<Arc<Location>>, LocateError>,
@@ -278,8 +280,8 @@ impl Drop for Started {
         if self.is_done {
             return;
         }
-        // The runtime of the lookup has ended. The callers, which are on other runtimes, look
-        // again, also those of queued lookups.
+        // The runtime of the lookup has ended. All waiting callers, including the callers of queued
+        // lookups, are on other runtimes, and try again.
         let mut tables = self.lookups.lock();
         if let Some(table) = tables.get_mut(&self.table) {
             table.end(self);

@@ -3,11 +3,12 @@
 //!
 //! # Invariants
 //!
-//! - A dead connection fails all of its waiters. Tests:
+//! - When a connection dies, all callers that wait on it get an error. Tests:
 //!   `tests/suites/faults/reads.rs::a_read_without_a_reply_is_retried_on_another_connection`,
 //!   `tests/suites/observe/metrics.rs::a_broken_connection_is_counted_with_the_calls_that_it_carried`.
-//! - A seed of `mock:` always gives the same history: there is no random generator without a seed,
-//!   and neither the order of a hash table nor that of `select!` has an effect. Tests:
+//! - The same seed of `mock:` always gives the same history: there is no random generator without a
+//!   seed, and neither the order of the entries of a hash table nor that of the branches of
+//!   `select!` has an effect. Tests:
 //!   `tests/suites/faults/seeds.rs::one_seed_has_one_history_and_another_seed_another`.
 
 mod pending;
@@ -42,57 +43,61 @@ use crate::backend::core::CLOSED;
 use crate::observe::{ObservedConnection, WindowCause};
 use crate::wire::frame;
 
-/// No further command is received while this many bytes are still to be written.
+/// No further command is received while this many bytes or more are still to be written.
 const OUT_BYTES: usize = 4 << 20;
 /// How often a connection with outstanding calls is checked.
 const WATCH: Duration = Duration::from_millis(250);
 const READ_BYTES: usize = 64 << 10;
-/// The most memory that is taken for a frame before its bytes arrive, however many bytes it
-/// announces.
+/// The maximum memory that is reserved for a frame before its bytes arrive, however many bytes its
+/// length announces.
 const AHEAD_BYTES: usize = 4 << 20;
 /// Empty buffers that are larger than this are freed.
 const KEPT_BYTES: usize = 4 * READ_BYTES;
 
-/// The settings of a connection: those that all connections of a client share, and what the stream
-/// of this connection needs.
+/// The settings of a connection. All connections of a client share them, except `flushes`, which
+/// depends on the stream, and `compression`, which depends on the service.
 #[derive(Clone)]
 pub(super) struct ConnectionSettings {
     /// How many calls with operations may be outstanding at the same time, not counting slow calls.
     pub(super) calls_at_once: usize,
-    /// Whether the stream may hold written bytes until it is flushed, as every stream but TCP may.
+    /// Whether the stream may buffer written bytes until it is flushed. Every stream except TCP
+    /// may.
     pub(super) flushes: bool,
     pub(super) nonce_group: u64,
     /// How cell blocks are compressed, in both directions.
     pub(super) compression: Option<Compressed>,
-    /// A server that answers nothing for this long, and for as long as a call may take, is dead: a
-    /// call with a shorter timeout proves nothing about the server.
+    /// A server is considered dead if it has answered nothing for this long and for as long as the
+    /// timeout of an unanswered call. A call with a shorter timeout proves nothing about the
+    /// server.
     pub(super) silence: Duration,
 }
 
 pub(super) struct Driver {
     out: BytesMut,
     inbox: BytesMut,
-    /// The number of bytes ever put into `out`, and of those that were written to the socket.
+    /// The number of bytes ever put into `out`.
     queued: u64,
+    /// The number of bytes ever written to the socket.
     written: u64,
-    /// Whether the stream may hold some of the written bytes, as a stream that encrypts or collects
-    /// may.
+    /// Whether the stream may still buffer some of the written bytes, because it encrypts or
+    /// collects them.
     holds_written: bool,
     /// The number of bytes ever read from the socket.
     read: u64,
-    /// The queue that operations come from, and the operations that were taken from it.
+    /// The queue from which this task takes operations.
     ops: OpReceiver,
+    /// The operations that were taken from `ops` and are still to be sent.
     queue: VecDeque<QueuedOp>,
-    /// A time before which no operation that was taken and not answered has its deadline.
+    /// A lower bound of the deadlines of all operations that were taken and not answered.
     first: Option<Instant>,
     /// How many callers were answered since this task last let other tasks run.
     told: usize,
     /// The memory for the operations of a call, which is reused.
     batch: Vec<QueuedOp>,
-    /// Calls that wait for the window.
+    /// Calls that wait until the window allows them to be sent.
     calls: VecDeque<EncodedOps>,
     window: Arc<Window>,
-    /// How many outstanding calls of this connection count in the window.
+    /// How many outstanding calls of this connection the window counts.
     outstanding: usize,
     usual_time: UsualTime,
     /// The buffer in which the operations of a call are encoded, which is reused.
@@ -103,12 +108,13 @@ pub(super) struct Driver {
     settings: ConnectionSettings,
     next_call: Arc<AtomicU32>,
     last_frame: Instant,
-    /// Of the calls that were given up since the last frame, the one that will show first that the
-    /// server is dead.
+    /// Of the calls that were given up since the last frame, the call with the earliest `due`,
+    /// which will be the first to show that the server is dead.
     given_up: Option<Unanswered>,
     /// Whether a whole frame was ever read.
     answered: bool,
-    /// Whether a timeout was reported to those who wait for the first answer of the server.
+    /// Whether a timeout was reported to the callers of the reads and lookups that waited for the
+    /// first answer of the server.
     told_late: bool,
     broken: Arc<OnceLock<CallError>>,
     closed: Arc<AtomicBool>,
@@ -122,8 +128,8 @@ impl Drop for Driver {
 }
 
 impl Driver {
-    /// Makes a task that writes `opening` first. The tuple has what the task shares with the
-    /// handles.
+    /// Makes a task that writes `opening` first. The tuple contains the state that the task shares
+    /// with the handles.
     pub(super) fn new(
         opening: &Bytes,
         settings: ConnectionSettings,
@@ -206,13 +212,13 @@ impl Driver {
             self.inbox.reserve(frame::missing(&self.inbox).clamp(READ_BYTES, AHEAD_BYTES));
             // The branches are in a fixed order, so that a seed always gives the same history. No
             // branch starves: alarms are rare, the socket limits what can be written and read, and
-            // what was queued meanwhile was taken above.
+            // queued operations and commands were taken above.
             tokio::select! {
                 biased;
                 () = alarm.as_mut(), if rings_at.is_some() => self.end_late_ops(),
                 _ = watch.tick(), if !self.pending.is_empty() || self.has_waiting() => {
-                    // Callers whose deadline has passed get a timeout, and not the error of a
-                    // connection that is given up.
+                    // Callers whose deadline has passed get a timeout, and not the error of the
+                    // connection that is given up below.
                     self.end_late_ops();
                     if let Some(error) = self.stalled() {
                         let calls = self.outstanding as f64;
@@ -245,8 +251,9 @@ impl Driver {
         self.fail_all(error, commands).await;
     }
 
-    /// Returns why nothing more can be written: what the server sent before it closed the
-    /// connection explains more than `error`.
+    /// Returns the reason why writing failed with `error`. If the server sent something before it
+    /// closed the connection, the error that results from this is returned instead, because it
+    /// explains more.
     fn why_lost<R: AsyncRead + Unpin>(&mut self, reader: &mut R, error: &io::Error) -> CallError {
         match reader.read_buf(&mut self.inbox).now_or_never() {
             Some(read) => self.received(&read).err().unwrap_or_else(|| lost(error)),
@@ -271,8 +278,8 @@ impl Driver {
         }
     }
 
-    /// Whether further commands are received. What waits for the window does not hold back other
-    /// commands.
+    /// Whether the task takes further operations and commands. Operations that wait for the window
+    /// do not hold back other commands.
     fn takes(&self) -> bool {
         self.out.len() < OUT_BYTES && (self.queue.len() < COMMANDS || self.window.is_limited())
     }
@@ -307,9 +314,9 @@ impl Driver {
             drop(call.reply.send(Err(unsent.clone())));
         }
         commands.close();
-        // Unlike `try_recv`, this also waits for a command that another thread is just sending. It
-        // would otherwise stay in the channel, and its caller would learn nothing before the
-        // deadline.
+        // Unlike `try_recv`, this also waits for a command that another thread is just sending.
+        // Otherwise the command would stay in the channel, and its caller would get no error before
+        // the deadline.
         while let Some(command) = commands.recv().await {
             match command {
                 Command::Call { reply, .. } => drop(reply.send(Err(unsent.clone()))),

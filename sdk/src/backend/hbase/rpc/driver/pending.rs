@@ -1,4 +1,4 @@
-//! The calls of a connection that have no answer yet, and the callers that wait for it.
+//! The calls of a connection that have no answer yet, and the callers that wait for their answers.
 //!
 //! # Invariants
 //!
@@ -13,12 +13,12 @@ use crate::backend::hbase::rpc::command::{Reply, Waiting};
 use crate::backend::hbase::rpc::multi::Shape;
 use crate::wire::frame::Response;
 
-/// A call that was handed to the socket, or is about to be.
+/// A call that was written to the socket, or is about to be written.
 pub(super) struct Pending {
     pub(super) waiter: Waiter,
-    /// The position of the first byte of the call in all bytes ever written to this connection.
+    /// The position of the first byte of the call among all bytes ever written to this connection.
     pub(super) offset: u64,
-    /// How many bytes had been read when the call was handed over.
+    /// How many bytes had been read from the socket when the call was put into the output buffer.
     pub(super) read: u64,
     pub(super) since: Instant,
     pub(super) timeout: Duration,
@@ -26,12 +26,11 @@ pub(super) struct Pending {
     pub(super) operations: usize,
 }
 
-/// A call that was sent, and the time at which its server is dead if it has sent nothing until
-/// then.
+/// A call that was sent. If the server has sent nothing by `due`, the server is considered dead.
 #[derive(Clone, Copy)]
 pub(super) struct Unanswered {
     pub(super) since: Instant,
-    /// How many bytes had been read when the call was handed over.
+    /// How many bytes had been read from the socket when the call was put into the output buffer.
     pub(super) read: u64,
     pub(super) due: Instant,
 }
@@ -45,9 +44,9 @@ impl Unanswered {
 
 pub(super) enum Waiter {
     Call(Reply<Response>),
-    /// A call that may be made again elsewhere, at little cost.
+    /// A call that may be repeated on another server at little cost.
     Lookup(Reply<Response>),
-    /// The callers of the operations, and a time before which none of them has its deadline.
+    /// The callers of the operations in a call; `first` is a lower bound of their deadlines.
     Ops {
         callers: Vec<Waiting>,
         shape: Shape,

@@ -17,15 +17,15 @@ use crate::wire::exception::RemoteException;
 use crate::wire::frame::{self, Response};
 use crate::wire::preamble::NO_CALL;
 
-/// The number of latest calls that an answer can belong to. Call ids start again at 0 after twice
-/// this number of calls.
+/// An answer can belong only to one of this many latest calls. Call ids start again at 0 after
+/// twice this number of calls.
 const MOST_CALLS: u32 = 1 << 30;
 
-/// Frames up to this size get a buffer of their own, so that a small row kept for long does not
-/// keep a large buffer.
+/// Frames up to this size are copied into a buffer of their own, so that a small row that is kept
+/// for long does not keep a large buffer in memory.
 const SMALL_FRAME: usize = 16 << 10;
 
-/// How a server with TLS begins its answer to a client without it.
+/// The first bytes that a server with TLS sends to a client without TLS.
 const TLS_ALERT: &[u8] = &[0x15, 3];
 const WANTS_TLS: &str = "the server has TLS and this client has not; configure it \
      (Config::tls, hbase.client.netty.tls.enabled)";
@@ -64,8 +64,8 @@ impl Driver {
                     return Err(CallError::Exception(exception));
                 }
             }
-            // An answer without a waiter belongs to a call that was given up, if there was such a
-            // call.
+            // An answer without a waiter belongs to a call that was given up. If no such call was
+            // ever made, the answer is an error.
             let ahead =
                 self.next_call.load(Ordering::Relaxed).wrapping_sub(call_id) & i32::MAX as u32;
             if ahead == 0 || ahead > MOST_CALLS {

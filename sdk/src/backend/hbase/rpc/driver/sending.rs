@@ -15,8 +15,9 @@ use crate::observe::TraceContext;
 use crate::wire::frame;
 use crate::wire::proto::RequestHeader;
 
-/// The maximum number of operations and bytes in one `Multi`.
+/// The maximum number of operations in one `Multi`.
 pub(crate) const MULTI_OPS: usize = 1000;
+/// The maximum number of bytes of operations in one `Multi` with several operations.
 pub(crate) const MULTI_BYTES: usize = 2 << 20;
 /// A call without an answer for this long no longer holds back other calls: a slow region must not
 /// block other regions.
@@ -34,8 +35,8 @@ impl Driver {
         }
     }
 
-    /// Appends a call for operations to what is written next; `at` is the time of the call, and its
-    /// timeout.
+    /// Appends a call for operations to the output buffer; `at` contains the time of the call and
+    /// its timeout.
     fn write(
         &mut self,
         call_id: u32,
@@ -59,8 +60,8 @@ impl Driver {
         self.wait_for(call_id, (self.out.len() - before, call.operations), at, waiter);
     }
 
-    /// Registers the waiter for the answer to a call whose frame, with `operations` operations in
-    /// `bytes` bytes, is put into `out`.
+    /// Registers the waiter for the answer to a call that is put into `out`. The frame of the call
+    /// has `bytes` bytes, and the call has `operations` operations.
     pub(super) fn wait_for(
         &mut self,
         call_id: u32,
@@ -79,8 +80,8 @@ impl Driver {
         self.queued += bytes as u64;
     }
 
-    /// Sends the waiting calls and operations, as far as the window allows; returns when to try
-    /// again if not all were sent.
+    /// Sends the waiting calls and operations, as far as the window allows. If not all of them were
+    /// sent, returns the time at which to try again.
     pub(super) fn send_ops(&mut self) -> Option<Instant> {
         if !self.window.is_limited() && self.calls.is_empty() {
             while !self.queue.is_empty() {
@@ -96,8 +97,8 @@ impl Driver {
         held
     }
 
-    /// Sends the waiting calls and operations while the window is limited: they take turns. Returns
-    /// when to try again if the window closes before all are sent.
+    /// Sends the waiting calls and operations in turn, while the window is limited. If not all of
+    /// them could be sent, returns the time at which to try again.
     fn send_within(&mut self) -> Option<Instant> {
         let mut turn_of_calls = true;
         while self.has_waiting() {
@@ -116,7 +117,7 @@ impl Driver {
     }
 
     /// Sends queued operations in one call, if few enough calls with operations are outstanding;
-    /// otherwise returns when to try again.
+    /// otherwise returns the time at which to try again.
     fn send_queued(&mut self) -> Option<Instant> {
         let now = Instant::now();
         if let Some(at) = self.held_until(now) {
@@ -173,8 +174,8 @@ impl Driver {
         None
     }
 
-    /// When the first of the outstanding calls becomes slow, if too many of them are not slow for
-    /// another call to be sent.
+    /// Returns `None` if a call may be sent now. Otherwise too many outstanding calls are not slow
+    /// yet, and the result is the time at which the first of these becomes slow.
     fn held_until(&self, now: Instant) -> Option<Instant> {
         if self.op_calls.len() < self.settings.calls_at_once {
             return None;
@@ -184,16 +185,17 @@ impl Driver {
     }
 }
 
-/// Whether two operations may be sent in one call. The header of the call has one priority for
-/// both, and the time that is left until the later of their deadlines. A server may begin with the
-/// call until then, which must not be much longer than the caller of the other operation waits.
+/// Whether two operations may be sent in one call. The header of the call contains one priority for
+/// both operations, and as timeout the time until the later of their deadlines. The server may
+/// start the call at any time within the timeout, so the timeout must not be much longer than the
+/// caller of the other operation waits.
 fn may_share(a: &QueuedOp, b: &QueuedOp, now: Instant) -> bool {
     let (a_until, b_until) = (a.waiting.deadline, b.waiting.deadline);
     let (left, other) = (a_until.duration_since(now), b_until.duration_since(now));
     a.priority == b.priority && left.max(other) <= left.min(other) * 2
 }
 
-/// The header of a call for operations.
+/// The values for the header of a call for operations.
 struct OpsCall {
     method: &'static str,
     /// The length of the parameter message.

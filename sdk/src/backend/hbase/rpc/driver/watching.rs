@@ -1,4 +1,5 @@
-//! The checks of a connection's task for what is not answered in time.
+//! The checks with which the task of a connection finds operations that are not answered in time,
+//! and servers that are dead.
 //!
 //! # Invariants
 //!
@@ -15,16 +16,16 @@ use super::{Driver, broken};
 use crate::backend::hbase::rpc::call::CallError;
 use crate::observe::WindowCause;
 
-/// Fewer bytes than this, without a whole frame, are no sign of life.
+/// A server that sends fewer bytes than this, and no whole frame, shows no sign of life.
 const TRICKLE_BYTES: u64 = 4 << 10;
 
-/// A server that has answered nothing at all for this long may not have started yet.
+/// A server that has answered nothing on a new connection for this long may still be starting.
 const FIRST_ANSWER: Duration = Duration::from_millis(400);
 
 impl Driver {
-    /// Reports a timeout to the callers of reads and lookups, once, if the first answer of the
-    /// server is late. A server that was killed and restarts accepts connections long before it
-    /// answers, and its regions may be open elsewhere by then.
+    /// If the first answer on this connection is late, reports a timeout to the callers of all
+    /// outstanding reads and lookups, but only once. A server that was killed and restarts accepts
+    /// connections long before it answers; by then, the regions may be open on other servers.
     pub(super) fn end_first_reads(&mut self) {
         let now = Instant::now();
         let is_late = |p: &Pending| now >= p.since + FIRST_ANSWER.min(p.timeout);
@@ -71,9 +72,9 @@ impl Driver {
         self.first = next;
     }
 
-    /// Returns the error of a dead server: one that has answered nothing since a call was sent,
-    /// although the timeout of the call and the shortest timeout of any call have passed. A trickle
-    /// of bytes is not an answer.
+    /// Returns an error if the server is dead: if it has answered nothing since a call was sent,
+    /// although both the timeout of this call and the shortest timeout of any call have passed. A
+    /// trickle of bytes is not an answer.
     pub(super) fn stalled(&self) -> Option<CallError> {
         let now = Instant::now();
         let silence = self.settings.silence;
@@ -84,12 +85,13 @@ impl Driver {
         Some(broken(format!("the server sent no answer for {:.1} s", waited.as_secs_f64())))
     }
 
-    /// Whether nothing has arrived since the call was sent.
+    /// Whether no frame, and no more than a trickle of bytes, has arrived since the call was sent.
     fn is_unanswered(&self, call: &Unanswered) -> bool {
         self.last_frame <= call.since && self.read - call.read < TRICKLE_BYTES
     }
 
-    /// Frees what is kept for calls whose callers have gone; late answers are dropped.
+    /// Frees the memory of operations and calls whose callers no longer wait. Late answers to these
+    /// calls are dropped.
     pub(super) fn forget_given_up(&mut self) {
         let now = Instant::now();
         self.queue.retain(|op| !op.waiting.is_over());

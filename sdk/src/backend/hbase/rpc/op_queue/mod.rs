@@ -1,9 +1,9 @@
-//! The queue of operations that wait for the task of a connection, which decides when the task is
-//! woken for them.
+//! The queue of operations that wait for the task of a connection. The queue decides for which
+//! operations the task is woken.
 //!
 //! A task that may not send a further call now is not woken for each operation, but only for
-//! operations whose deadline is before the time at which the task wakes by itself. So it wakes up
-//! once for many operations.
+//! operations whose deadline is before the time at which the task wakes by itself. So the task
+//! wakes once for many operations.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,10 +15,11 @@ use tokio::time::{Instant, timeout_at};
 
 use super::command::{COMMANDS, QueuedOp};
 
-/// The end of the queue for the callers, which add operations.
+/// The sending half of the queue, through which callers add operations.
 pub(super) struct OpSender(Arc<OpQueue>);
 
-/// The end of the queue for the task; operations that were not taken are dropped with it.
+/// The receiving half of the queue, from which the task takes operations. Operations that were not
+/// taken are dropped together with this half.
 pub(super) struct OpReceiver(Arc<OpQueue>);
 
 #[derive(Default)]
@@ -26,16 +27,17 @@ struct OpQueue {
     state: Mutex<State>,
     /// Whether `state` is full, for callers that do not take the lock.
     is_full: AtomicBool,
-    /// Notified when there is room again.
+    /// Notified when the queue has room again.
     room: Notify,
 }
 
 #[derive(Default)]
 struct State {
     ops: VecDeque<QueuedOp>,
-    /// A time before which none of these operations has its deadline.
+    /// A lower bound of the deadlines of these operations.
     first: Option<Instant>,
-    /// Whether a sender waits for room. A sender that was notified notifies the next one.
+    /// Whether a sender waits for room. A sender that was notified notifies the next waiting
+    /// sender.
     is_awaited: bool,
     task: Option<Waker>,
     /// Whether the task wants to be woken for any operation.
@@ -66,12 +68,12 @@ impl State {
 pub(super) enum Refused {
     /// The task is gone, and the operation was dropped.
     Closed,
-    /// There is no room; after [`OpSender::push`], there was none until the deadline of the
-    /// operation.
+    /// The queue is full. If [`OpSender::push`] returns this, the queue was full until the deadline
+    /// of the operation.
     Full(QueuedOp),
 }
 
-/// Makes a queue, and returns its two ends.
+/// Makes a queue, and returns its two halves.
 pub(super) fn op_queue() -> (OpSender, OpReceiver) {
     let queue = Arc::new(OpQueue::default());
     (OpSender(queue.clone()), OpReceiver(queue))
@@ -112,7 +114,7 @@ impl OpSender {
         Ok(())
     }
 
-    /// Adds an operation that was refused because there was no room, as soon as there is room.
+    /// Adds an operation that was refused because the queue was full, as soon as there is room.
     pub(super) async fn push(&self, mut op: QueuedOp) -> Result<(), Refused> {
         loop {
             if timeout_at(op.waiting.deadline, self.0.room.notified()).await.is_err() {
@@ -130,8 +132,8 @@ impl OpSender {
 }
 
 impl OpReceiver {
-    /// Moves up to `most` operations into `to`, oldest first. Returns a time that is not after any
-    /// of their deadlines; `None` if there is no operation.
+    /// Moves up to `most` operations into `to`, oldest first. Returns a lower bound of the
+    /// deadlines of these operations; `None` if no operation was moved.
     pub(super) fn take(&self, most: usize, to: &mut VecDeque<QueuedOp>) -> Option<Instant> {
         let mut state = self.0.lock();
         let taken = state.ops.len().min(most);
@@ -156,7 +158,7 @@ impl OpReceiver {
         first
     }
 
-    /// A time before which no waiting operation has its deadline.
+    /// A lower bound of the deadlines of the waiting operations.
     pub(super) fn first(&self) -> Option<Instant> {
         self.0.lock().first
     }
@@ -182,8 +184,9 @@ impl OpReceiver {
         late
     }
 
-    /// Waits for an operation for which the task has to be woken: any operation if the task `wants`
-    /// them, otherwise one whose deadline is before `looks_at`, at which the task wakes by itself.
+    /// Is ready if the queue contains an operation for which the task has to be woken: any
+    /// operation if `wants` is true, otherwise an operation whose deadline is before `looks_at`,
+    /// the time at which the task wakes by itself.
     pub(super) fn poll_news(
         &self,
         cx: &mut Context<'_>,
@@ -201,7 +204,7 @@ impl OpReceiver {
         Poll::Pending
     }
 
-    /// Accepts no more operations; returns the operations that wait.
+    /// Stops accepting operations, and returns the operations that still wait.
     pub(super) fn close(&self) -> VecDeque<QueuedOp> {
         let mut state = self.0.lock();
         state.is_closed = true;

@@ -1,4 +1,4 @@
-//! Rows, or parts of them, put together from the parts that servers send.
+//! Puts rows, or parts of rows, together from the parts that servers send.
 
 use bytes::Bytes;
 
@@ -6,30 +6,32 @@ use super::reply::Part;
 use crate::request::scan::RowParts;
 use crate::wire::cell::Cell;
 
-/// A collector, which puts rows together from the parts that servers send. Each cell is moved once,
-/// however many parts its row has.
+/// A collector that puts rows together from the parts that servers send. Each cell is moved only
+/// once, however many parts its row has.
 pub(super) struct Collector {
     wanted: RowParts,
     /// The parts of the incomplete row that were not passed on yet.
     held: Vec<Vec<Cell>>,
     held_cells: usize,
-    /// The row key of the incomplete row, and its last cell.
+    /// The row key of the incomplete row, and the last cell that was received of the row.
     last: Option<(Bytes, Cell)>,
-    /// Whether the cells of the incomplete row up to its last cell are sent again, because the
-    /// scanner was opened again within the row.
+    /// Whether the server sends the cells of the incomplete row up to its last cell again, because
+    /// the scanner was opened again within the row.
     again: bool,
-    /// Whether any of these cells was sent again, which shows that the row still exists.
+    /// Whether any cell of the incomplete row was sent since the scanner was lost, which shows that
+    /// the row still exists.
     returned: bool,
 }
 
-/// Cells of a row that are passed on, if there are any, and whether they complete the row.
+/// Cells of a row that are passed on, and whether they complete the row.
 #[derive(Debug, PartialEq)]
 pub(super) enum Collected {
-    /// Cells of a row, of which more may follow.
+    /// Some cells of a row; more cells of the row may follow.
     Part(Vec<Cell>),
     /// All cells of a row, at least one.
     Whole(Vec<Cell>),
-    /// The cells that complete a row; none if all of them were passed on already.
+    /// The row key, and the cells that complete the row; no cells if all cells of the row were
+    /// passed on already.
     Last(Bytes, Vec<Cell>),
 }
 
@@ -38,14 +40,15 @@ impl Collector {
         Self { wanted, held: Vec::new(), held_cells: 0, last: None, again: false, returned: false }
     }
 
-    /// The row that was read in part, if there is one.
+    /// The key of the row that was read only in part, if there is one.
     pub(super) fn within(&self) -> Option<&Bytes> {
         self.last.as_ref().map(|(row, _)| row)
     }
 
-    /// Notes that the scanner was lost. Cells that were passed on cannot be taken back, so their
-    /// row is continued. A row of which no cell was passed on is continued only if the next scanner
-    /// sees the same data as the lost scanner (`same`); otherwise it is read again.
+    /// Notes that the scanner was lost. If rows are passed on in parts, the incomplete row is
+    /// continued, because cells that were passed on cannot be taken back. If rows are passed on
+    /// whole, the incomplete row is continued only if the next scanner sees the same data as the
+    /// lost scanner (`same`); otherwise the row is read again from its first cell.
     pub(super) fn lost(&mut self, same: bool) {
         if self.wanted == RowParts::Whole && !same {
             self.clear();
@@ -61,7 +64,7 @@ impl Collector {
         self.again = false;
     }
 
-    /// Takes the next part, and passes on what is ready.
+    /// Adds the next part of a row, and appends to `out` all cells that are ready to be passed on.
     pub(super) fn take(&mut self, part: Part, out: &mut Vec<Collected>) {
         let Part { mut cells, partial } = part;
         if let Some((row, last)) = &self.last {
@@ -125,7 +128,9 @@ impl Collector {
         }
     }
 
-    /// Notes that the collected row is complete, or is gone if none of its cells was sent again.
+    /// Notes that no more cells of the incomplete row follow, and passes on the cells that were
+    /// held. If the row is to be passed on whole, and none of its cells was sent since the scanner
+    /// was lost, the row no longer exists and its cells are dropped.
     pub(super) fn complete(&mut self, out: &mut Vec<Collected>) {
         if self.again && !self.returned && self.wanted == RowParts::Whole {
             return self.clear();
