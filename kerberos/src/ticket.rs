@@ -14,6 +14,7 @@ pub(crate) type Seconds = i64;
 /// # async fn run(login: tallrow_kerberos::Login) -> tallrow_kerberos::Result<()> {
 /// let ticket = login.first_ticket().await?;
 /// println!("{} may ask {} until {:?}", ticket.client(), ticket.server(), ticket.ends());
+/// println!("it is valid since {:?}", ticket.starts());
 /// println!("it is renewable until {:?}", ticket.renewable_until());
 /// # Ok(())
 /// # }
@@ -39,6 +40,13 @@ impl Ticket {
     /// The service of the ticket.
     pub fn server(&self) -> &Principal {
         &self.server
+    }
+
+    /// The time from which the ticket is valid. If the ticket was requested without another time,
+    /// this is the time of the KDC's clock when the KDC made the ticket.
+    pub fn starts(&self) -> SystemTime {
+        let after = Duration::from_secs(u64::try_from(self.starts).unwrap_or_default());
+        SystemTime::UNIX_EPOCH + after
     }
 
     /// The time at which the ticket expires.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use tallrow::authentication::Authentication;
 use tallrow::settings::ConfigReport;
 use tallrow::{Client, Config, ErrorKind};
 use tokio::runtime::Runtime;
@@ -155,6 +156,11 @@ impl ClusterSettings {
             Some(address) => address.to_owned(),
             None => self.address.clone(),
         }
+    }
+
+    /// Returns how the client proves its identity; `None` if it does not.
+    pub(crate) fn authentication(&self) -> tallrow::Result<Option<Authentication>> {
+        self.config.authentication_for(&self.address)
     }
 
     /// Returns the settings in files and on the command line, and whether each was applied.

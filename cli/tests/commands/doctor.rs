@@ -76,7 +76,10 @@ fn a_secured_cluster_is_fine_on_real() {
     let Some(_) = tallrow_tests::kerberos_folder() else { return };
     let Some(conf) = tallrow_tests::real("TALLROW_REAL_CONF") else { return };
     let report = tallrow(&["doctor", "--table", "hbase:meta", "--config", &conf]).done();
+    has(&report, "login     tester@TALLROW.TEST  a ticket, which ends in ");
+    has(&report, "realm     TALLROW.TEST  its KDC: 127.0.0.1:");
     has(&report, "user      tester  proved by KERBEROS");
+    has(&report, ": messages are signed and encrypted");
     has(&report, "a row can be read");
     has(&report, "hbase.security.authentication = kerberos: used");
 
@@ -87,6 +90,58 @@ fn a_secured_cluster_is_fine_on_real() {
     let report = String::from_utf8(without.stdout).unwrap();
     has(&report, "there is no ticket cache /nowhere/krb5cc; kinit makes one");
     has(&report, "next: log in: kinit gets a ticket");
+}
+
+/// For each part of a login that can be wrong, the step that finds it and the advice.
+#[test]
+fn a_secured_cluster_explains_a_login_that_fails_on_real() {
+    let Some(kerberos) = tallrow_tests::kerberos_folder() else { return };
+    let Some(conf) = tallrow_tests::real("TALLROW_REAL_CONF") else { return };
+    let Some(servers) = tallrow_tests::real("TALLROW_REAL_RPC") else { return };
+    let server = servers.split(',').next().unwrap();
+    let failed = |settings: &str, variables: &[(&str, &str)]| {
+        let mut doctor = command();
+        doctor.envs(variables.iter().copied());
+        let url = format!("{server}{settings}");
+        let run = doctor.args(["doctor", "--json", "--config", &conf, "--url", &url]);
+        let report: Value = serde_json::from_slice(&run.output().unwrap().stdout).unwrap();
+        let steps = report["steps"].as_array().unwrap().clone();
+        let text = |step: &Value, name: &str| step[name].as_str().unwrap().to_owned();
+        let fine = |step: &&Value| step["ok"] == true;
+        let done: Vec<_> = steps.iter().filter(fine).map(|step| text(step, "step")).collect();
+        let wrong = steps.iter().find(|step| step["ok"] == false);
+        (done, wrong.map(|step| ["step", "found", "next"].map(|name| text(step, name))))
+    };
+    let (done, wrong) = failed("", &[]);
+    assert_eq!(wrong, None);
+    for step in ["login", "realm", "service", "registry", "user", "layer"] {
+        assert!(done.contains(&step.to_owned()), "{step}: {done:?}");
+    }
+
+    let closed = std::fs::read_to_string(kerberos.join("krb5.conf")).unwrap();
+    let (_closed, free) = tallrow_tests::closed_port();
+    let free = free.to_string();
+    let kdc = |line: &str| match line.trim_start().starts_with("kdc =") {
+        true => format!("kdc = {free}"),
+        false => line.to_owned(),
+    };
+    let closed: Vec<String> = closed.lines().map(kdc).collect();
+    let file = folder().join("krb5.conf");
+    std::fs::write(&file, closed.join("\n")).unwrap();
+    let file = file.display().to_string();
+    let other = "?hbase.master.kerberos.principal=nobody/_HOST@TALLROW.TEST";
+    let no_kdc = [("KRB5_CONFIG", file.as_str())];
+    for (settings, variables, step, found, next) in [
+        ("", &[("KRB5CCNAME", "/nowhere/krb5cc")][..], "login", "/nowhere/krb5cc", "log in: kinit"),
+        ("", &[("KRB5_CONFIG", "/nowhere/krb5.conf")], "login", "/nowhere", "correct the setting"),
+        (other, &[], "service", "nobody/localhost@TALLROW.TEST", "is it the principal of the"),
+        ("", &no_kdc, "service", &free, "is the KDC running"),
+    ] {
+        let (_, wrong) = failed(settings, variables);
+        let [of, text, advice] = wrong.unwrap_or_default();
+        assert_eq!(of, step, "{text}");
+        assert!(text.contains(found) && advice.starts_with(next), "{step}: {text}; {advice}");
+    }
 }
 
 /// As a task of a job has it: a token in a file, and no tickets.

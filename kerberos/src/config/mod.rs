@@ -310,6 +310,27 @@ impl Config {
         Ok(wanted)
     }
 
+    /// Returns the addresses of the KDCs of a realm as `host:port`, in the order of the file.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`] if the file names no KDC of the realm, or an address is malformed.
+    ///
+    /// ```
+    /// use tallrow_kerberos::Config;
+    ///
+    /// let config = Config::parse("[realms]\n R = {\n kdc = kdc1\n kdc = tcp/kdc2:8888\n }")?;
+    /// assert_eq!(config.kdc_addresses("R")?, ["kdc1:88", "kdc2:8888"]);
+    /// assert!(config.kdc_addresses("S").is_err());
+    /// # Ok::<(), tallrow_kerberos::Error>(())
+    /// ```
+    pub fn kdc_addresses(&self, realm: &str) -> Result<Vec<String>> {
+        let shown = |KdcAddress { host, port, .. }: KdcAddress| match host.contains(':') {
+            true => format!("[{host}]:{port}"),
+            false => format!("{host}:{port}"),
+        };
+        Ok(self.kdcs(realm)?.into_iter().map(shown).collect())
+    }
+
     /// The KDCs of a realm, in the order of the file.
     pub(crate) fn kdcs(&self, realm: &str) -> Result<Vec<KdcAddress>> {
         let named = self.profile.texts(&["realms", realm, "kdc"]);

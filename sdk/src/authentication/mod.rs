@@ -37,7 +37,7 @@ pub use token::DelegationToken;
 
 pub(crate) use sasl::{Authenticated, Failed, authenticate};
 
-use server_principal::ServerPrincipal;
+use server_principal::{ServerPrincipal, ServerPrincipals};
 
 /// The way in which a client proves its identity to servers, for
 /// [`Config::authentication`](crate::Config::authentication).
@@ -76,8 +76,10 @@ pub struct Authentication {
 enum Mechanism {
     Gssapi {
         implementation: Arc<dyn Gssapi>,
-        region_server: ServerPrincipal,
-        master: Option<ServerPrincipal>,
+        /// The login, if the implementation is one.
+        #[cfg(feature = "kerberos")]
+        login: Option<tallrow_kerberos::Login>,
+        servers: ServerPrincipals,
     },
     #[cfg(feature = "kerberos")]
     Token(DelegationToken),
@@ -89,7 +91,11 @@ impl Authentication {
     /// See [`Authentication`] for an example.
     #[cfg(feature = "kerberos")]
     pub fn kerberos(login: tallrow_kerberos::Login, server: impl Into<String>) -> Self {
-        Self::gssapi(login, server)
+        let mut authentication = Self::gssapi(login.clone(), server);
+        if let Mechanism::Gssapi { login: of_mechanism, .. } = &mut authentication.mechanism {
+            *of_mechanism = Some(login);
+        }
+        authentication
     }
 
     /// Creates an authentication by another implementation of the GSS-API with Kerberos, such as
@@ -99,8 +105,12 @@ impl Authentication {
     pub fn gssapi(mechanism: impl Gssapi + 'static, server: impl Into<String>) -> Self {
         Self::by(Mechanism::Gssapi {
             implementation: Arc::new(mechanism),
-            region_server: ServerPrincipal::new(server.into()),
-            master: None,
+            #[cfg(feature = "kerberos")]
+            login: None,
+            servers: ServerPrincipals {
+                region_server: ServerPrincipal::new(server.into()),
+                master: None,
+            },
         })
     }
 
@@ -125,7 +135,9 @@ impl Authentication {
     #[must_use]
     pub fn master_principal(mut self, server: impl Into<String>) -> Self {
         match &mut self.mechanism {
-            Mechanism::Gssapi { master, .. } => *master = Some(ServerPrincipal::new(server.into())),
+            Mechanism::Gssapi { servers, .. } => {
+                servers.master = Some(ServerPrincipal::new(server.into()));
+            }
             #[cfg(feature = "kerberos")]
             Mechanism::Token(_) => {}
         }
@@ -150,6 +162,60 @@ impl Authentication {
 }
 
 impl Authentication {
+    /// The login by Kerberos; `None` if the identity is proved by a token or by another
+    /// implementation of the GSS-API.
+    ///
+    /// ```
+    /// use tallrow::authentication::Authentication;
+    /// use tallrow_kerberos::{Config, Login};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let login = Login::with_cache(Config::parse("")?, Some("/tmp/krb5cc_0".into()))?;
+    /// let authentication = Authentication::kerberos(login, "hbase/_HOST@EXAMPLE.ORG");
+    /// assert!(authentication.login().is_some());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "kerberos")]
+    pub fn login(&self) -> Option<&tallrow_kerberos::Login> {
+        match &self.mechanism {
+            Mechanism::Gssapi { login, .. } => login.as_ref(),
+            Mechanism::Token(_) => None,
+        }
+    }
+
+    /// Returns the principal that a server at this host is expected to have: of a master if
+    /// `is_master` is true, otherwise of a region server. `None` with a token, with which the
+    /// servers need no principal.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the principal contains `_HOST`
+    /// and `host` is an IP address.
+    ///
+    #[cfg_attr(feature = "kerberos", doc = "```")]
+    #[cfg_attr(not(feature = "kerberos"), doc = "```ignore")]
+    /// use tallrow::authentication::Authentication;
+    /// use tallrow_kerberos::{Config, Login};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let login = Login::with_cache(Config::parse("")?, Some("/tmp/krb5cc_0".into()))?;
+    /// let authentication = Authentication::kerberos(login, "hbase/_HOST@EXAMPLE.ORG");
+    /// let principal = authentication.server_principal("RS1.example.org", false)?;
+    /// assert_eq!(principal.as_deref(), Some("hbase/rs1.example.org@EXAMPLE.ORG"));
+    /// assert!(authentication.server_principal("10.0.0.1", false).is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn server_principal(&self, host: &str, is_master: bool) -> crate::Result<Option<String>> {
+        match &self.mechanism {
+            Mechanism::Gssapi { servers, .. } => {
+                servers.of(host, is_master).map(Some).map_err(crate::Error::invalid)
+            }
+            #[cfg(feature = "kerberos")]
+            Mechanism::Token(_) => Ok(None),
+        }
+    }
+
     /// Whether the client proves its identity by a token.
     pub(crate) fn is_by_token(&self) -> bool {
         match self.mechanism {
@@ -181,11 +247,9 @@ impl PartialEq for Mechanism {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (
-                Self::Gssapi { implementation, region_server, master },
-                Self::Gssapi { implementation: theirs, region_server: servers, master: masters },
-            ) => {
-                Arc::ptr_eq(implementation, theirs) && region_server == servers && master == masters
-            }
+                Self::Gssapi { implementation, servers, .. },
+                Self::Gssapi { implementation: theirs, servers: other, .. },
+            ) => Arc::ptr_eq(implementation, theirs) && servers == other,
             #[cfg(feature = "kerberos")]
             (Self::Token(token), Self::Token(theirs)) => token == theirs,
             #[cfg(feature = "kerberos")]

@@ -27,7 +27,7 @@ impl Protection {
     /// All protections, the strongest one first.
     pub(super) const ALL: [Self; 3] = [Self::Privacy, Self::Integrity, Self::Authentication];
 
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Authentication => "authentication",
             Self::Integrity => "integrity",

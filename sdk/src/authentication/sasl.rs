@@ -31,8 +31,8 @@ pub(crate) enum Authenticated<S> {
     Simple(S),
     /// Messages are sent as they are.
     Plain(S),
-    /// Messages are signed or encrypted.
-    Protected(Wrapped<S>),
+    /// Messages are signed, or signed and encrypted.
+    Protected(Wrapped<S>, Protection),
 }
 
 /// Why a connection could not be opened.
@@ -64,12 +64,8 @@ where
 {
     let accepted = authentication.accepted();
     let opened = match &authentication.mechanism {
-        Mechanism::Gssapi { implementation, region_server, master } => {
-            let principal = match master {
-                Some(master) if is_master => master,
-                _ => region_server,
-            };
-            let service = principal.of(host).map_err(Failed::Refused)?;
+        Mechanism::Gssapi { implementation, servers, .. } => {
+            let service = servers.of(host, is_master).map_err(Failed::Refused)?;
             by_gssapi(&**implementation, stream, preamble, service, accepted).await
         }
         #[cfg(feature = "kerberos")]
@@ -196,7 +192,7 @@ fn protected<S>(
         Protection::Authentication => Authenticated::Plain(stream),
         Protection::Integrity | Protection::Privacy => {
             let seals = chosen == Protection::Privacy;
-            Authenticated::Protected(Wrapped::new(stream, context, seals, most))
+            Authenticated::Protected(Wrapped::new(stream, context, seals, most), chosen)
         }
     }
 }

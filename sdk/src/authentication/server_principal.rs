@@ -8,6 +8,21 @@ pub(super) struct ServerPrincipal(String);
 
 const HOST: &str = "_HOST";
 
+/// The principals of the servers of a cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ServerPrincipals {
+    pub(super) region_server: ServerPrincipal,
+    /// The principal of the masters, if it differs from the principal of the region servers.
+    pub(super) master: Option<ServerPrincipal>,
+}
+
+impl ServerPrincipals {
+    /// Returns the principal of the master or the region server with this host name.
+    pub(super) fn of(&self, host: &str, is_master: bool) -> Result<String, String> {
+        self.master.as_ref().filter(|_| is_master).unwrap_or(&self.region_server).of(host)
+    }
+}
+
 impl ServerPrincipal {
     pub(super) fn new(pattern: String) -> Self {
         Self(pattern)

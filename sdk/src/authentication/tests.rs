@@ -131,7 +131,8 @@ async fn the_strongest_layer_is_taken_that_both_have() {
                 stream.write_all(b"text").await.unwrap();
                 expect(&mut server, b"text").await;
             }
-            (Authenticated::Protected(mut stream), chosen) => {
+            (Authenticated::Protected(mut stream, used), chosen) => {
+                assert_eq!(used, chosen);
                 let long = vec![b'x'; 200_000];
                 let writes = async {
                     stream.write_all(&long).await.unwrap();

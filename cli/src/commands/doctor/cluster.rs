@@ -1,15 +1,14 @@
 //! Checks the cluster behind an address: registry, version, servers, table, permission.
 
+use serde_json::Value;
 use tallrow::admin::HBaseAdmin;
 use tallrow::{Client, ErrorKind, Scan};
 
+use super::login::{CORRECT, LOG_IN};
 use super::network::reach;
 use super::report::Report;
 use crate::cluster::connection::ClusterSettings;
 use crate::failure::{Result, of_command};
-
-/// The advice if a login is missing.
-const LOG_IN: &str = "log in: kinit gets a ticket, and --config names the files of the cluster, which say how it is secured";
 
 /// Checks the parts of a cluster in the order in which a client needs them: registry, servers,
 /// table. Returns the client if it connected.
@@ -24,9 +23,7 @@ pub(super) async fn look(
         Err(error) => {
             let next = match error.kind() {
                 ErrorKind::PermissionDenied => LOG_IN,
-                ErrorKind::InvalidArgument => {
-                    "correct the setting, in the file or URL that the error names"
-                }
+                ErrorKind::InvalidArgument => CORRECT,
                 _ if url.starts_with("bigtable:") => {
                     "check the project, the instance, the credentials and the network"
                 }
@@ -81,6 +78,7 @@ async fn servers(client: &Client, report: &mut Report) -> Result<()> {
         return Ok(());
     }
     user(&admin, report).await;
+    layer(client, report);
     let names = match admin.region_servers().await {
         Ok(names) => names,
         Err(error) => {
@@ -116,6 +114,24 @@ async fn user(admin: &HBaseAdmin, report: &mut Report) {
         Err(error) => {
             report.wrong("user", "region server", of_command(&error.to_string()), LOG_IN.into())
         }
+    }
+}
+
+/// Reports how messages are protected, on clusters whose servers prove their identity.
+fn layer(client: &Client, report: &mut Report) {
+    let state: Value = serde_json::from_str(&client.state_json()).unwrap_or_default();
+    let connections = state.get("connections").and_then(Value::as_array);
+    let protected = connections.into_iter().flatten().find_map(|connection| {
+        let text = |name| connection.get(name).and_then(Value::as_str);
+        Some((text("server")?, text("protection")?))
+    });
+    if let Some((server, protection)) = protected {
+        let found = match protection {
+            "privacy" => "privacy: messages are signed and encrypted",
+            "integrity" => "integrity: messages are signed, anybody on the way can read them",
+            _ => "authentication: anybody on the way can read and change messages",
+        };
+        report.fine("layer", server, found.into());
     }
 }
 

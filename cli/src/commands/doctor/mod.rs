@@ -2,11 +2,12 @@
 
 mod address;
 mod cluster;
+mod login;
 mod network;
 mod probe;
 mod report;
 
-use address::Address;
+use address::{Address, Expected};
 use clap::Args;
 use report::Report;
 use serde_json::json;
@@ -51,6 +52,15 @@ impl Doctor {
                 Ok(Address::Hosts { store, expected, hosts }) => {
                     report.fine("address", &url, format!("{store} {}", hosts.join(", ")));
                     if !network::look(&hosts, expected, has_tls, &mut report).await {
+                        return Ok(());
+                    }
+                    // The servers of a cluster that is found through ZooKeeper are not known yet.
+                    let server = match expected {
+                        Expected::HBase => hosts.first().and_then(|host| host.rsplit_once(':')),
+                        Expected::ZooKeeper => None,
+                    };
+                    let server = server.map(|(host, _)| host);
+                    if !login::look(target.authentication(), server, &mut report).await {
                         return Ok(());
                     }
                 }

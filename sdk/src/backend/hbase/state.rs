@@ -18,6 +18,9 @@ impl Cluster {
             json.text("server", &connection.server);
             json.text("service", connection.service);
             json.boolean("is_open", connection.is_open);
+            if let Some(protection) = connection.protection {
+                json.text("protection", protection.name());
+            }
             json.number("queued", connection.queued as u64);
         });
         let mut tables = self.locator.cache().counts();

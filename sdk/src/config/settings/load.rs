@@ -5,6 +5,7 @@ use std::path::Path;
 use super::report::ConfigReport;
 use super::resolve::resolve;
 use super::table::SETTINGS;
+use crate::authentication::Authentication;
 use crate::config::address::{Store, Url};
 use crate::{Config, Error, Result};
 
@@ -93,6 +94,28 @@ impl Config {
     /// See [`ConfigReport`] for an example.
     pub fn config_report(&self) -> ConfigReport {
         resolve(self.clone(), None).report
+    }
+
+    /// Returns the authentication that a client of the cluster at `address` would use: that of the
+    /// program, or else that of the files, the address and the environment. `None` if the client
+    /// would not prove its identity. Nothing is sent.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the address, a file or a setting is
+    /// invalid, like [`Client::connect_with`](crate::Client::connect_with).
+    ///
+    /// ```
+    /// let config = tallrow::Config::new();
+    /// assert!(config.authentication_for("hbase+zk://zk1")?.is_none());
+    /// assert!(config.authentication_for("zk1").is_err());
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn authentication_for(&self, address: &str) -> Result<Option<Authentication>> {
+        let url: Url = address.parse()?;
+        let config = with_files(self.clone(), &url)?;
+        let resolved = resolve(config, Some(url));
+        resolved.check()?;
+        Ok(resolved.config.authentication)
     }
 }
 

@@ -21,6 +21,7 @@ use super::op::{Op, OpReply, Request, Routed};
 use super::op_queue::{OpSender, Refused, op_queue};
 use super::ticket::{Sending, Share, Ticket};
 use super::window::{Refusals, Window};
+use crate::authentication::Protection;
 use crate::observe::{ObservedConnection, TraceContext};
 use crate::wire::frame::Response;
 
@@ -32,6 +33,7 @@ pub(crate) struct Connection {
     runtime: runtime::Id,
     nonce_group: u64,
     compression: Option<Compressed>,
+    protection: Option<Protection>,
     next_call: Arc<AtomicU32>,
     broken: Arc<OnceLock<CallError>>,
     window: Arc<Window>,
@@ -58,10 +60,22 @@ impl Connection {
         let closed = Arc::new(AtomicBool::new(false));
         let shared = (next_call.clone(), broken.clone(), closed.clone());
         let (nonce_group, compression) = (settings.nonce_group, settings.compression.clone());
+        let protection = settings.protection;
         let driver = Driver::new(opening, settings, window.clone(), shared, queued, observed);
         tokio::spawn(driver.run(stream, receiver));
         let (window, runtime) = (window.clone(), Handle::current().id());
-        Self { commands, ops, runtime, nonce_group, compression, next_call, broken, window, closed }
+        Self {
+            commands,
+            ops,
+            runtime,
+            nonce_group,
+            compression,
+            protection,
+            next_call,
+            broken,
+            window,
+            closed,
+        }
     }
 
     /// Closes the connection; callers that wait for answers get the error of a broken connection.
@@ -84,6 +98,11 @@ impl Connection {
     /// Why the connection ended, if it has.
     pub(super) fn broken(&self) -> Option<CallError> {
         self.broken.get().cloned()
+    }
+
+    /// The protection of the messages, if both sides have proved their identities.
+    pub(super) fn protection(&self) -> Option<Protection> {
+        self.protection
     }
 
     pub(super) fn is_open(&self) -> bool {

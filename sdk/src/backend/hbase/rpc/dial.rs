@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::call::{CallError, Service};
-use crate::authentication::{Authenticated, Authentication, Failed, authenticate};
+use crate::authentication::{Authenticated, Authentication, Failed, Protection, authenticate};
 use crate::config::connector::{Connector, ReadWrite, Stream, tcp};
 use crate::model::hosts::split;
 use crate::wire::preamble::{Auth, Preamble};
@@ -52,10 +52,10 @@ pub(super) struct Opened {
 pub(super) enum Proved {
     /// None, because no authentication is configured: not even the preamble has been sent.
     NotAsked,
-    /// The identities of the client and the server.
-    Client,
+    /// The identities of the client and the server; messages have this protection.
+    Both(Protection),
     /// None, because the server asked for no proof.
-    Nobody,
+    Neither,
 }
 
 /// Proves the identity of the client to the server on a new connection.
@@ -106,11 +106,14 @@ async fn on<S: ReadWrite + 'static>(
     let is_master = matches!(service, Service::Master | Service::Registry);
     let by = if authentication.is_by_token() { Auth::Digest } else { Auth::Kerberos };
     let preamble = Preamble::Calls(by).encode();
-    let (stream, proved) =
-        match authenticate(authentication, stream, &preamble, host, is_master).await? {
-            Authenticated::Simple(stream) => (dialed(stream), Proved::Nobody),
-            Authenticated::Plain(stream) => (dialed(stream), Proved::Client),
-            Authenticated::Protected(stream) => (Dialed::Custom(Box::new(stream)), Proved::Client),
-        };
+    let (stream, proved) = match authenticate(authentication, stream, &preamble, host, is_master)
+        .await?
+    {
+        Authenticated::Simple(stream) => (dialed(stream), Proved::Neither),
+        Authenticated::Plain(stream) => (dialed(stream), Proved::Both(Protection::Authentication)),
+        Authenticated::Protected(stream, protection) => {
+            (Dialed::Custom(Box::new(stream)), Proved::Both(protection))
+        }
+    };
     Ok(Opened { stream, proved })
 }

@@ -17,7 +17,7 @@ use super::connection::Connection;
 use super::dial::{Dialed, Opened, Proved, dial, prove};
 use super::driver::ConnectionSettings;
 use super::window::Window;
-use crate::authentication::Authentication;
+use crate::authentication::{Authentication, Protection};
 use crate::config::dialing::{Dialing, Reopened};
 use crate::observe::{ObservedConnection, Observers};
 use crate::wire::cell_block::CellBlock;
@@ -60,6 +60,8 @@ pub(crate) struct ListedConnection {
     pub(crate) server: Arc<str>,
     pub(crate) service: &'static str,
     pub(crate) is_open: bool,
+    /// The protection of the messages, if both sides have proved their identities.
+    pub(crate) protection: Option<Protection>,
     /// How many operations and other commands the task of the connection has not taken yet.
     pub(crate) queued: usize,
 }
@@ -258,12 +260,16 @@ impl Servers {
                     compression.as_ref().map(|c| c.class().to_owned());
                 // A client that has proved its identity sends no user name: another name would be
                 // taken for a user on whose behalf the client acts.
-                if proved == Proved::Client {
+                let protection = match proved {
+                    Proved::Both(protection) => Some(protection),
+                    Proved::NotAsked | Proved::Neither => None,
+                };
+                if protection.is_some() {
                     header.user_info = None;
                 }
                 let opening: Bytes = match proved {
                     Proved::NotAsked => preamble::encode_with_header(Auth::Simple, &header),
-                    Proved::Client | Proved::Nobody => preamble::encode_header(&header),
+                    Proved::Both(_) | Proved::Neither => preamble::encode_header(&header),
                 };
                 let settings = ConnectionSettings {
                     calls_at_once: self.calls_per_server.max(1),
@@ -271,6 +277,7 @@ impl Servers {
                     nonce_group: self.nonce_group,
                     compression,
                     silence: self.silence,
+                    protection,
                 };
                 let observed = observed.opened(started.elapsed());
                 let window = slot.window.get_or_init(|| {
@@ -329,6 +336,7 @@ impl Servers {
             server,
             service: service.name(),
             is_open: open.is_some(),
+            protection: open.as_ref().and_then(|connection| connection.protection()),
             queued: open.map_or(0, |connection| connection.queued()),
         });
         listed.collect()

@@ -39,6 +39,7 @@ use super::command::{COMMANDS, Command, EncodedOps, QueuedOp, unsent};
 use super::compressed::Compressed;
 use super::op_queue::OpReceiver;
 use super::window::{UsualTime, Window};
+use crate::authentication::Protection;
 use crate::backend::core::CLOSED;
 use crate::observe::{ObservedConnection, WindowCause};
 use crate::wire::frame;
@@ -70,6 +71,8 @@ pub(super) struct ConnectionSettings {
     /// timeout of an unanswered call. A call with a shorter timeout proves nothing about the
     /// server.
     pub(super) silence: Duration,
+    /// The protection of the messages, if both sides have proved their identities.
+    pub(super) protection: Option<Protection>,
 }
 
 pub(super) struct Driver {

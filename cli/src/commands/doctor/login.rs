@@ -1,0 +1,145 @@
+//! Checks the login to a secured cluster, as far as it needs no server of the cluster: realm,
+//! ticket, clock, and the ticket for a server.
+
+use std::time::{Duration, SystemTime};
+
+use tallrow::authentication::Authentication;
+use tallrow_kerberos::{Error, ErrorKind, Login, Principal, Ticket};
+
+use super::report::Report;
+use crate::failure::of_command;
+
+/// The advice for a missing login.
+pub(super) const LOG_IN: &str = "log in: kinit gets a ticket, and --config names the files of the cluster, which say how it is secured";
+
+/// The difference of clocks that Kerberos allows unless its configuration says otherwise.
+const CLOCK_SKEW: Duration = Duration::from_secs(5 * 60);
+
+/// The advice for a setting that is wrong.
+pub(super) const CORRECT: &str = "correct the setting, in the file or URL that the error names";
+
+/// Checks the login that the settings describe, if they do, and the ticket for the server at
+/// `host`, if a server is known before the cluster is asked. Returns whether the client can connect
+/// with the login.
+pub(super) async fn look(
+    authentication: tallrow::Result<Option<Authentication>>,
+    host: Option<&str>,
+    report: &mut Report,
+) -> bool {
+    let authentication = match authentication {
+        Ok(Some(authentication)) => authentication,
+        Ok(None) => return true,
+        Err(error) => {
+            report.wrong("login", "settings", of_command(&error.message()), CORRECT.into());
+            return false;
+        }
+    };
+    // A token is checked by the server.
+    let Some(login) = authentication.login() else { return true };
+    let ticket = match login.first_ticket().await {
+        Ok(ticket) => ticket,
+        Err(error) => {
+            wrong("login", "kerberos", &error, report);
+            return false;
+        }
+    };
+    report.fine("login", &ticket.client().to_string(), format!("a ticket, {}", ends(&ticket)));
+    if let Some(realm) = ticket.client().realm() {
+        match login.config().kdc_addresses(realm) {
+            Ok(kdcs) => report.fine("realm", realm, format!("its KDC: {}", kdcs.join(", "))),
+            Err(error) => wrong("realm", realm, &error, report),
+        }
+    }
+    match host {
+        Some(host) => service(&authentication, login, host, report).await,
+        None => true,
+    }
+}
+
+/// Checks that the KDC gives a ticket for the server at `host`.
+async fn service(
+    authentication: &Authentication,
+    login: &Login,
+    host: &str,
+    report: &mut Report,
+) -> bool {
+    // The servers in an address are masters, unless the address says otherwise.
+    let principal = match authentication.server_principal(host, true) {
+        Ok(Some(principal)) => principal,
+        Ok(None) => return true,
+        Err(error) => {
+            let next = "write the name of the server in the address, or its principal in the files";
+            report.wrong("service", host, of_command(&error.message()), next.into());
+            return false;
+        }
+    };
+    let begun = SystemTime::now();
+    let ticket = match principal.parse::<Principal>() {
+        Ok(parsed) => login.ticket(&parsed).await,
+        Err(error) => Err(error),
+    };
+    match ticket {
+        Ok(ticket) => {
+            report.fine("service", &principal, format!("a ticket, {}", ends(&ticket)));
+            clock(begun, &ticket, report);
+            true
+        }
+        Err(error) => {
+            wrong("service", &principal, &error, report);
+            false
+        }
+    }
+}
+
+/// Reports the difference of the clocks, if the KDC has made the ticket just now: a ticket of the
+/// ticket cache does not show it.
+fn clock(begun: SystemTime, ticket: &Ticket, report: &mut Report) {
+    let difference = match ticket.starts().duration_since(begun) {
+        Ok(ahead) => ahead,
+        Err(behind) => behind.duration(),
+    };
+    if difference < CLOCK_SKEW {
+        let found = format!("within {} s of the KDC's", difference.as_secs() + 1);
+        report.fine("clock", "this machine", found);
+    }
+}
+
+fn wrong(step: &'static str, of: &str, error: &Error, report: &mut Report) {
+    report.wrong(step, of, error.to_string(), next(error.kind()).into());
+}
+
+/// Returns what to do about an error of this kind.
+fn next(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Config => "correct /etc/krb5.conf, or set KRB5_CONFIG to the file of this realm",
+        ErrorKind::NoCredentials => LOG_IN,
+        ErrorKind::Expired => "log in again: kinit gets a new ticket, kinit -R renews one",
+        ErrorKind::Unreachable => {
+            "is the KDC running, is it the right one in [realms] of krb5.conf, and does a firewall \
+             pass UDP and TCP to its port 88?"
+        }
+        ErrorKind::UnknownPrincipal => {
+            "correct the name, or ask the administrator of the realm to add the principal"
+        }
+        ErrorKind::UnknownService => {
+            "is it the principal of the servers? hbase.regionserver.kerberos.principal and \
+             hbase.master.kerberos.principal say it, and _HOST in them is the name in the address"
+        }
+        ErrorKind::WrongKey => {
+            "the password or the key was changed: get the current keytab, or kinit again"
+        }
+        ErrorKind::ClockSkew => "set the clock of this machine; Kerberos allows 5 minutes",
+        _ => "look at the log of the KDC",
+    }
+}
+
+/// How long a ticket is valid from now on, as text.
+fn ends(ticket: &Ticket) -> String {
+    let left = ticket.ends().duration_since(SystemTime::now()).unwrap_or_default();
+    let minutes = left.as_secs() / 60;
+    match (minutes / 60, minutes % 60) {
+        (0, 0) => format!("which ends in {} s", left.as_secs()),
+        (0, minutes) => format!("which ends in {minutes} min"),
+        (hours, minutes) => format!("which ends in {hours} h {minutes} min"),
+    }
+}
