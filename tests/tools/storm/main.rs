@@ -78,9 +78,11 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     let count = move |prefix: usize| put.get(prefix).map_or(0, |put| put.load(Ordering::Relaxed));
     let done = disturbance::disturb(&cluster, tables, times, count).await?;
     println!("{done}");
-    disturbance::open_all(&client.admin().hbase()?, tables).await?;
-    // The cluster is left alone until all regions are open.
     let hbase = client.admin().hbase()?;
+    // The server of hbase:meta may be the one that was killed last.
+    until("the regions are known", async || disturbance::open_all(&hbase, tables).await.is_ok())
+        .await;
+    // The cluster is left alone until all regions are open.
     until("all regions are open", async || disturbance::all_open(&hbase, tables).await).await;
 
     let metrics = client.metrics();
