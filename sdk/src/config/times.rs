@@ -74,10 +74,10 @@ impl Config {
     }
 
     /// Sets the first pause between two attempts. The default is 50 ms (`hbase.client.pause`, 100
-    /// ms). Each pause is a random time between 0 and this pause multiplied by a factor, which
-    /// grows from attempt to attempt as in HBase.
+    /// ms). Each pause is a random time between 0 and a maximum: the first pause multiplied by a
+    /// factor, which grows from attempt to attempt as in HBase.
     ///
-    /// The factors are 1, 2, 3, 5, 10, 20, 40, four times 100, and then 200
+    /// The factors are 1, 2, 3, 5, 10, 20, 40, then 100 for four pauses, and then 200
     /// (`HConstants.RETRY_BACKOFF`). A pause takes at most half of the time that is left until the
     /// deadline. While the region of an operation is moved, split or recovered, a pause also takes
     /// at most 400 ms, or the first pause if that is longer, so that the region is found soon after

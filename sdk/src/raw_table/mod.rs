@@ -284,7 +284,8 @@ impl RawTable {
         self.mutate(delete.into().into()).await.map(drop)
     }
 
-    /// Adds to counters of one row, once, and returns their new values.
+    /// Adds to counters of one row, and returns their new values. The increment is applied only
+    /// once, even if it has to be sent again.
     ///
     /// The returned values are those that this increment produced, so numbers that are drawn from a
     /// counter are unique. `None` means that the increment was applied, once, but its values are
@@ -316,8 +317,9 @@ impl RawTable {
         Ok(self.mutate(increment.into()).await?.row)
     }
 
-    /// Appends to values of one row, once, and returns the new values; `None` means that the append
-    /// was applied, but the new values are not known, as with [`increment`](RawTable::increment).
+    /// Appends to values of one row, and returns the new values. The append is applied only once,
+    /// even if it has to be sent again. `None` means that it was applied, but the new values are
+    /// not known, as with [`increment`](RawTable::increment).
     ///
     /// ```
     /// # use tallrow::{Append, Client, FamilyDescriptor, TableDescriptor};

@@ -58,8 +58,7 @@ impl Budget {
     }
 
     /// Takes a retry from the bucket, and returns how long the retry has to wait for its turn. If
-    /// it would have to wait for the time that is `left` or longer, takes nothing and returns
-    /// `None`.
+    /// this wait would be `left` or longer, takes nothing and returns `None`.
     pub(crate) fn take(&self, left: Duration) -> Option<Duration> {
         if self.limits.unlimited {
             return Some(Duration::ZERO);

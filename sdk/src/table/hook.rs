@@ -139,7 +139,7 @@ pub trait RowHook<T: Table>: Send + Sync {
     }
 }
 
-/// A change of a row that is about to be made.
+/// A change that is about to be made to a row.
 ///
 /// See [`RowHook`] for an example.
 #[non_exhaustive]

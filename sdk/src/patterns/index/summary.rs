@@ -23,12 +23,13 @@ use crate::{Counter, Error, Increment, RawTable, Result};
 /// increment for each row of the summary whose totals change. The increments are sent after the
 /// change itself.
 ///
-/// The totals are exact with any number of writers, and even if replies to increments are lost,
-/// because a row is changed only if nobody else has changed it since it was read. The totals are
-/// not exact if a writer stops between its change and the increments, or if the change or an
-/// increment ends in [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown): then no amount is
-/// counted twice, but some may be missing. [`recount`](super::IndexedTable::recount) corrects the
-/// totals.
+/// The totals are exact with any number of writers, because a row is changed only if nobody else
+/// has changed it since it was read. On HBase they stay exact when the reply to an increment is
+/// lost and the increment is sent again, because the servers recognize it and apply it once. The
+/// totals are not exact if a writer stops between its change and the increments, or if the change
+/// or an increment ends in [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), as on Bigtable
+/// with every increment whose reply is lost: then no amount is counted twice, but some may be
+/// missing. [`recount`](super::IndexedTable::recount) corrects the totals.
 ///
 /// ```
 /// use tallrow::{
