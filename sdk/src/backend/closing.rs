@@ -19,7 +19,7 @@ use crate::observe::Json;
 pub(crate) trait Drain: Send + Sync {
     /// Stops accepting operations, and waits until all collected operations are done or the
     /// deadline passes.
-    fn drain(&self, deadline: Instant) -> BoxFuture<'_, ()>;
+    fn drain_writers(&self, deadline: Instant) -> BoxFuture<'_, ()>;
 
     /// Adds the state of the collected operations to the current JSON object.
     fn write_state(&self, json: &mut Json);
@@ -51,11 +51,11 @@ impl Closing {
     }
 
     /// Drains everything that is registered, concurrently.
-    pub(crate) async fn drain(&self, deadline: Instant) {
+    pub(crate) async fn drain_writers(&self, deadline: Instant) {
         let drains =
             std::mem::take(&mut *self.drains.lock().unwrap_or_else(PoisonError::into_inner));
         let alive: Vec<Arc<dyn Drain>> = drains.iter().filter_map(Weak::upgrade).collect();
-        join_all(alive.iter().map(|drain| drain.drain(deadline))).await;
+        join_all(alive.iter().map(|drain| drain.drain_writers(deadline))).await;
     }
 
     /// Marks the client as closed, so that no further operation begins.

@@ -164,7 +164,7 @@ impl Core {
     /// waits until the deadline for those under way. Returns the size in bytes of the operations
     /// that were not answered.
     pub(crate) async fn drain(&self, deadline: Instant) -> usize {
-        self.closing.drain(deadline).await;
+        self.closing.drain_writers(deadline).await;
         self.closing.close();
         self.room.drained(deadline).await
     }

@@ -51,13 +51,13 @@ pub(crate) struct MappedRegion {
 
 /// The reason why bytes are not a region map, or not a region map that this client can read.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum MapError {
+pub(crate) enum RegionMapError {
     /// The bytes are not a region map; contains the first of these bytes.
-    Foreign(String),
+    BadMagic(String),
     /// The map has a version that this client cannot read; contains that version.
-    Version(String),
+    UnsupportedVersion(String),
     /// The part after the first line is damaged; contains a description of the damage.
-    Damaged(String),
+    Corrupt(String),
 }
 
 impl RegionMap {
@@ -66,24 +66,24 @@ impl RegionMap {
         [MAGIC, VERSION, &Md5::digest(&message), &message].concat()
     }
 
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, MapError> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, RegionMapError> {
         let Some(rest) = bytes.strip_prefix(MAGIC) else {
             let head = bytes.get(..MAGIC.len()).unwrap_or(bytes);
-            return Err(MapError::Foreign(head.escape_ascii().to_string()));
+            return Err(RegionMapError::BadMagic(head.escape_ascii().to_string()));
         };
         let Some(rest) = rest.strip_prefix(VERSION) else {
             let version = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
             let version = version.get(..8).unwrap_or(version);
-            return Err(MapError::Version(version.escape_ascii().to_string()));
+            return Err(RegionMapError::UnsupportedVersion(version.escape_ascii().to_string()));
         };
         let Some((md5, message)) = rest.split_at_checked(MD5_LEN) else {
-            return Err(MapError::Damaged("they end after the first line".into()));
+            return Err(RegionMapError::Corrupt("they end after the first line".into()));
         };
         if *md5 != *Md5::digest(message) {
             let text = format!("the MD5 of their {} bytes is not the one they have", message.len());
-            return Err(MapError::Damaged(text));
+            return Err(RegionMapError::Corrupt(text));
         }
-        Self::decode(message).map_err(|e| MapError::Damaged(e.to_string()))
+        Self::decode(message).map_err(|e| RegionMapError::Corrupt(e.to_string()))
     }
 }
 
@@ -130,18 +130,21 @@ mod tests {
             assert!(RegionMap::from_bytes(&changed).is_err(), "byte {at}");
         }
         let longer = [&whole[..], b"\n"].concat();
-        assert!(matches!(RegionMap::from_bytes(&longer), Err(MapError::Damaged(_))));
+        assert!(matches!(RegionMap::from_bytes(&longer), Err(RegionMapError::Corrupt(_))));
     }
 
     #[test]
     fn another_file_and_another_version_are_told_as_such() {
         let error = |bytes: &[u8]| RegionMap::from_bytes(bytes).unwrap_err();
-        assert_eq!(error(b""), MapError::Foreign(String::new()));
+        assert_eq!(error(b""), RegionMapError::BadMagic(String::new()));
         assert_eq!(
             error(b"PK\x03\x04 not a map of regions"),
-            MapError::Foreign(r"PK\x03\x04 not a map o".into())
+            RegionMapError::BadMagic(r"PK\x03\x04 not a map o".into())
         );
-        assert_eq!(error(b"tallrow regions 2\nwhatever"), MapError::Version("2".into()));
-        assert!(matches!(error(b"tallrow regions 1\n"), MapError::Damaged(_)));
+        assert_eq!(
+            error(b"tallrow regions 2\nwhatever"),
+            RegionMapError::UnsupportedVersion("2".into())
+        );
+        assert!(matches!(error(b"tallrow regions 1\n"), RegionMapError::Corrupt(_)));
     }
 }

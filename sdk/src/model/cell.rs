@@ -179,7 +179,7 @@ impl fmt::Debug for Cell {
     }
 }
 
-/// The parts of a cell of a [`CellBuf`], without its row key.
+/// The parts of a cell of a [`EncodedCells`], without its row key.
 #[cfg(feature = "bigtable")]
 pub(crate) struct CellParts<'a> {
     pub(crate) family: &'a [u8],
@@ -192,13 +192,13 @@ pub(crate) struct CellParts<'a> {
 
 /// The cells of a mutation, one after the other in one block.
 #[derive(Clone, Default, PartialEq)]
-pub(crate) struct CellBuf {
+pub(crate) struct EncodedCells {
     block: BytesMut,
     count: usize,
     largest: usize,
 }
 
-impl CellBuf {
+impl EncodedCells {
     /// Creates an empty buffer with room for `bytes` bytes of cells.
     #[cfg(feature = "bigtable")]
     pub(crate) fn with_capacity(bytes: usize) -> Self {

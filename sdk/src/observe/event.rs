@@ -66,7 +66,7 @@ pub struct AttemptEvent<'a> {
     pub(super) server: Option<&'a str>,
     pub(super) elapsed: Duration,
     pub(super) error: Option<&'a Error>,
-    pub(super) cause: &'a str,
+    pub(super) error_type: &'a str,
     pub(super) retry_after: Option<Duration>,
 }
 
@@ -99,8 +99,8 @@ impl<'a> AttemptEvent<'a> {
     /// The cause of the failure, as one of a small set of words: the class of the exception without
     /// its package, or else the [`ErrorKind`](crate::ErrorKind), such as `Unreachable` or
     /// `Timeout`; empty if the attempt was answered.
-    pub fn cause(&self) -> &'a str {
-        self.cause
+    pub fn error_type(&self) -> &'a str {
+        self.error_type
     }
 
     /// The pause before the next attempt; `None` if there is no next attempt.

@@ -176,7 +176,7 @@ impl Observer for Counters {
 
     fn attempt_finished(&self, attempt: &AttemptEvent<'_>) {
         if attempt.retry_after.is_some() {
-            self.retries.add(attempt.cause);
+            self.retries.add(attempt.error_type);
         }
     }
 

@@ -167,7 +167,7 @@ impl Observer for OpenTelemetry {
         let (error, at) = match end {
             OperationEnd::Done => (None, operation.server()),
             OperationEnd::Failed(error) => {
-                (Some(error.cause().into_owned()), error.server().or(operation.server()))
+                (Some(error.error_type().into_owned()), error.server().or(operation.server()))
             }
             OperationEnd::Dropped => (Some("dropped".to_owned()), operation.server()),
         };
@@ -187,7 +187,7 @@ impl Observer for OpenTelemetry {
 
     fn attempt_finished(&self, attempt: &AttemptEvent<'_>) {
         if attempt.retry_after().is_some() {
-            self.retries.add(1, &[error_type(attempt.cause())]);
+            self.retries.add(1, &[error_type(attempt.error_type())]);
         }
     }
 

@@ -163,7 +163,7 @@ impl ObservedOperation {
             number,
             server: error.server().or(server.as_deref()).map(str::to_owned),
             region: error.region().and_then(Attempt::region_of),
-            cause: error.cause().into_owned(),
+            error_type: error.error_type().into_owned(),
             began: self.started.elapsed().saturating_sub(elapsed),
             elapsed,
             wait: retry_after,
@@ -178,7 +178,7 @@ impl ObservedOperation {
             server: error.server().or(server.as_deref()),
             elapsed,
             error: Some(error),
-            cause: &error.cause(),
+            error_type: &error.error_type(),
             retry_after,
         };
         self.observers.attempt_finished(&event);
@@ -228,7 +228,7 @@ impl ObservedOperation {
                     server: self.server.as_deref(),
                     elapsed,
                     error: None,
-                    cause: "",
+                    error_type: "",
                     retry_after: None,
                 };
                 self.observers.attempt_finished(&event);
@@ -240,7 +240,7 @@ impl ObservedOperation {
                         number,
                         server: self.server.take().map(|server| server.to_string()),
                         region: None,
-                        cause: String::new(),
+                        error_type: String::new(),
                         began: took.saturating_sub(elapsed),
                         elapsed,
                         wait: None,

@@ -147,7 +147,7 @@ impl OperationSpan {
 
     pub(super) fn end_attempt(&mut self, error: Option<&Error>) {
         if let Some(error) = error.filter(|_| !self.attempt.is_disabled()) {
-            self.attempt.record("error.type", &*error.cause());
+            self.attempt.record("error.type", &*error.error_type());
             self.attempt.record("otel.status_code", "ERROR");
         }
         self.leave(&self.attempt);
@@ -156,7 +156,7 @@ impl OperationSpan {
 
     pub(super) fn end(&mut self, error: Option<&Error>) {
         if let Some(error) = error.filter(|_| !self.operation.is_disabled()) {
-            self.operation.record("error.type", &*error.cause());
+            self.operation.record("error.type", &*error.error_type());
             self.operation.record("otel.status_code", "ERROR");
             self.operation.record("otel.status_description", tracing::field::display(error));
         }

@@ -88,7 +88,7 @@ impl RawTable {
         if traces.only_deletes() {
             let get = families.iter().fold(Get::new(&row), |get, family| get.family(family));
             let now = self.get(get).await.map_err(failed)?;
-            visible = now.is_some_and(|now| traces.would_hide(&now));
+            visible = now.is_some_and(|now| traces.has_cells_to_delete(&now));
         }
         let cells = written.map_or_else(Vec::new, |row| row.cells().to_vec());
         Ok(traces.judge(cells, began, visible))

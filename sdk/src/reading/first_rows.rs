@@ -18,13 +18,13 @@ pub(crate) type FirstRow = Pin<Box<dyn Future<Output = Result<Option<Row>>> + Se
 
 /// Scans of which a limited number run concurrently, and whose rows are returned in the order of
 /// the scans.
-pub(crate) struct InOrder {
+pub(crate) struct FirstRowsInScanOrder {
     running: FuturesOrdered<FirstRow>,
     width: usize,
     ended: bool,
 }
 
-impl InOrder {
+impl FirstRowsInScanOrder {
     pub(crate) fn new() -> Self {
         Self { running: FuturesOrdered::new(), width: WIDTH, ended: false }
     }
@@ -56,12 +56,12 @@ impl InOrder {
 #[must_use = "no row is read until it is requested"]
 pub struct FirstRows<'s> {
     more: Box<dyn FnMut() -> Option<FirstRow> + Send + 's>,
-    rows: InOrder,
+    rows: FirstRowsInScanOrder,
 }
 
 impl<'s> FirstRows<'s> {
     pub(crate) fn new(more: impl FnMut() -> Option<FirstRow> + Send + 's) -> Self {
-        Self { more: Box::new(more), rows: InOrder::new() }
+        Self { more: Box::new(more), rows: FirstRowsInScanOrder::new() }
     }
 
     /// Sets how many scans run concurrently; the default is 16.

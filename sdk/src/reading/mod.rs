@@ -15,7 +15,7 @@ mod rows;
 mod step;
 
 pub use first_rows::FirstRows;
-pub(crate) use first_rows::{FirstRow, InOrder};
+pub(crate) use first_rows::{FirstRow, FirstRowsInScanOrder};
 pub use metrics::ScanMetrics;
 pub use page::{Page, PageEnd};
 pub use plan::ScanPlan;

@@ -10,7 +10,7 @@ use futures_util::TryStreamExt;
 use super::{Table, TableScan, TypedTable};
 use crate::Result;
 use crate::key::RowRanges;
-use crate::reading::{FirstRow, InOrder};
+use crate::reading::{FirstRow, FirstRowsInScanOrder};
 use crate::table::column::Condition;
 
 /// A stream of the first row of each of many ranges, in the order of the ranges.
@@ -22,7 +22,7 @@ pub struct TableFirstRows<'r, T: Table> {
     scan: TableScan<T>,
     #[allow(clippy::type_complexity, reason = "the next range as a scan")]
     more: Box<dyn FnMut(&mut TableScan<T>) -> Option<FirstRow> + Send + 'r>,
-    rows: InOrder,
+    rows: FirstRowsInScanOrder,
 }
 
 impl<T: Table> TypedTable<T> {
@@ -84,7 +84,7 @@ impl<T: Table> TypedTable<T> {
         TableFirstRows {
             scan: self.scan_without_ranges(),
             more: Box::new(more),
-            rows: InOrder::new(),
+            rows: FirstRowsInScanOrder::new(),
         }
     }
 }

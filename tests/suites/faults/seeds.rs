@@ -41,7 +41,7 @@ impl Observer for History {
 
     fn attempt_finished(&self, attempt: &AttemptEvent<'_>) {
         let (server, elapsed, pause) = (attempt.server(), attempt.elapsed(), attempt.retry_after());
-        let (number, cause) = (attempt.number(), attempt.cause());
+        let (number, cause) = (attempt.number(), attempt.error_type());
         self.write(format!("attempt {number} {server:?} {elapsed:?} {cause} {pause:?}"));
     }
 

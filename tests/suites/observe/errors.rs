@@ -25,7 +25,7 @@ async fn an_error_has_each_attempt_with_its_server_cause_and_times() {
 
     let history = error.history();
     assert_eq!(history.len() as u32, error.attempts());
-    let causes: Vec<_> = history.iter().map(|attempt| attempt.cause.as_str()).collect();
+    let causes: Vec<_> = history.iter().map(|attempt| attempt.error_type.as_str()).collect();
     assert_eq!(causes[..3], ["RegionTooBusyException", "NotServingRegionException", "Timeout"]);
     assert_eq!(history[2].elapsed, ms(300), "the time of an attempt");
     for attempt in &history[..3] {
@@ -75,7 +75,7 @@ async fn operations_above_the_threshold_are_told_and_others_are_not() {
     let told = Arc::new(Mutex::new(Vec::new()));
     let tell = told.clone();
     let config = config().slow_operations(ms(250), move |operation| {
-        let causes: Vec<_> = operation.attempts().iter().map(|a| a.cause.clone()).collect();
+        let causes: Vec<_> = operation.attempts().iter().map(|a| a.error_type.clone()).collect();
         let error = operation.error().map(Error::kind);
         tell.lock().unwrap().push((operation.operation(), operation.row(), causes, error));
     });

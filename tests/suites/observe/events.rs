@@ -49,7 +49,7 @@ impl Observer for Log {
     fn attempt_finished(&self, attempt: &AttemptEvent<'_>) {
         assert!(attempt.server().is_some_and(|server| server.contains(':')), "{attempt:?}");
         let again = if attempt.retry_after().is_some() { ", again" } else { "" };
-        self.write(format!("attempt {} {:?}{again}", attempt.number(), attempt.cause()));
+        self.write(format!("attempt {} {:?}{again}", attempt.number(), attempt.error_type()));
     }
 
     fn region(&self, table: &TableName, event: RegionEvent) {

@@ -109,7 +109,7 @@ async fn a_batch_is_one_operation_whose_calls_have_all_of_its_rows() {
         let error = outcome.unwrap_err();
         assert_eq!(error.history().len() as u32, error.attempts().min(16), "{error:#}");
         let attempt = &error.history()[0];
-        assert_eq!((attempt.number, &*attempt.cause), (1, "RegionTooBusyException"));
+        assert_eq!((attempt.number, &*attempt.error_type), (1, "RegionTooBusyException"));
         assert!(attempt.server.is_some() && attempt.wait.is_some(), "{error:#}");
     }
     let batches = client.metrics().operation("batch", "t").unwrap().clone();

@@ -70,7 +70,7 @@ struct RowStream {
 impl Stream for RowStream {
     fn next(&mut self, cluster: &Cluster) -> StatusResult<Option<Bytes>> {
         loop {
-            if let Some(message) = self.writer.take() {
+            if let Some(message) = self.writer.pop_message() {
                 return Ok(Some(message));
             }
             if let Some(failed) = self.failed.take() {
@@ -82,7 +82,7 @@ impl Stream for RowStream {
                     Some(stats) => self.writer.add(stats.frame()),
                     None => self.writer.flush(),
                 }
-                return Ok(self.writer.take());
+                return Ok(self.writer.pop_message());
             };
             if let Err(status) = self.read(cluster, range) {
                 // Rows that were read before are sent first.

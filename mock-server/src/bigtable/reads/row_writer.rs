@@ -31,7 +31,7 @@ impl RowWriter {
     }
 
     /// Takes the first complete message.
-    pub(super) fn take(&mut self) -> Option<Bytes> {
+    pub(super) fn pop_message(&mut self) -> Option<Bytes> {
         self.ready.pop_front()
     }
 

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::channel::{About, Dial, Pool};
 use super::endpoint::Endpoint;
 use super::instance::Instance;
-use super::warming::{ping, warmer};
+use super::warming::{check_connection, warmer};
 use crate::observe::Observers;
 use crate::{Config, Error, ErrorKind, Result};
 
@@ -51,7 +51,7 @@ impl Instance {
         let pools = (data, Pool::new(admin, 1, apart));
         let instance = Self::new(endpoint, config, observers, pools);
         let deadline = Instant::now() + instance.config.connect_timeout;
-        match ping(&instance, deadline).await {
+        match check_connection(&instance, deadline).await {
             Ok(()) => Ok(instance),
             Err(error) => {
                 if matches!(error.kind(), ErrorKind::InstanceNotFound | ErrorKind::PermissionDenied)

@@ -3,14 +3,14 @@
 use bytes::Bytes;
 
 use super::micros::timestamp;
-use crate::model::cell::{Cell, CellBuf, CellType};
+use crate::model::cell::{Cell, CellType, EncodedCells};
 use crate::wire::bigtable::{MergedCell, MergedRow};
 use crate::{Error, Result, Row};
 
 /// Rows that are read together, in one block of memory.
 #[derive(Default)]
 pub(super) struct RowBlock {
-    cells: CellBuf,
+    cells: EncodedCells,
     /// How many cells each row has.
     counts: Vec<usize>,
 }
@@ -18,7 +18,7 @@ pub(super) struct RowBlock {
 impl RowBlock {
     /// Makes an empty block with room for `rows` rows, whose cells have `bytes` bytes in total.
     pub(super) fn with_capacity(bytes: usize, rows: usize) -> Self {
-        Self { cells: CellBuf::with_capacity(bytes), counts: Vec::with_capacity(rows) }
+        Self { cells: EncodedCells::with_capacity(bytes), counts: Vec::with_capacity(rows) }
     }
 
     /// The size of the rows in bytes.
@@ -68,12 +68,12 @@ impl RowBlock {
 /// Converts a single row.
 pub(super) fn row(mut row: MergedRow) -> Result<Option<Row>> {
     row.sort();
-    let mut cells = CellBuf::default();
+    let mut cells = EncodedCells::default();
     push(&row, &mut cells)?;
     Ok(Row::new(cells.into_cells().collect(), false))
 }
 
-fn push(row: &MergedRow, cells: &mut CellBuf) -> Result<()> {
+fn push(row: &MergedRow, cells: &mut EncodedCells) -> Result<()> {
     let key = row.key();
     let mut push = |cell: MergedCell<'_>| {
         let time = Some(timestamp(cell.timestamp_micros)?);

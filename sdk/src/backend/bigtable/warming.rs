@@ -18,7 +18,7 @@ use crate::{Config, Error, ErrorKind, Result};
 
 /// Makes sure that the service answers: opens a connection, and warms it if it uses TLS, as
 /// connections to the real service do.
-pub(super) async fn ping(instance: &Instance, deadline: Instant) -> Result<()> {
+pub(super) async fn check_connection(instance: &Instance, deadline: Instant) -> Result<()> {
     let endpoint = &instance.endpoint;
     let error = |failure: Failure| match failure.message.contains("does not speak gRPC") {
         true => Error::new(ErrorKind::Protocol, failure.message).on_server(&endpoint.data),

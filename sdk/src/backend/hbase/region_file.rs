@@ -10,7 +10,9 @@ use super::cluster::Cluster;
 use super::location::{Location, Server};
 use super::retry::classify_question;
 use super::table_name::{is_meta, to_message};
-use crate::backend::region_map::{MapError, MappedRegion, MappedServer, MappedTable, RegionMap};
+use crate::backend::region_map::{
+    MappedRegion, MappedServer, MappedTable, RegionMap, RegionMapError,
+};
 use crate::wire::proto::{self, RegionInfo};
 use crate::wire::region;
 use crate::{Error, Result, TableName};
@@ -132,7 +134,8 @@ fn checked(cluster: &Cluster, map: &RegionMap) -> Result<Vec<(TableName, Vec<Loc
     let servers: Vec<Arc<Server>> = map.servers.iter().map(server).collect();
     let mut tables = Vec::with_capacity(map.tables.len());
     for MappedTable { name, regions } in &map.tables {
-        let damaged = |what: &str| refused(MapError::Damaged(format!("table {name:?}: {what}")));
+        let damaged =
+            |what: &str| refused(RegionMapError::Corrupt(format!("table {name:?}: {what}")));
         let table: TableName = name.parse().map_err(|e: Error| damaged(&e.to_string()))?;
         if is_meta(&table) {
             return Err(damaged("its region is never exported"));
@@ -162,17 +165,17 @@ fn checked(cluster: &Cluster, map: &RegionMap) -> Result<Vec<(TableName, Vec<Loc
     Ok(tables)
 }
 
-fn refused(error: MapError) -> Error {
+fn refused(error: RegionMapError) -> Error {
     Error::invalid(match error {
-        MapError::Foreign(head) => format!(
+        RegionMapError::BadMagic(head) => format!(
             "these bytes are no regions: expected \"tallrow regions 1\", as Client::export_regions writes it, found \
              \"{head}\""
         ),
-        MapError::Version(version) => format!(
+        RegionMapError::UnsupportedVersion(version) => format!(
             "these regions are of version \"{version}\", and this client reads version 1; export them with the same \
              version of tallrow"
         ),
-        MapError::Damaged(what) => format!(
+        RegionMapError::Corrupt(what) => format!(
             "these regions are cut off or damaged: {what}; start without them, and export them again"
         ),
     })

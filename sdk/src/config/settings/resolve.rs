@@ -13,7 +13,7 @@ use super::table::{SETTINGS, Setting};
 use super::unused_properties;
 use super::{authentication, encryption};
 use crate::config::address::{Store, Url};
-use crate::config::site::{Expanded, Found, Site, is_secret};
+use crate::config::site::{Expanded, ResolvedProperty, Site, is_secret};
 use crate::{Config, Error, Result};
 
 /// The groups of properties, each of which a setting switches on.
@@ -128,19 +128,20 @@ impl Resolver {
     /// Applies the properties of files, and returns where they say the cluster is, if there are any
     /// files.
     fn files(&mut self, site: &Site, by_files: bool) -> Option<Result<Registered, Problem>> {
-        let found: Vec<Found<'_>> = site.properties().collect();
-        let counting = || found.iter().filter(|found| found.instead.is_none());
-        let text =
-            |found: &Found<'_>| found.expanded.as_ref().map(|e| e.text.clone()).unwrap_or_default();
+        let found: Vec<ResolvedProperty<'_>> = site.properties().collect();
+        let counting = || found.iter().filter(|found| found.overridden_by.is_none());
+        let text = |found: &ResolvedProperty<'_>| {
+            found.expanded.as_ref().map(|e| e.text.clone()).unwrap_or_default()
+        };
         let values: HashMap<&str, String> =
             counting().map(|found| (found.property.name.as_str(), text(found))).collect();
         let registered = (!site.files().is_empty()).then(|| registry::registered(&values));
         for found in &found {
             let name = found.property.name.as_str();
-            let status = match (found.instead, &found.expanded) {
-                (Some(instead), _) => {
-                    let last = if instead.is_final { ", which is final" } else { "" };
-                    EntryStatus::Overridden(format!("{}{last}", instead.place))
+            let status = match (found.overridden_by, &found.expanded) {
+                (Some(overriding), _) => {
+                    let last = if overriding.is_final { ", which is final" } else { "" };
+                    EntryStatus::Overridden(format!("{}{last}", overriding.place))
                 }
                 (None, Err(why)) => EntryStatus::Wrong(why.clone()),
                 (None, Ok(value)) => {
@@ -175,7 +176,7 @@ impl Resolver {
     fn property(
         &mut self,
         setting: &'static Setting,
-        found: &Found<'_>,
+        found: &ResolvedProperty<'_>,
         value: &Expanded,
         values: &HashMap<&str, String>,
     ) -> EntryStatus {
@@ -372,7 +373,7 @@ fn foreign(name: &str) -> EntryStatus {
     }
 }
 
-fn entry(found: &Found<'_>, status: EntryStatus) -> ConfigEntry {
+fn entry(found: &ResolvedProperty<'_>, status: EntryStatus) -> ConfigEntry {
     let property = found.property;
     let value = match &found.expanded {
         _ if is_secret(&property.name) => HIDDEN.to_owned(),

@@ -71,7 +71,7 @@ impl Site {
 
     /// Returns all properties in order. Each has its value after its variables were replaced, and
     /// the property that is used instead, if there is one.
-    pub(crate) fn properties(&self) -> impl Iterator<Item = Found<'_>> {
+    pub(crate) fn properties(&self) -> impl Iterator<Item = ResolvedProperty<'_>> {
         let mut counting: HashMap<&str, &Property> = HashMap::new();
         for property in &self.properties {
             match counting.get(property.name.as_str()) {
@@ -81,15 +81,15 @@ impl Site {
         }
         let properties = counting.iter().map(|(name, p)| (*name, p.value.as_str())).collect();
         let variables = Variables { properties, environment: &|name| std::env::var(name).ok() };
-        let found: Vec<Found<'_>> = self
+        let found: Vec<ResolvedProperty<'_>> = self
             .properties
             .iter()
             .map(|property| {
                 let counts = counting.get(property.name.as_str()).copied();
                 let expanded = variables.expand(&property.value);
-                Found {
+                ResolvedProperty {
                     property,
-                    instead: counts.filter(|c| !std::ptr::eq(*c, property)),
+                    overridden_by: counts.filter(|c| !std::ptr::eq(*c, property)),
                     expanded,
                 }
             })
@@ -99,11 +99,11 @@ impl Site {
 }
 
 /// A property that was found.
-pub(crate) struct Found<'a> {
+pub(crate) struct ResolvedProperty<'a> {
     pub(crate) property: &'a Property,
-    /// The property of the same name that is used instead: a later property, or an earlier one that
+    /// The property of the same name that is used overridden_by: a later property, or an earlier one that
     /// is final.
-    pub(crate) instead: Option<&'a Property>,
+    pub(crate) overridden_by: Option<&'a Property>,
     pub(crate) expanded: Result<Expanded, String>,
 }
 
@@ -128,7 +128,7 @@ mod tests {
         let found: Vec<_> = site
             .properties()
             .map(|f| {
-                let instead = f.instead.map(|p| p.place.to_string());
+                let instead = f.overridden_by.map(|p| p.place.to_string());
                 (
                     f.property.place.file.to_string() + &f.property.name,
                     instead,

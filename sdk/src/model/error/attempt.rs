@@ -25,7 +25,7 @@ use std::time::Duration;
 /// let table = client.raw_table("t")?.with_timeout(Duration::from_millis(200));
 /// let error = table.get("r").await.unwrap_err();
 /// let first = &error.history()[0];
-/// assert_eq!((first.number, first.cause.as_str()), (1, "RegionTooBusyException"));
+/// assert_eq!((first.number, first.error_type.as_str()), (1, "RegionTooBusyException"));
 /// assert!(first.wait.is_some() && error.history().last().unwrap().wait.is_none());
 /// assert!(format!("{error:#}").contains("\n  attempt 1 after "), "{error:#}");
 /// # Ok(())
@@ -44,7 +44,7 @@ pub struct Attempt {
     pub region: Option<String>,
     /// Why the attempt failed: the class of the exception without its package, or the kind of the
     /// error; empty if the attempt was answered.
-    pub cause: String,
+    pub error_type: String,
     /// The time from the start of the operation to the start of the attempt.
     pub began: Duration,
     /// How long the attempt took.
@@ -84,7 +84,7 @@ impl fmt::Display for Attempt {
         if let Some(region) = &self.region {
             write!(f, ", region {region}")?;
         }
-        let cause = if self.cause.is_empty() { "answered" } else { &self.cause };
+        let cause = if self.error_type.is_empty() { "answered" } else { &self.error_type };
         write!(f, ": {cause}, took {:.1} ms", ms(self.elapsed))?;
         match self.wait {
             Some(wait) => write!(f, ", waited {:.1} ms", ms(wait)),
@@ -106,7 +106,7 @@ mod tests {
             number,
             server: Some("rs1:16020".into()),
             region: None,
-            cause: "Timeout".into(),
+            error_type: "Timeout".into(),
             began: Duration::from_micros(1_250),
             elapsed: Duration::from_millis(300),
             wait: Some(Duration::from_millis(40)),

@@ -383,7 +383,7 @@ impl Error {
 
     /// Why the operation failed, in one word: the class of the exception without its package, or
     /// else the kind.
-    pub(crate) fn cause(&self) -> Cow<'_, str> {
+    pub(crate) fn error_type(&self) -> Cow<'_, str> {
         match self.exception() {
             Some(class) => Cow::Borrowed(class.rsplit(['.', '$']).next().unwrap_or(class)),
             None => Cow::Owned(format!("{:?}", self.0.kind)),

@@ -16,12 +16,12 @@ pub(super) struct Marker {
     /// The last change of the row. A condition that the marker still contains this change holds
     /// only if nobody has changed the row since.
     pub(super) change: ChangeId,
-    pub(super) entries: Vec<MarkedEntry>,
+    pub(super) entries: Vec<IndexEntryRef>,
 }
 
 /// An entry of the row in an index.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct MarkedEntry {
+pub(super) struct IndexEntryRef {
     /// The name of the index.
     pub(super) index: Bytes,
     /// The change that wrote the entry.
@@ -65,14 +65,14 @@ impl Marker {
             let (len, after) = after.split_first_chunk()?;
             let (key, after) = after.split_at_checked(usize::from(u16::from_be_bytes(*len)))?;
             let (index, key) = (Bytes::copy_from_slice(index), Bytes::copy_from_slice(key));
-            entries.push(MarkedEntry { index, id, key });
+            entries.push(IndexEntryRef { index, id, key });
             rest = after;
         }
         Some(Self { live, change, entries })
     }
 
     /// Returns the entry that the row has at this key of the index with this name.
-    pub(super) fn entry(&self, index: &str, key: &[u8]) -> Option<&MarkedEntry> {
+    pub(super) fn entry(&self, index: &str, key: &[u8]) -> Option<&IndexEntryRef> {
         self.entries.iter().find(|entry| entry.index == index.as_bytes() && entry.key == key)
     }
 
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_marker_is_decoded_from_its_bytes_alone() {
-        let entry = |index: &'static str, key: &'static [u8]| MarkedEntry {
+        let entry = |index: &'static str, key: &'static [u8]| IndexEntryRef {
             index: index.into(),
             id: ChangeId::new(),
             key: Bytes::from_static(key),

@@ -11,7 +11,7 @@ use bytes::Bytes;
 
 use super::change_id::ChangeId;
 use super::entries::{Entry, Intent, delete_entry};
-use super::marker::{MarkedEntry, Marker};
+use super::marker::{IndexEntryRef, Marker};
 use super::merged::Merged;
 use super::state::{Before, DELETED_FOR, State, StoredMarker, later, soon_after};
 use crate::model::cell::{Cell, CellType};
@@ -181,7 +181,7 @@ impl<T: Table> State<T> {
         row: Option<(&Row, &T)>,
         stored: Option<&StoredMarker>,
         id: ChangeId,
-    ) -> Result<(Vec<MarkedEntry>, Vec<(usize, Bytes, Entry)>)> {
+    ) -> Result<(Vec<IndexEntryRef>, Vec<(usize, Bytes, Entry)>)> {
         let (mut entries, mut new) = (Vec::new(), Vec::new());
         let Some((row, read)) = row else { return Ok((entries, new)) };
         for (number, index) in self.indexes.iter().enumerate() {
@@ -193,7 +193,7 @@ impl<T: Table> State<T> {
                 }
                 new.push((number, index_key.clone(), index.entry(id, key, row)));
                 let name = Bytes::copy_from_slice(index.name.as_bytes());
-                entries.push(MarkedEntry { index: name, id, key: index_key });
+                entries.push(IndexEntryRef { index: name, id, key: index_key });
             }
         }
         Ok((entries, new))

@@ -12,7 +12,7 @@ use crate::{Error, ErrorKind, Result};
 
 /// A permit to write to the old table, or to copy from it, until `end`.
 #[derive(Clone, Copy)]
-pub(super) struct Permit {
+pub(super) struct OldTablePermit {
     pub(super) end: Instant,
 }
 
@@ -33,7 +33,7 @@ impl Inner {
 
     /// Returns a permit to write to the old table, after waiting as long as writes are being
     /// switched; `None` if writes go to the new table only.
-    pub(super) async fn permit(&self) -> Result<Option<Permit>> {
+    pub(super) async fn permit(&self) -> Result<Option<OldTablePermit>> {
         let deadline = self.old.deadline() + self.lease + self.grace();
         loop {
             let (phase, asked) = match self.known() {
@@ -48,7 +48,7 @@ impl Inner {
             }
             if phase != Phase::Switching {
                 *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some((phase, asked));
-                return Ok(Some(Permit { end: asked + self.lease + self.grace() }));
+                return Ok(Some(OldTablePermit { end: asked + self.lease + self.grace() }));
             }
             if Instant::now() > deadline {
                 let text = "writes are being switched to the new table; if the process that did it has ended, call \
@@ -60,7 +60,7 @@ impl Inner {
     }
 
     /// Returns a permit to copy rows from the old table to the new one.
-    pub(super) async fn copy_permit(&self) -> Result<Permit> {
+    pub(super) async fn copy_permit(&self) -> Result<OldTablePermit> {
         self.permit().await?.ok_or_else(|| {
             Error::invalid(
                 "writes go to the new table only, so it must not be changed to equal the old one",

@@ -128,7 +128,7 @@ impl Shared {
 }
 
 impl Drain for Shared {
-    fn drain(&self, deadline: Instant) -> BoxFuture<'_, ()> {
+    fn drain_writers(&self, deadline: Instant) -> BoxFuture<'_, ()> {
         Box::pin(self.finish(deadline))
     }
 

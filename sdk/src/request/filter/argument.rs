@@ -29,7 +29,7 @@ impl Argument {
     }
 
     pub(super) fn bytes(bytes: &Bytes) -> Self {
-        Self::new(shown(bytes), Some(vec![quoted(bytes)]))
+        Self::new(debug_bytes(bytes), Some(vec![quoted(bytes)]))
     }
 
     pub(super) fn number(number: impl Display) -> Self {
@@ -114,12 +114,12 @@ fn operand(comparator: &Comparator) -> Option<Vec<u8>> {
 }
 
 /// Returns bytes as `Debug` shows them.
-pub(super) fn shown(bytes: &[u8]) -> String {
+pub(super) fn debug_bytes(bytes: &[u8]) -> String {
     format!("\"{}\"", bytes.escape_ascii())
 }
 
 /// Returns arguments as `Debug` shows them.
-pub(super) fn shown_list(arguments: &[Argument]) -> String {
+pub(super) fn debug_arguments(arguments: &[Argument]) -> String {
     let shown: Vec<_> = arguments.iter().map(|argument| &*argument.shown).collect();
     shown.join(", ")
 }

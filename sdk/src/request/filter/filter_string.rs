@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Filter;
-use super::argument::{Argument, shown, shown_list};
+use super::argument::{Argument, debug_arguments, debug_bytes};
 use super::class::Class;
 use super::kind::Kind;
 use crate::{Error, Result};
@@ -95,7 +95,7 @@ impl fmt::Debug for Filter {
             Kind::Any(filters) => f.write_str(&list(filters, " OR ")),
             Kind::Skip(filter) => write!(f, "SKIP {filter:?}"),
             Kind::WhileMatch(filter) => write!(f, "WHILE {filter:?}"),
-            Kind::Custom(class, bytes) => write!(f, "{class}({})", shown(bytes)),
+            Kind::Custom(class, bytes) => write!(f, "{class}({})", debug_bytes(bytes)),
         }
     }
 }
@@ -105,5 +105,5 @@ fn call(f: &mut fmt::Formatter<'_>, class: &Class, arguments: &[Argument]) -> fm
     if arguments.is_empty() {
         return Ok(());
     }
-    write!(f, "({})", shown_list(arguments))
+    write!(f, "({})", debug_arguments(arguments))
 }

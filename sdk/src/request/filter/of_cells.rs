@@ -4,7 +4,7 @@ use std::ops::{Bound, RangeBounds};
 
 use bytes::Bytes;
 
-use super::argument::{Argument, bare, quoted, shown};
+use super::argument::{Argument, bare, debug_bytes, quoted};
 use super::arguments::Arguments;
 use super::class::{Class, classes};
 use super::inverse::Decides;
@@ -95,12 +95,12 @@ impl OfCells {
                 return vec![Argument::named("limit", limit), Argument::named("offset", offset)];
             }
             Self::ColumnPaginationFrom { limit, qualifier } => {
-                Argument::unwritten(format!("limit: {limit}, from: {}", shown(qualifier)))
+                Argument::unwritten(format!("limit: {limit}, from: {}", debug_bytes(qualifier)))
             }
             Self::ColumnCount(limit) => Argument::number(limit),
             Self::FirstKeyOnly | Self::KeyOnly { len_as_val: false } => return Vec::new(),
             Self::FirstKeyMatching(qualifiers) => {
-                let qualifier = |qualifier: &Bytes| Argument::unwritten(shown(qualifier));
+                let qualifier = |qualifier: &Bytes| Argument::unwritten(debug_bytes(qualifier));
                 Argument::list(qualifiers.iter().map(qualifier))
             }
             Self::KeyOnly { len_as_val: true } => {
@@ -169,7 +169,7 @@ impl OfCells {
                 Bound::Included(a) | Bound::Excluded(a),
                 Bound::Included(b) | Bound::Excluded(b),
             ) if a > b => {
-                let (a, b) = (shown(a), shown(b));
+                let (a, b) = (debug_bytes(a), debug_bytes(b));
                 Some(format!(
                     "the filter has a range of columns from {a} to {b}, which is before it"
                 ))
@@ -217,13 +217,13 @@ fn dependent_column(a: &mut Arguments<'_>) -> Result<DependentColumn, Fault> {
 
 fn column_range(from: &Bound<Bytes>, to: &Bound<Bytes>) -> Argument {
     let first = match from {
-        Bound::Included(q) => format!("{} ", shown(q)),
-        Bound::Excluded(q) => format!("after {} ", shown(q)),
+        Bound::Included(q) => format!("{} ", debug_bytes(q)),
+        Bound::Excluded(q) => format!("after {} ", debug_bytes(q)),
         Bound::Unbounded => String::new(),
     };
     let last = match to {
-        Bound::Included(q) => format!("..= {}", shown(q)),
-        Bound::Excluded(q) => format!(".. {}", shown(q)),
+        Bound::Included(q) => format!("..= {}", debug_bytes(q)),
+        Bound::Excluded(q) => format!(".. {}", debug_bytes(q)),
         Bound::Unbounded => "..".into(),
     };
     // In filter strings the empty qualifier means no limit. A range that includes it as its start

@@ -1,6 +1,6 @@
 //! Filters that keep or drop whole rows by their keys, and never look at a cell.
 
-use super::argument::{Argument, shown};
+use super::argument::{Argument, debug_bytes};
 use super::class::{Class, classes};
 use super::kind::{Filter, Kind, OfRows, copy};
 use super::validate::{Use, empty};
@@ -96,7 +96,7 @@ impl OfRows {
 
 fn fuzzy_row(row: &FuzzyRow) -> String {
     let mask: String = row.mask.iter().map(u8::to_string).collect();
-    format!("{} mask {mask}", shown(&row.row))
+    format!("{} mask {mask}", debug_bytes(&row.row))
 }
 
 fn fuzzy_row_problem(row: &FuzzyRow) -> Option<String> {

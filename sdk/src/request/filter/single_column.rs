@@ -4,7 +4,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use super::argument::{Argument, shown_list};
+use super::argument::{Argument, debug_arguments};
 use super::{Comparator, Compare};
 
 /// A filter that keeps or drops whole rows by the value of one column (`SingleColumnValueFilter`).
@@ -113,6 +113,6 @@ impl SingleColumnValue {
 
 impl fmt::Debug for SingleColumnValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&shown_list(&self.arguments()))
+        f.write_str(&debug_arguments(&self.arguments()))
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::model::cell::{Cell, CellBuf, CellType, validate_row};
+use crate::model::cell::{Cell, CellType, EncodedCells, validate_row};
 use crate::model::columns::problem_of_family;
 use crate::model::show;
 use crate::request::call_options::CallOptions;
@@ -38,7 +38,7 @@ impl MutationKind {
 #[derive(Clone, PartialEq)]
 pub(crate) struct Cells {
     pub(crate) row: Bytes,
-    pub(crate) cells: CellBuf,
+    pub(crate) cells: EncodedCells,
     /// If the whole row is deleted: the timestamp up to which its cells are deleted.
     pub(crate) until: Option<Timestamp>,
     pub(crate) ttl: Option<Duration>,
@@ -58,7 +58,7 @@ impl Cells {
         let problem = validate_row(&row).err();
         Self {
             row,
-            cells: CellBuf::default(),
+            cells: EncodedCells::default(),
             until: None,
             ttl: None,
             server_time: false,
@@ -146,7 +146,7 @@ impl Cells {
                 Some((_, sum)) => *sum = wrapping_sum(sum, cell.value()),
             }
         }
-        let mut combined = CellBuf::default();
+        let mut combined = EncodedCells::default();
         for (cell, sum) in sums {
             let (family, qualifier) = (cell.family(), cell.qualifier());
             combined.push(&self.row, family, qualifier, None, CellType::Put, &sum)?;

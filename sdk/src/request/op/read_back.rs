@@ -192,7 +192,7 @@ impl Traces {
     }
 
     /// Returns whether a row, as a read returned it, has cells that the change would have deleted.
-    pub(crate) fn would_hide(&self, row: &Row) -> bool {
+    pub(crate) fn has_cells_to_delete(&self, row: &Row) -> bool {
         row.cells().iter().any(|cell| {
             self.traces.iter().any(|trace| {
                 trace.is_in_column_of(cell) && trace.at.is_none_or(|at| cell.timestamp() <= at)

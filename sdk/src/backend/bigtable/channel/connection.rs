@@ -124,8 +124,8 @@ impl Connection {
         }))
     }
 
-    pub(super) fn observe(&self, observed: ObservedConnection) {
-        self.load.observe(observed);
+    pub(super) fn report_to(&self, observed: ObservedConnection) {
+        self.load.report_to(observed);
     }
 
     pub(crate) fn server(&self) -> &Arc<str> {

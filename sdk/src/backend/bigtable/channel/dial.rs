@@ -42,7 +42,7 @@ impl Dial {
         });
         match opened {
             Ok(connection) => {
-                connection.observe(observed.opened(begun.elapsed()));
+                connection.report_to(observed.opened(begun.elapsed()));
                 Ok(connection)
             }
             Err(why) => {

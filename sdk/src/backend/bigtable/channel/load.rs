@@ -20,7 +20,7 @@ impl Load {
     }
 
     /// Reports calls to `observed` from now on.
-    pub(super) fn observe(&self, observed: ObservedConnection) {
+    pub(super) fn report_to(&self, observed: ObservedConnection) {
         *self.observed.lock().unwrap_or_else(PoisonError::into_inner) = Some(observed);
     }
 

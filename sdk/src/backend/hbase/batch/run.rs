@@ -396,7 +396,7 @@ struct ReportedCauses(Vec<String>);
 
 impl ReportedCauses {
     fn is_new(&mut self, error: &Error) -> bool {
-        let cause = error.cause();
+        let cause = error.error_type();
         let is_new = !self.0.iter().any(|reported| *reported == cause);
         if is_new {
             self.0.push(cause.into_owned());
