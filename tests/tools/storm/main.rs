@@ -32,6 +32,8 @@ const USAGE: &str = "usage: storm [--minutes N] [--kill-every SECONDS] [--java C
 
 const TALLROW: &str = "storm_tallrow";
 const JAVA: &str = "storm_java";
+/// After how many checks the regions that are not open are assigned again: 10 s.
+const ASSIGN_AGAIN: u32 = 200;
 
 /// The longest time in ms from a row being readable again to the first read by the client.
 const MOST: u64 = 1_000;
@@ -79,11 +81,18 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     let done = disturbance::disturb(&cluster, tables, times, count).await?;
     println!("{done}");
     let hbase = client.admin().hbase()?;
-    // The server of hbase:meta may be the one that was killed last.
-    until("the regions are known", async || disturbance::open_all(&hbase, tables).await.is_ok())
-        .await;
-    // The cluster is left alone until all regions are open.
-    until("all regions are open", async || disturbance::all_open(&hbase, tables).await).await;
+    // The cluster is left alone until all regions are open. What holds a region may end after it was
+    // assigned, so that it is assigned again.
+    let mut checks = 0_u32;
+    until("all regions are open", async || {
+        // The server of hbase:meta may be the one that was killed last.
+        if checks.is_multiple_of(ASSIGN_AGAIN) {
+            let _ = disturbance::open_all(&hbase, tables).await;
+        }
+        checks += 1;
+        disturbance::all_open(&hbase, tables).await
+    })
+    .await;
 
     let metrics = client.metrics();
     let (tally, outages) = load.end().await?;
