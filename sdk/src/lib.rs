@@ -100,7 +100,7 @@
 //! | `json` | cells that hold JSON of a `serde` type (`codec = json`); schemas of keys as JSON |
 //! | `cbor` | cells that hold CBOR of a `serde` type (`codec = cbor`) |
 //! | `rustls-023` | TLS by rustls 0.23, with a cryptography provider that the program installs |
-//! | `ring` | TLS with `ring` as the cryptography provider; its build takes a C compiler |
+//! | `ring` | TLS with `ring` as the cryptography provider; building it needs a C compiler |
 //! | `java-keystores` | TLS with Java's stores of keys and certificates (JKS, PKCS12), and keys with a password |
 //! | `kerberos` | secured clusters: logins by Kerberos and delegation tokens, also as HBase's files have them |
 //! | `compression-gzip`, `compression-lz4`, `compression-snappy`, `compression-zstd` | compressed cells between client and servers: `Config::compression` |

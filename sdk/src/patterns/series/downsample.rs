@@ -55,7 +55,7 @@ impl DownsampledPoints {
     /// Returns the start of the next interval that has points, and the number that was computed for
     /// it; `None` at the end.
     ///
-    /// If the future is dropped before it is done, the interval is lost.
+    /// If the future is dropped before it is done, the next call continues where it stopped.
     ///
     /// # Errors
     /// The errors of [`Points::next_point`].
