@@ -179,7 +179,7 @@ impl fmt::Debug for Cell {
     }
 }
 
-/// The parts of a cell of a [`EncodedCells`], without its row key.
+/// The parts of a cell of [`EncodedCells`], without its row key.
 #[cfg(feature = "bigtable")]
 pub(crate) struct CellParts<'a> {
     pub(crate) family: &'a [u8],

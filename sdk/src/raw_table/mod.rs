@@ -483,7 +483,7 @@ impl RawTable {
         self.run(RowOperation::Mutation(mutation), None)
     }
 
-    /// Runs an operation; its errors contain the name `operation_name`, which is the function that the
+    /// Runs an operation; its errors contain `operation_name`, the name of the function that the
     /// program called, instead of the name of the operation.
     pub(crate) fn run_as(
         &self,

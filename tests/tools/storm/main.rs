@@ -81,8 +81,8 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     let done = disturbance::disturb(&cluster, tables, times, count).await?;
     println!("{done}");
     let hbase = client.admin().hbase()?;
-    // The cluster is left alone until all regions are open. What holds a region may end after it was
-    // assigned, so that it is assigned again.
+    // The cluster is left alone until all regions are open. A procedure that holds a region may end
+    // after the region was assigned, so that it is assigned again.
     let mut checks = 0_u32;
     until("all regions are open", async || {
         // The server of hbase:meta may be the one that was killed last.

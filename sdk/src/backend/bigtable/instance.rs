@@ -85,8 +85,8 @@ impl Instance {
         Ok(known)
     }
 
-    /// Reserves `bytes` of the bytes that may be in flight. If so many are not free, this function
-    /// waits for them until the deadline if `waits` is true, and fails at once otherwise.
+    /// Reserves `bytes` of the bytes that may be in flight. If fewer are free, this function waits
+    /// until the deadline for enough of them if `waits` is true, and fails at once otherwise.
     pub(super) async fn take_room(
         &self,
         bytes: usize,

@@ -101,8 +101,8 @@ impl Site {
 /// A property that was found.
 pub(crate) struct ResolvedProperty<'a> {
     pub(crate) property: &'a Property,
-    /// The property of the same name that is used overridden_by: a later property, or an earlier one that
-    /// is final.
+    /// The property of the same name that is used in place of this one: a later property, or an
+    /// earlier one that is final.
     pub(crate) overridden_by: Option<&'a Property>,
     pub(crate) expanded: Result<Expanded, String>,
 }

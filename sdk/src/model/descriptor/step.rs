@@ -93,7 +93,7 @@ pub enum AlterStep {
     Modify(String, Vec<OptionChange>),
     /// Deletes this family, with all its cells.
     Delete(String),
-    /// Records the layouts of the row keys anew, because they differ from the recorded ones.
+    /// Replaces the recorded layouts of the row keys, because they differ from the current layouts.
     KeyLayouts {
         /// The layouts that are recorded from now on.
         record: KeyLayout,

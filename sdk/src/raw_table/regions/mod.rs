@@ -6,8 +6,8 @@
 //!
 //! # A warm start
 //!
-//! When a client starts, it knows no region. It looks up each region in `hbase:meta` when it first
-//! needs the region. [`Client::prefetch_regions`](crate::Client::prefetch_regions) reads all
+//! When a client starts, its cache of regions is empty. It looks up each region in `hbase:meta` when
+//! it first needs the region. [`Client::prefetch_regions`](crate::Client::prefetch_regions) reads all
 //! regions of a table at once; [`Client::export_regions`](crate::Client::export_regions) and
 //! [`Client::import_regions`](crate::Client::import_regions) pass the known regions from one run to
 //! the next, without any call to `hbase:meta`. A location that has changed meanwhile is noticed
