@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use crate::admin::Admin;
 use crate::backend::Backend;
-use crate::config::address::{Store, Url, without_secrets};
+use crate::config::address::{Store, without_secrets};
 use crate::config::settings;
 use crate::config::settings::{ConfigReport, Resolved};
 use crate::model::naming::Naming;
@@ -107,11 +107,7 @@ impl Client {
     /// # Errors
     /// The errors of [`connect`](Client::connect).
     pub async fn connect_with(address: &str, config: Config) -> Result<Self> {
-        let url: Url = address.parse()?;
-        let config = settings::with_files(config, &url)?;
-        let resolved = settings::resolve(config, Some(url));
-        resolved.check()?;
-        let Resolved { config, store, report } = resolved;
+        let Resolved { config, store, report } = settings::resolve_for(config, address)?;
         let naming = Naming::new(config.namespace.as_deref(), &config.table_prefix)?
             .showing(config.observation.row_keys);
         let report = Arc::new(report);

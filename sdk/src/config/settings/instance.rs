@@ -39,7 +39,7 @@ pub(super) fn entries(url: &BigtableUrl) -> Vec<ConfigEntry> {
 mod tests {
     use crate::Config;
     use crate::config::address::{Store, Url};
-    use crate::config::settings::resolve;
+    use crate::config::settings::resolve::resolve;
 
     #[test]
     fn the_report_says_where_an_instance_is() {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::report::ConfigReport;
-use super::resolve::resolve;
+use super::resolve::{Resolved, resolve};
 use super::table::SETTINGS;
 use crate::authentication::Authentication;
 use crate::config::address::{Store, Url};
@@ -111,17 +111,22 @@ impl Config {
     /// # Ok::<(), tallrow::Error>(())
     /// ```
     pub fn authentication_for(&self, address: &str) -> Result<Option<Authentication>> {
-        let url: Url = address.parse()?;
-        let config = with_files(self.clone(), &url)?;
-        let resolved = resolve(config, Some(url));
-        resolved.check()?;
-        Ok(resolved.config.authentication)
+        Ok(resolve_for(self.clone(), address)?.config.authentication)
     }
+}
+
+/// Resolves the configuration of a client of the cluster at `address`. Fails if the address, a file
+/// or a setting is invalid.
+pub(crate) fn resolve_for(config: Config, address: &str) -> Result<Resolved> {
+    let url: Url = address.parse()?;
+    let resolved = resolve(with_files(config, &url)?, Some(url));
+    resolved.check()?;
+    Ok(resolved)
 }
 
 /// Reads the files that an `hbase-site:` address names. If neither the address nor the
 /// configuration has files, it reads those that the environment names.
-pub(crate) fn with_files(mut config: Config, url: &Url) -> Result<Config> {
+fn with_files(mut config: Config, url: &Url) -> Result<Config> {
     let Store::Site(files) = &url.store else { return Ok(config) };
     for file in files {
         config = config.hbase_site(file)?;

@@ -26,5 +26,5 @@ mod unused_properties;
 pub use crate::config::address::registry_hosts;
 pub use report::{ConfigEntry, ConfigReport, EffectiveSetting, EntryStatus};
 
-pub(crate) use load::with_files;
-pub(crate) use resolve::{Resolved, resolve};
+pub(crate) use load::resolve_for;
+pub(crate) use resolve::Resolved;
