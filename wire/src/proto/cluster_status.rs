@@ -167,5 +167,4 @@ pub enum ClusterOption {
     ServersName = 10,
     TableToRegionsCount = 11,
     Tasks = 12,
-    UnknownServers = 13,
 }

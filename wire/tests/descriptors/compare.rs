@@ -1,6 +1,6 @@
 //! What this crate declares against what HBase and Google publish.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::descriptors::model::{Field, Parts, Value, folded};
@@ -12,7 +12,7 @@ use crate::descriptors::source::Declared;
 pub(crate) struct Comparison {
     /// What is wrong, a sentence each.
     pub(crate) problems: BTreeSet<String>,
-    /// What older versions do not have, as `2.4: ConnectionHeader.attribute`.
+    /// What some versions do not have, as `2.4: ConnectionHeader.attribute`.
     pub(crate) absent: BTreeSet<String>,
     /// How many fields and values were compared, once for each version.
     pub(crate) compared: usize,
@@ -23,6 +23,7 @@ pub(crate) fn compare(declared: &[Declared], published: &Published) -> Compariso
     for ours in declared {
         comparer.declaration(ours);
     }
+    comparer.in_no_version();
     comparer.found
 }
 
@@ -155,7 +156,9 @@ impl Comparer<'_> {
             }
         }
         for their in theirs {
-            if values.iter().all(|v| v.number != their.number) {
+            // These numbers of 2.6 mean something else in 3.0, so that the client sends none.
+            let is_ambiguous = pair.name == "Option" && their.number >= 13;
+            if values.iter().all(|v| v.number != their.number) && !is_ambiguous {
                 self.problem(format!("{pair}: {} = {} is left out", their.name, their.number));
             }
         }
@@ -165,15 +168,22 @@ impl Comparer<'_> {
         self.found.problems.insert(problem);
     }
 
-    /// A message, or a `part` of it, that a version does not have; a problem when it is the newest.
+    /// Notes a message, or a `part` of it, that a version does not have.
     fn absent(&mut self, pair: &Pair<'_>, part: &str) {
         let dot = if part.is_empty() { "" } else { "." };
-        let (version, name) = (pair.version, pair.name);
-        if self.published.versions.last().is_some_and(|newest| newest == version) {
-            self.problem(format!("{pair}: {version} has no {name}{dot}{part}"));
-        } else {
-            self.found.absent.insert(format!("{version}: {name}{dot}{part}"));
+        self.found.absent.insert(format!("{}: {}{dot}{part}", pair.version, pair.name));
+    }
+
+    /// Reports what is absent from every version: it is declared by mistake.
+    fn in_no_version(&mut self) {
+        let mut versions = BTreeMap::<&str, usize>::new();
+        for (_, what) in self.found.absent.iter().filter_map(|absent| absent.split_once(": ")) {
+            *versions.entry(what).or_default() += 1;
         }
+        let all = self.published.versions.len();
+        let nowhere = versions.into_iter().filter(|(_, absent)| *absent == all);
+        let problems: Vec<_> = nowhere.map(|(what, _)| format!("no version has {what}")).collect();
+        self.found.problems.extend(problems);
     }
 }
 
