@@ -48,7 +48,7 @@ pub(super) fn registered(properties: &HashMap<&str, String>) -> Result<Registere
         }
         value
     };
-    let class = get(IMPL).unwrap_or("ZKConnectionRegistry");
+    let class = get(IMPL).unwrap_or_else(|| by_default(properties));
     let url = match class.rsplit('.').next().unwrap_or_default() {
         "ZKConnectionRegistry" | "ZKAsyncRegistry" => {
             let (name, quorum, port_name) = match get(CLIENT_QUORUM) {
@@ -90,12 +90,28 @@ pub(super) fn registered(properties: &HashMap<&str, String>) -> Result<Registere
     Ok(Registered { url, by })
 }
 
+/// Returns the registry of files that do not choose one: ZooKeeper, the default of HBase 2, if they
+/// name its servers, and otherwise the servers of the cluster, the default of HBase 3.
+fn by_default(properties: &HashMap<&str, String>) -> &'static str {
+    let has = |name: &&str| properties.get(name).is_some_and(|value| !value.is_empty());
+    match ![QUORUM, CLIENT_QUORUM].iter().any(has) && [BOOTSTRAP, MASTERS].iter().any(has) {
+        true => "RpcConnectionRegistry",
+        false => "ZKConnectionRegistry",
+    }
+}
+
 /// The problem of files that do not say where their cluster is. Java would look on this machine,
 /// but here such a file is assumed to be the wrong file.
 fn nowhere(name: &'static str) -> Problem {
-    let why = "no file sets it, so it is not known where the cluster is; set it, or write hbase+zk://host:port/znode \
-               as the address";
-    Problem { name, why: why.into() }
+    let instead = match name {
+        MASTERS => BOOTSTRAP,
+        _ => "hbase.client.bootstrap.servers or hbase.masters, as clients of HBase 3 do",
+    };
+    let why = format!(
+        "no file sets it, so it is not known where the cluster is; set it, or {instead}, or write \
+         hbase+zk://host:port/znode as the address"
+    );
+    Problem { name, why }
 }
 
 fn port(name: &'static str, text: Option<&str>, default: u16) -> Result<u16, Problem> {
@@ -155,6 +171,22 @@ mod tests {
             format!("hbase+rpc://m:16000 by {IMPL} {MASTER_HOST}")
         );
         assert_eq!(of(&[rpc, (QUORUM, "a")]).unwrap_err().name, MASTERS);
+    }
+
+    /// The default of HBase 2 is ZooKeeper, that of HBase 3 are the servers.
+    #[test]
+    fn the_registry_is_the_one_whose_hosts_the_files_have() {
+        assert_eq!(
+            of(&[(BOOTSTRAP, "a:1"), (MASTERS, "m")]).unwrap(),
+            format!("hbase+rpc://a:1 by {BOOTSTRAP}")
+        );
+        assert_eq!(of(&[(MASTERS, "m")]).unwrap(), format!("hbase+rpc://m:16000 by {MASTERS}"));
+        assert_eq!(
+            of(&[(QUORUM, "a"), (MASTERS, "m")]).unwrap(),
+            format!("hbase+zk://a:2181/hbase by {QUORUM}")
+        );
+        let zookeeper = (IMPL, "org.apache.hadoop.hbase.client.ZKConnectionRegistry");
+        assert_eq!(of(&[zookeeper, (MASTERS, "m")]).unwrap_err().name, QUORUM);
     }
 
     #[test]
