@@ -129,7 +129,9 @@ fn a_secured_cluster_explains_a_login_that_fails_on_real() {
     let file = folder().join("krb5.conf");
     std::fs::write(&file, closed.join("\n")).unwrap();
     let file = file.display().to_string();
-    let other = "?hbase.master.kerberos.principal=nobody/_HOST@TALLROW.TEST";
+    // The servers of an address may be masters or region servers.
+    let other = "?hbase.master.kerberos.principal=nobody/_HOST@TALLROW.TEST\
+                 &hbase.regionserver.kerberos.principal=nobody/_HOST@TALLROW.TEST";
     let no_kdc = [("KRB5_CONFIG", file.as_str())];
     for (settings, variables, step, found, next) in [
         ("", &[("KRB5CCNAME", "/nowhere/krb5cc")][..], "login", "/nowhere/krb5cc", "log in: kinit"),

@@ -216,6 +216,15 @@ impl Authentication {
         }
     }
 
+    /// Whether masters have another principal than region servers.
+    pub(crate) fn masters_differ(&self) -> bool {
+        match &self.mechanism {
+            Mechanism::Gssapi { servers, .. } => servers.master.is_some(),
+            #[cfg(feature = "kerberos")]
+            Mechanism::Token(_) => false,
+        }
+    }
+
     /// Whether the client proves its identity by a token.
     pub(crate) fn is_by_token(&self) -> bool {
         match self.mechanism {

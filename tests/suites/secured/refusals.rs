@@ -1,9 +1,9 @@
 //! What is refused, and what the error says. None of it is tried again.
 
 use tallrow::authentication::{Authentication, DelegationToken};
-use tallrow::{Config, ErrorKind};
+use tallrow::{Client, Config, ErrorKind, Scan};
 use tallrow_kerberos::Login;
-use tallrow_tests::{SERVERS, scratch_dir, until};
+use tallrow_tests::{SERVERS, encrypted, patient, scratch_dir, until};
 
 use super::cluster::Secured;
 
@@ -53,6 +53,30 @@ async fn on_real_servers_of_other_principals_are_refused() {
     secured.refuses(server("hbase/_HOST@ELSEWHERE.TEST"), &["ELSEWHERE.TEST"]).await;
     // A user's key is not the servers'.
     secured.refuses(server("bob@TALLROW.TEST"), &["bob@TALLROW.TEST"]).await;
+}
+
+/// The hosts of an address with `hbase+rpc://` may be masters or region servers: which, only the
+/// principal that they prove shows.
+#[tokio::test]
+async fn on_real_a_registry_may_be_of_a_master_or_of_a_region_server() {
+    let Some(secured) = Secured::real() else { return };
+    let Some(url) = tallrow_tests::real("TALLROW_REAL_RPC") else { return };
+    let by = Authentication::kerberos(secured.login("tester"), SERVERS);
+    let config = encrypted(patient().authentication(by.master_principal("bob@TALLROW.TEST")));
+    let client = Client::connect_with(&url, config).await.unwrap();
+    let meta = client.raw_table("hbase:meta").unwrap();
+    assert!(meta.scan(Scan::all().limit(1)).unwrap().next_row().await.unwrap().is_some());
+    // What only a master answers needs the master's own principal.
+    let error = client.admin().list_tables().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::PermissionDenied, "{error}");
+
+    let neither = Authentication::kerberos(secured.login("tester"), "http/_HOST@TALLROW.TEST");
+    let neither = neither.master_principal("bob@TALLROW.TEST");
+    let config = encrypted(patient().authentication(neither));
+    let error = Client::connect_with(&url, config).await.unwrap_err().to_string();
+    for part in ["bob@TALLROW.TEST", "and as a region server", "http/localhost@TALLROW.TEST"] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
 }
 
 #[tokio::test]

@@ -56,39 +56,48 @@ pub(super) async fn look(
     }
 }
 
-/// Checks that the KDC gives a ticket for the server at `host`.
+/// Checks that the KDC gives a ticket for the server at `host`, which may be a master or a region
+/// server.
 async fn service(
     authentication: &Authentication,
     login: &Login,
     host: &str,
     report: &mut Report,
 ) -> bool {
-    // The servers in an address are masters, unless the address says otherwise.
-    let principal = match authentication.server_principal(host, true) {
-        Ok(Some(principal)) => principal,
-        Ok(None) => return true,
-        Err(error) => {
-            let next = "write the name of the server in the address, or its principal in the files";
-            report.wrong("service", host, of_command(&error.message()), next.into());
-            return false;
-        }
-    };
-    let begun = SystemTime::now();
-    let ticket = match principal.parse::<Principal>() {
-        Ok(parsed) => login.ticket(&parsed).await,
-        Err(error) => Err(error),
-    };
-    match ticket {
-        Ok(ticket) => {
-            report.fine("service", &principal, format!("a ticket, {}", ends(&ticket)));
-            clock(begun, &ticket, report);
-            true
-        }
-        Err(error) => {
-            wrong("service", &principal, &error, report);
-            false
+    let mut principals = Vec::new();
+    for is_master in [true, false] {
+        match authentication.server_principal(host, is_master) {
+            Ok(principal) => principals.extend(principal),
+            Err(error) => {
+                let next =
+                    "write the name of the server in the address, or its principal in the files";
+                report.wrong("service", host, of_command(&error.message()), next.into());
+                return false;
+            }
         }
     }
+    principals.dedup();
+    let mut failed = Vec::new();
+    for principal in principals {
+        let begun = SystemTime::now();
+        let ticket = match principal.parse::<Principal>() {
+            Ok(parsed) => login.ticket(&parsed).await,
+            Err(error) => Err(error),
+        };
+        match ticket {
+            Ok(ticket) => {
+                report.fine("service", &principal, format!("a ticket, {}", ends(&ticket)));
+                clock(begun, &ticket, report);
+                return true;
+            }
+            Err(error) => failed.push((principal, error)),
+        }
+    }
+    let is_known = failed.is_empty();
+    for (principal, error) in failed {
+        wrong("service", &principal, &error, report);
+    }
+    is_known
 }
 
 /// Reports the difference of the clocks, if the KDC has made the ticket just now: a ticket of the

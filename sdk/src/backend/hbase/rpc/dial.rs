@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::call::{CallError, Service};
+use super::call::CallError;
 use crate::authentication::{Authenticated, Authentication, Failed, Protection, authenticate};
 use crate::config::connector::{Connector, ReadWrite, Stream, tcp};
 use crate::model::hosts::split;
@@ -63,15 +63,15 @@ pub(super) async fn prove(
     authentication: &Authentication,
     stream: Dialed,
     address: &str,
-    service: Service,
+    is_master: bool,
     within: Duration,
 ) -> Result<Opened, CallError> {
     // The future is on the heap, because it is large and connections are rarely opened.
     let proving = Box::pin(async {
         match stream {
-            Dialed::Tcp(tcp) => on(authentication, tcp, Dialed::Tcp, address, service).await,
+            Dialed::Tcp(tcp) => on(authentication, tcp, Dialed::Tcp, address, is_master).await,
             Dialed::Custom(stream) => {
-                on(authentication, stream, Dialed::Custom, address, service).await
+                on(authentication, stream, Dialed::Custom, address, is_master).await
             }
         }
     });
@@ -99,11 +99,9 @@ async fn on<S: ReadWrite + 'static>(
     stream: S,
     dialed: fn(S) -> Dialed,
     address: &str,
-    service: Service,
+    is_master: bool,
 ) -> Result<Opened, Failed> {
     let (host, _) = split(address);
-    // The servers in the address of a cluster are masters, unless the address says otherwise.
-    let is_master = matches!(service, Service::Master | Service::Registry);
     let by = if authentication.is_by_token() { Auth::Digest } else { Auth::Kerberos };
     let preamble = Preamble::Calls(by).encode();
     let (stream, proved) = match authenticate(authentication, stream, &preamble, host, is_master)

@@ -312,12 +312,30 @@ impl Servers {
     /// next bytes to be sent are then the header; without authentication, the preamble and the
     /// header.
     async fn open_stream(&self, address: &Arc<str>, service: Service) -> Result<Opened, CallError> {
-        let stream = dial(&self.connector, address, self.connect_timeout).await?;
-        match &self.authentication {
-            None => Ok(Opened { stream, proved: Proved::NotAsked }),
-            Some(authentication) => {
-                prove(authentication, stream, address, service, self.connect_timeout).await
-            }
+        let dialed = || dial(&self.connector, address, self.connect_timeout);
+        let stream = dialed().await?;
+        let Some(authentication) = &self.authentication else {
+            return Ok(Opened { stream, proved: Proved::NotAsked });
+        };
+        let opened_as = async |stream, is_master| {
+            prove(authentication, stream, address, is_master, self.connect_timeout).await
+        };
+        match service {
+            Service::Client | Service::Admin => opened_as(stream, false).await,
+            Service::Master => opened_as(stream, true).await,
+            // A master has the registry, and so has every region server.
+            Service::Registry => match opened_as(stream, true).await {
+                Err(CallError::Unauthenticated { why }) if authentication.masters_differ() => {
+                    let as_region_server = opened_as(dialed().await?, false).await;
+                    as_region_server.map_err(|error| match error {
+                        CallError::Unauthenticated { why: then } => CallError::Unauthenticated {
+                            why: format!("{why}; and as a region server: {then}"),
+                        },
+                        error => error,
+                    })
+                }
+                opened => opened,
+            },
         }
     }
 
