@@ -1,6 +1,7 @@
 //! The traits that an implementation of the GSS-API provides, for clients that prove their identity
 //! by it.
 
+use std::any::Any;
 use std::error::Error;
 use std::fmt;
 
@@ -38,7 +39,7 @@ pub type BoxError = Box<dyn Error + Send + Sync>;
 /// assert!(format!("{config:?}").contains("OfSystem"));
 /// # }
 /// ```
-pub trait Gssapi: fmt::Debug + Send + Sync {
+pub trait Gssapi: Any + fmt::Debug + Send + Sync {
     /// Starts to prove the client's identity to a service, such as `hbase/host@REALM`, and asks the
     /// service to prove its identity too. Returns the negotiation, which processes the service's
     /// answer, and the first token to send.

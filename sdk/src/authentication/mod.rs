@@ -28,6 +28,8 @@ mod tests;
 mod token;
 mod wrapped;
 
+#[cfg(feature = "kerberos")]
+use std::any::Any;
 use std::sync::Arc;
 
 pub use gssapi::{BoxError, GssContext, GssStep, Gssapi, Negotiation, Started};
@@ -76,9 +78,6 @@ pub struct Authentication {
 enum Mechanism {
     Gssapi {
         implementation: Arc<dyn Gssapi>,
-        /// The login, if the implementation is one.
-        #[cfg(feature = "kerberos")]
-        login: Option<tallrow_kerberos::Login>,
         servers: ServerPrincipals,
     },
     #[cfg(feature = "kerberos")]
@@ -91,22 +90,16 @@ impl Authentication {
     /// See [`Authentication`] for an example.
     #[cfg(feature = "kerberos")]
     pub fn kerberos(login: tallrow_kerberos::Login, server: impl Into<String>) -> Self {
-        let mut authentication = Self::gssapi(login.clone(), server);
-        if let Mechanism::Gssapi { login: of_mechanism, .. } = &mut authentication.mechanism {
-            *of_mechanism = Some(login);
-        }
-        authentication
+        Self::gssapi(login, server)
     }
 
     /// Creates an authentication by another implementation of the GSS-API with Kerberos, such as
     /// the library of the system. `server` is the principal of the servers.
     ///
     /// See [`Gssapi`] for an example.
-    pub fn gssapi(mechanism: impl Gssapi + 'static, server: impl Into<String>) -> Self {
+    pub fn gssapi(mechanism: impl Gssapi, server: impl Into<String>) -> Self {
         Self::by(Mechanism::Gssapi {
             implementation: Arc::new(mechanism),
-            #[cfg(feature = "kerberos")]
-            login: None,
             servers: ServerPrincipals {
                 region_server: ServerPrincipal::new(server.into()),
                 master: None,
@@ -179,7 +172,10 @@ impl Authentication {
     #[cfg(feature = "kerberos")]
     pub fn login(&self) -> Option<&tallrow_kerberos::Login> {
         match &self.mechanism {
-            Mechanism::Gssapi { login, .. } => login.as_ref(),
+            Mechanism::Gssapi { implementation, .. } => {
+                let implementation: &dyn Any = implementation.as_ref();
+                implementation.downcast_ref()
+            }
             Mechanism::Token(_) => None,
         }
     }
