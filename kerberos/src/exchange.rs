@@ -8,6 +8,7 @@
 //!   `kerberos/src/tests/refusals.rs::an_answer_to_another_request_is_refused`.
 
 use der::asn1::Any;
+use tokio::task::spawn_blocking;
 use zeroize::Zeroizing;
 
 use crate::config::Config;
@@ -37,7 +38,7 @@ pub(crate) enum Secret {
 impl Secret {
     /// Returns the key of this encryption type; `info` is what the KDC says about keys from
     /// passwords.
-    fn key(
+    async fn key(
         &self,
         enctype: Enctype,
         client: &Principal,
@@ -50,8 +51,13 @@ impl Secret {
                 let usual = client.salt();
                 let salt = said.and_then(EnctypeInfo::salt).unwrap_or(usual.as_bytes());
                 let parameters = said.and_then(|info| info.parameters.as_ref());
-                let parameters = parameters.map(|parameters| parameters.as_bytes());
-                Key::from_password(enctype, password.as_bytes(), salt, parameters).map(Some)
+                let parameters = parameters.map(|parameters| parameters.as_bytes().to_vec());
+                let (password, salt) = (password.clone(), salt.to_vec());
+                blocking(move || {
+                    let parameters = parameters.as_deref();
+                    Key::from_password(enctype, password.as_bytes(), &salt, parameters).map(Some)
+                })
+                .await
             }
         }
     }
@@ -70,6 +76,15 @@ impl Secret {
             Self::Password(_) => "the password",
         }
     }
+}
+
+/// Runs work that reads a file or computes for long on a thread where it delays no task.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    spawn_blocking(work).await.unwrap_or_else(|_| {
+        Err(Error::new(ErrorKind::NoCredentials, "a login while the runtime is shutting down"))
+    })
 }
 
 /// Requests a first ticket, with which further tickets can be requested.
@@ -110,7 +125,7 @@ async fn first_of(config: &Config, client: &Principal, secret: &Secret) -> Resul
         if let Some(error) = message::krb_error(&answer)? {
             if error.code == code::PREAUTH_REQUIRED && proof.is_none() {
                 info = enctype_info(error.data.as_ref().map(|data| data.as_bytes()))?;
-                let key = chosen(&enctypes, &info, client, secret)?;
+                let key = chosen(&enctypes, &info, client, secret).await?;
                 proof = Some(vec![timestamp(&key)?]);
                 continue;
             }
@@ -122,7 +137,7 @@ async fn first_of(config: &Config, client: &Principal, secret: &Secret) -> Resul
         if let Some(named) = named {
             info = message::decode_plain("the salt of a password", named.value.as_bytes())?;
         }
-        let key = reply_key(&reply, &enctypes, client, secret, &info)?;
+        let key = reply_key(&reply, &enctypes, client, secret, &info).await?;
         let wrong = |_| Error::new(ErrorKind::WrongKey, wrong_key(secret.name(), client));
         let part = reply.encrypted.decrypt(&key, usage::AS_REP).map_err(wrong)?;
         return request.ticket(config, &reply, &part, client, &enctypes);
@@ -130,7 +145,7 @@ async fn first_of(config: &Config, client: &Principal, secret: &Secret) -> Resul
 }
 
 /// Returns the key with which the reply is encrypted.
-fn reply_key(
+async fn reply_key(
     reply: &KdcReply,
     enctypes: &[Enctype],
     client: &Principal,
@@ -144,7 +159,7 @@ fn reply_key(
             reply.encrypted.enctype
         ))
     })?;
-    secret.key(enctype, client, info)?.ok_or_else(|| {
+    secret.key(enctype, client, info).await?.ok_or_else(|| {
         Error::new(
             ErrorKind::NoCredentials,
             format!("the keytab has no key of {client} of {enctype}"),
@@ -326,10 +341,11 @@ impl<'r> Request<'r> {
             return Err(Error::new(ErrorKind::ClockSkew, text));
         }
         if ends.saturating_add(skew) < now || starts.saturating_sub(skew) > now {
-            let text = format!(
-                "the ticket of the KDC's answer does not hold now: {}",
-                shown_seconds(now.abs_diff(ends))
-            );
+            let text = match starts > now {
+                true => format!("it begins in {}", shown_seconds(now.abs_diff(starts))),
+                false => format!("it ended {} ago", shown_seconds(now.abs_diff(ends))),
+            };
+            let text = format!("the ticket of the KDC's answer is not valid now: {text}");
             return Err(Error::new(ErrorKind::Expired, text));
         }
         Ok(Ticket {
@@ -368,7 +384,7 @@ fn enctype_info(data: Option<&[u8]>) -> Result<Vec<EnctypeInfo>> {
 
 /// Returns the key with which a user authenticates: a key of the encryption type that the KDC
 /// prefers among those of which the user has a key.
-fn chosen(
+async fn chosen(
     enctypes: &[Enctype],
     info: &[EnctypeInfo],
     client: &Principal,
@@ -380,7 +396,7 @@ fn chosen(
         false => named.filter(|enctype| enctypes.contains(enctype)).collect(),
     };
     for enctype in named {
-        if let Some(key) = secret.key(enctype, client, info)? {
+        if let Some(key) = secret.key(enctype, client, info).await? {
             return Ok(key);
         }
     }
@@ -495,7 +511,7 @@ fn refused(error: &KrbError, client: &Principal, server: &Principal, proof: &str
             format!(
                 "the clock of this machine is {} {} that of the KDC; set it",
                 shown_seconds(now_in_seconds().abs_diff(kdc)),
-                if now_in_seconds() < kdc { "behind" } else { "before" }
+                if now_in_seconds() < kdc { "behind" } else { "ahead of" }
             ),
         ),
         code::MODIFIED => {

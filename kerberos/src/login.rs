@@ -10,16 +10,16 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use tokio::sync::Mutex;
+use tokio::sync::Mutex as Turn;
 use tokio::time::Instant;
 use zeroize::Zeroizing;
 
 use crate::cache::TicketCache;
 use crate::config::Config;
-use crate::exchange::{self, Secret};
+use crate::exchange::{self, Secret, blocking};
 use crate::keytab::Keytab;
 use crate::ticket::{Seconds, Ticket, now_in_seconds, shown_seconds};
 use crate::{Error, ErrorKind, Principal, Result};
@@ -50,6 +50,7 @@ struct Inner {
     proof: Proof,
     /// The pause without requests after a failure; it doubles with each further failure.
     first_pause: Duration,
+    /// Never held while a KDC or a file is waited for.
     state: Mutex<State>,
 }
 
@@ -61,12 +62,21 @@ enum Proof {
 
 #[derive(Default)]
 struct State {
-    first: Option<Ticket>,
-    services: HashMap<Principal, Ticket>,
-    /// The last failure of the request for each ticket; the key `None` is the first ticket.
-    failures: HashMap<Option<Principal>, Failure>,
+    /// What is known of each ticket; the key `None` is the first ticket.
+    tickets: HashMap<Option<Principal>, Kept>,
     /// The time at which the ticket cache had been written when it was last read.
     written: Option<SystemTime>,
+    /// How often everything was forgotten because the ticket cache was written again.
+    generation: u64,
+}
+
+#[derive(Default)]
+struct Kept {
+    ticket: Option<Ticket>,
+    /// The failure of the last request, if it failed.
+    failure: Option<Failure>,
+    /// Held by the caller that requests the ticket.
+    requesting: Arc<Turn<()>>,
 }
 
 struct Failure {
@@ -197,39 +207,21 @@ impl Login {
     /// without a request.
     pub async fn ticket(&self, server: &Principal) -> Result<Ticket> {
         let began = Instant::now();
-        let server = self.0.config.complete(server.clone())?;
-        let mut state = self.0.state.lock().await;
-        if self.cache_was_written(&state) {
-            *state = State::default();
-        }
-        let now = now_in_seconds();
-        let kept = state.services.get(&server).filter(|ticket| ticket.holds(now)).cloned();
-        if let Some(kept) = kept.as_ref().filter(|kept| is_fresh(kept, now)) {
-            return Ok(kept.clone());
-        }
-        let asked = match state.failed(&Some(server.clone()), began) {
-            Some(error) => Err(error),
-            None => self.ask(&mut state, &server, began).await,
-        };
-        match (asked, kept) {
-            (Ok(ticket), _) => Ok(ticket),
-            // The kept ticket is still valid.
-            (Err(_), Some(kept)) => Ok(kept),
-            (Err(error), None) => Err(error),
-        }
-    }
-
-    async fn ask(&self, state: &mut State, server: &Principal, began: Instant) -> Result<Ticket> {
-        let first = self.first(state, began).await?;
-        // The ticket cache, which may have been read for the first ticket, may contain this ticket.
-        if let Some(ticket) = state.services.get(server).filter(|t| is_fresh(t, now_in_seconds())) {
-            return Ok(ticket.clone());
-        }
-        let asked = exchange::for_service(&self.0.config, &first, server).await;
-        state.note(Some(server.clone()), &asked, self.0.first_pause);
-        let ticket = asked?;
-        state.services.insert(server.clone(), ticket.clone());
-        Ok(ticket)
+        let server = Some(self.0.config.complete(server.clone())?);
+        self.forget_an_old_cache();
+        self.obtain(&server, began, async |generation| {
+            let first = self.first(began).await?;
+            let Some(principal) = &server else { return Ok(first) };
+            // The ticket cache, which may have been read for the first ticket, may contain this
+            // ticket.
+            let (ticket, _) = self.kept(&server);
+            if let Some(ticket) = ticket.filter(|ticket| is_fresh(ticket, now_in_seconds())) {
+                return Ok(ticket);
+            }
+            let answer = exchange::for_service(&self.0.config, &first, principal).await;
+            self.keep(&server, answer, generation)
+        })
+        .await
     }
 
     /// Drops the kept ticket for a service. Call this after the service has refused the ticket: a
@@ -244,12 +236,12 @@ impl Login {
     /// # }
     /// ```
     pub fn forget(&self, server: &Principal) {
-        // The task that holds the lock is requesting tickets right now.
-        let Ok(mut state) = self.0.state.try_lock() else { return };
         let now = now_in_seconds();
         let is_old = |ticket: &Ticket| now.saturating_sub(ticket.starts) > NEW;
-        if state.services.get(server).is_some_and(is_old) {
-            state.services.remove(server);
+        if let Some(kept) = self.state().tickets.get_mut(&Some(server.clone()))
+            && kept.ticket.as_ref().is_some_and(is_old)
+        {
+            kept.ticket = None;
         }
     }
 
@@ -259,43 +251,107 @@ impl Login {
     /// # Errors
     /// If there is no first ticket, or it has expired.
     pub async fn first_ticket(&self) -> Result<Ticket> {
-        let began = Instant::now();
-        let mut state = self.0.state.lock().await;
-        if self.cache_was_written(&state) {
-            *state = State::default();
-        }
-        self.first(&mut state, began).await
+        self.forget_an_old_cache();
+        self.first(Instant::now()).await
     }
 
-    async fn first(&self, state: &mut State, began: Instant) -> Result<Ticket> {
-        let now = now_in_seconds();
-        let kept = state.first.clone().filter(|first| first.holds(now));
-        if let Some(kept) = kept.as_ref().filter(|kept| is_fresh(kept, now)) {
-            return Ok(kept.clone());
+    async fn first(&self, began: Instant) -> Result<Ticket> {
+        self.obtain(&None, began, async |generation| {
+            let answer = self.prove().await;
+            self.keep(&None, answer, generation)
+        })
+        .await
+    }
+
+    /// Returns the kept ticket for `server`, or the ticket that `request` gets. One caller at a time
+    /// requests a ticket; the others wait for it, or use the kept ticket as long as it is valid.
+    async fn obtain(
+        &self,
+        server: &Option<Principal>,
+        began: Instant,
+        request: impl AsyncFnOnce(u64) -> Result<Ticket>,
+    ) -> Result<Ticket> {
+        let valid = || self.kept(server).0.filter(|ticket| ticket.holds(now_in_seconds()));
+        let fresh = || valid().filter(|ticket| is_fresh(ticket, now_in_seconds()));
+        if let Some(ticket) = fresh() {
+            return Ok(ticket);
         }
-        let asked = match state.failed(&None, began) {
-            Some(error) => Err(error),
-            None => {
-                let asked = self.prove(state).await;
-                state.note(None, &asked, self.0.first_pause);
-                asked
-            }
+        let requesting = self.kept(server).1;
+        let _turn = match (requesting.try_lock(), valid()) {
+            (Ok(turn), _) => turn,
+            // Another caller is requesting the next ticket.
+            (Err(_), Some(ticket)) => return Ok(ticket),
+            (Err(_), None) => requesting.lock().await,
         };
-        match (asked, kept) {
-            (Ok(first), _) => {
-                state.first = Some(first.clone());
-                Ok(first)
-            }
-            (Err(_), Some(kept)) => Ok(kept),
-            (Err(error), None) => Err(error),
+        if let Some(ticket) = fresh() {
+            return Ok(ticket);
         }
+        let (failure, generation) = self.last_failure(server, began);
+        let answer = match failure {
+            Some(error) => Err(error),
+            None => request(generation).await,
+        };
+        answer.or_else(|error| valid().ok_or(error))
     }
 
-    async fn prove(&self, state: &mut State) -> Result<Ticket> {
+    /// Returns the kept ticket for `server`, and the turn to request it.
+    fn kept(&self, server: &Option<Principal>) -> (Option<Ticket>, Arc<Turn<()>>) {
+        let mut state = self.state();
+        let kept = state.tickets.entry(server.clone()).or_default();
+        (kept.ticket.clone(), kept.requesting.clone())
+    }
+
+    /// Returns the error of the last request, if that request ended after the caller began or the
+    /// pause after it is not over; and the generation of the state.
+    fn last_failure(&self, server: &Option<Principal>, began: Instant) -> (Option<Error>, u64) {
+        let state = self.state();
+        let failure = state.tickets.get(server).and_then(|kept| kept.failure.as_ref());
+        let counts = |failure: &&Failure| {
+            failure.ended >= began || failure.ended.elapsed() < failure.pause
+        };
+        (failure.filter(counts).map(|failure| failure.error.clone()), state.generation)
+    }
+
+    /// Keeps the answer to a request that began in this generation, and returns it.
+    fn keep(
+        &self,
+        server: &Option<Principal>,
+        answer: Result<Ticket>,
+        generation: u64,
+    ) -> Result<Ticket> {
+        let mut state = self.state();
+        // The cache may be another user's now.
+        if state.generation != generation {
+            return answer;
+        }
+        let kept = state.tickets.entry(server.clone()).or_default();
+        match &answer {
+            Ok(ticket) => {
+                kept.ticket = Some(ticket.clone());
+                kept.failure = None;
+            }
+            Err(error) => {
+                let first_pause = self.0.first_pause;
+                let longer = |failure: &Failure| (failure.pause * 2).min(LONGEST_PAUSE);
+                let pause = kept.failure.as_ref().map_or(first_pause, longer).max(first_pause);
+                kept.failure =
+                    Some(Failure { error: error.clone(), ended: Instant::now(), pause });
+            }
+        }
+        answer
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Requests a first ticket, or reads it from the ticket cache.
+    async fn prove(&self) -> Result<Ticket> {
         let config = &self.0.config;
         match &self.0.proof {
             Proof::Keytab { principal, path } => {
-                let keys = Keytab::read(path)?.keys(principal)?;
+                let (of, path) = (principal.clone(), path.clone());
+                let keys = blocking(move || Keytab::read(&path)?.keys(&of)).await?;
                 exchange::first(config, principal, &Secret::Keys(keys)).await
             }
             Proof::Password { principal, password } => {
@@ -304,8 +360,11 @@ impl Login {
             Proof::Cache { principal, path } => {
                 // The time is taken before the cache is read, so that a cache that is written
                 // meanwhile is read again.
-                state.written = written(path);
-                let cache = TicketCache::read(path)?;
+                let from = path.clone();
+                let (written, cache) =
+                    blocking(move || Ok((written(&from), TicketCache::read(&from)))).await?;
+                self.state().written = written;
+                let cache = cache?;
                 if let Some(wanted) = principal
                     && cache.principal() != wanted
                 {
@@ -316,21 +375,27 @@ impl Login {
                     );
                     return Err(Error::new(ErrorKind::NoCredentials, text));
                 }
-                first_of(&cache, &mut state.services)
+                let (first, others) = tickets_of(&cache)?;
+                let mut state = self.state();
+                for ticket in others {
+                    let server = Some(ticket.server.clone());
+                    state.tickets.entry(server).or_default().ticket = Some(ticket);
+                }
+                Ok(first)
             }
         }
     }
 
     /// Ages the tickets by this many seconds.
     #[cfg(test)]
-    pub(crate) async fn age(&self, seconds: Seconds) {
-        let mut state = self.0.state.lock().await;
-        let State { first, services, .. } = &mut *state;
-        for ticket in first.iter_mut().chain(services.values_mut()) {
-            ticket.starts -= seconds;
-            ticket.ends -= seconds;
+    pub(crate) fn age(&self, seconds: Seconds) {
+        for kept in self.state().tickets.values_mut() {
+            kept.failure = None;
+            if let Some(ticket) = &mut kept.ticket {
+                ticket.starts -= seconds;
+                ticket.ends -= seconds;
+            }
         }
-        state.failures.clear();
     }
 
     /// Returns the login with this pause after a first failure.
@@ -342,17 +407,20 @@ impl Login {
 
     /// Ages the failures by this time.
     #[cfg(test)]
-    pub(crate) async fn age_failures(&self, by: Duration) {
-        for failure in self.0.state.lock().await.failures.values_mut() {
-            failure.ended -= by;
+    pub(crate) fn age_failures(&self, by: Duration) {
+        for kept in self.state().tickets.values_mut() {
+            if let Some(failure) = &mut kept.failure {
+                failure.ended -= by;
+            }
         }
     }
 
-    /// Returns whether the ticket cache has been written since it was read.
-    fn cache_was_written(&self, state: &State) -> bool {
-        match &self.0.proof {
-            Proof::Cache { path, .. } => state.written.is_some() && written(path) != state.written,
-            Proof::Keytab { .. } | Proof::Password { .. } => false,
+    /// Forgets everything if the ticket cache has been written since it was read.
+    fn forget_an_old_cache(&self) {
+        let Proof::Cache { path, .. } = &self.0.proof else { return };
+        let mut state = self.state();
+        if state.written.is_some() && written(path) != state.written {
+            *state = State { generation: state.generation + 1, ..State::default() };
         }
     }
 }
@@ -374,30 +442,6 @@ impl fmt::Debug for Login {
     }
 }
 
-impl State {
-    /// Returns the error of the last failed attempt, if that attempt ended after this one began or
-    /// its pause is not over.
-    fn failed(&self, what: &Option<Principal>, began: Instant) -> Option<Error> {
-        let failure = self.failures.get(what)?;
-        let waits = failure.ended >= began || failure.ended.elapsed() < failure.pause;
-        waits.then(|| failure.error.clone())
-    }
-
-    fn note(&mut self, what: Option<Principal>, asked: &Result<Ticket>, first_pause: Duration) {
-        match asked {
-            Ok(_) => {
-                self.failures.remove(&what);
-            }
-            Err(error) => {
-                let longer = |failure: &Failure| (failure.pause * 2).min(LONGEST_PAUSE);
-                let pause = self.failures.get(&what).map_or(first_pause, longer).max(first_pause);
-                let failure = Failure { error: error.clone(), ended: Instant::now(), pause };
-                self.failures.insert(what, failure);
-            }
-        }
-    }
-}
-
 /// Returns the time at which a file was last written.
 fn written(path: &std::path::Path) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|found| found.modified()).ok()
@@ -409,19 +453,20 @@ fn is_fresh(ticket: &Ticket, now: Seconds) -> bool {
     ticket.ends.saturating_sub(now) > whole / 5
 }
 
-/// Returns the first ticket of a cache, and adds the other tickets to `services`.
-fn first_of(cache: &TicketCache, services: &mut HashMap<Principal, Ticket>) -> Result<Ticket> {
+/// Returns the first ticket of a cache, and its valid tickets for services.
+fn tickets_of(cache: &TicketCache) -> Result<(Ticket, Vec<Ticket>)> {
     let now = now_in_seconds();
     let realm = cache.principal().realm().unwrap_or_default();
     let granting = Principal::ticket_granting(realm, realm);
     let of_user = cache.tickets().iter().filter(|ticket| ticket.client == *cache.principal());
     let mut first: Option<&Ticket> = None;
+    let mut others = Vec::new();
     for ticket in of_user {
         if ticket.server == granting {
             // The newest first ticket is the last one.
             first = Some(ticket);
         } else if ticket.holds(now) && ticket.server.granted_realm().is_none() {
-            services.insert(ticket.server.clone(), ticket.clone());
+            others.push(ticket.clone());
         }
     }
     let path = cache.path().display();
@@ -439,5 +484,5 @@ fn first_of(cache: &TicketCache, services: &mut HashMap<Principal, Ticket>) -> R
         );
         return Err(Error::new(ErrorKind::Expired, text));
     }
-    Ok(first.clone())
+    Ok((first.clone(), others))
 }

@@ -52,6 +52,10 @@ impl Principal {
         if components.iter().all(String::is_empty) {
             return Err(Error::malformed("a principal without a name".into()));
         }
+        if components.iter().chain(&realm).any(|text| text.contains('\0')) {
+            let text = format!("the principal {:?} contains a zero byte", components.join("/"));
+            return Err(Error::malformed(text));
+        }
         if realm.as_deref() == Some("") {
             return Err(Error::malformed(format!(
                 "the principal {:?} has an empty realm behind its \"@\"; leave both out, or name it",

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::toy_kdc::{Behaviour, ToyKdc};
+use super::toy_kdc::{Answers, Behaviour, ToyKdc};
 use super::{config, login, principal};
 use crate::{Config, Enctype, ErrorKind, Login};
 
@@ -41,17 +41,57 @@ async fn a_ticket_is_asked_for_again_before_it_ends_and_used_while_it_holds() {
     assert_eq!(login.ticket(&server).await.unwrap().key, first.key);
     assert_eq!(kdc.requests(), (2, 1));
     // In the last fifth of its time.
-    login.age(900).await;
+    login.age(900);
     let second = login.ticket(&server).await.unwrap();
     assert_ne!(second.key, first.key);
     assert_eq!(kdc.requests(), (4, 2));
     // The KDC is gone, and the ticket still holds.
     kdc.behave(Behaviour { error: Some(60), ..Behaviour::default() });
-    login.age(900).await;
+    login.age(900);
     assert_eq!(login.ticket(&server).await.unwrap().key, second.key);
-    login.age(200).await;
+    login.age(200);
     let error = login.ticket(&server).await.unwrap_err();
     assert_eq!((error.kind(), error.code()), (ErrorKind::Refused, Some(60)));
+}
+
+#[tokio::test]
+async fn nobody_waits_for_the_ticket_of_another_service() {
+    let kdc = ToyKdc::new("TEST", Behaviour::default()).await;
+    let login = login(config(&[&kdc], ""));
+    let slow = tokio::spawn({
+        let login = login.clone();
+        async move { login.ticket(&principal("host/slow")).await }
+    });
+    while kdc.requests().1 == 0 {
+        tokio::task::yield_now().await;
+    }
+    login.ticket(&principal("host/server")).await.unwrap();
+    login.first_ticket().await.unwrap();
+    login.forget(&principal("host/server"));
+    assert!(!slow.is_finished());
+    slow.abort();
+}
+
+#[tokio::test]
+async fn a_valid_ticket_is_used_while_another_caller_renews_it() {
+    let kdc = ToyKdc::new("TEST", Behaviour { holds: 1_000, ..Behaviour::default() }).await;
+    let login = login(config(&[&kdc], ""));
+    let server = principal("host/server");
+    let first = login.ticket(&server).await.unwrap();
+    let silent = Answers::Silent;
+    kdc.behave(Behaviour { datagrams: silent, connections: silent, ..Behaviour::default() });
+    login.age(900);
+    let before = kdc.transports();
+    let renews = tokio::spawn({
+        let (login, server) = (login.clone(), server.clone());
+        async move { login.ticket(&server).await }
+    });
+    while kdc.transports() == before {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(login.ticket(&server).await.unwrap().key, first.key);
+    assert!(!renews.is_finished());
+    renews.abort();
 }
 
 #[tokio::test]
@@ -60,7 +100,7 @@ async fn a_ticket_that_was_refused_is_asked_for_again() {
     let login = login(config(&[&kdc], ""));
     let server = principal("host/server");
     let first = login.ticket(&server).await.unwrap();
-    login.age(11).await;
+    login.age(11);
     login.forget(&server);
     assert_ne!(login.ticket(&server).await.unwrap().key, first.key);
     assert_eq!(kdc.requests(), (2, 2));
@@ -80,7 +120,7 @@ async fn after_a_failure_there_is_a_pause() {
         assert_eq!(error.await.unwrap().kind(), ErrorKind::UnknownPrincipal);
     }
     assert_eq!(kdc.requests(), (1, 0));
-    login.age_failures(hour).await;
+    login.age_failures(hour);
     login.ticket(&server).await.unwrap_err();
     assert_eq!(kdc.requests(), (2, 0));
 }

@@ -72,12 +72,12 @@ async fn an_answer_to_another_request_is_refused() {
     let parts: [(Change<EncKdcReplyPart>, &str); 4] = [
         (|part| part.nonce += 1, "its nonce is"),
         (|part| part.realm = "OTHER".into(), "its server is krbtgt/TEST@OTHER"),
-        (|part| part.ends = message::time(1_000).unwrap(), "does not hold now"),
+        (|part| part.ends = message::time(1_000).unwrap(), "not valid now: it ended"),
         (
             |part| {
                 part.starts = Some(message::time(crate::ticket::now_in_seconds() + 9_000).unwrap())
             },
-            "does not hold now",
+            "not valid now: it begins in",
         ),
     ];
     for (part, text) in parts {

@@ -1,4 +1,5 @@
-//! A KDC that knows alice, whose password is "secret", and the service `host/server`.
+//! A KDC that knows alice, whose password is "secret", and the service `host/server`. It never
+//! answers a request for the service `host/slow`.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -211,6 +212,10 @@ impl Inner {
         let is_first = asked.kind == kind::AS_REQ;
         let count = if is_first { &self.first } else { &self.others };
         count.fetch_add(1, Ordering::Relaxed);
+        let server = asked.body.server.as_ref().map(|name| name.principal(&asked.body.realm).unwrap());
+        if server.is_some_and(|server| server.components() == ["host", "slow"]) {
+            return None;
+        }
         let answer = match behaviour.error {
             Some(code) => self.error(code, None),
             None if is_first => self.first(&asked, behaviour),
