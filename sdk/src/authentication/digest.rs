@@ -1,10 +1,9 @@
 //! SASL's DIGEST-MD5 (RFC 2831), by which a client proves that it has a token without sending it.
 
-use hmac::{Hmac, KeyInit, Mac};
 use md5::{Digest, Md5};
-use rc4::{Rc4, StreamCipher};
+use rc4::{KeyInit, Rc4, StreamCipher};
 
-use super::gssapi::{BoxError, GssContext};
+use super::numbered::{Direction, NumberedContext, hex};
 use super::protection::{Protection, choose};
 
 /// The URI of the service that HBase's servers use.
@@ -15,10 +14,7 @@ const REALM: &str = "default";
 const CIPHER: &str = "rc4";
 /// The length of the longest message that a side accepts, if this side does not say a length.
 const USUAL: usize = 1 << 16;
-/// The number of bytes of a signature that are sent, which are the first ones.
-const SIGNATURE: usize = 10;
-/// The number of bytes after a message: its signature, its type, which is 1, and its number.
-const TRAILER: usize = SIGNATURE + 2 + 4;
+/// The type of a message, which is sent before its number.
 const TYPE: [u8; 2] = [0, 1];
 /// The text in place of the hash of a body, if messages are protected.
 const NO_BODY: &str = ":00000000000000000000000000000000";
@@ -78,92 +74,27 @@ pub(super) fn answer(
 
 impl Answered {
     /// Checks the server's last message, by which the server proves that it knows the password.
-    pub(super) fn finish(self, message: &[u8]) -> Result<DigestContext, String> {
+    pub(super) fn finish(self, message: &[u8]) -> Result<NumberedContext, String> {
         let said = directives(message)?;
         if !said.iter().any(|(name, value)| name == "rspauth" && *value == self.expected) {
             return Err("it does not prove that it knows the token".into());
         }
-        let direction = |name: &str| {
+        let direction = |name: &str| -> Result<Direction, String> {
             let key = |of: &str, what: &str| {
                 let constant = format!("Digest {of} to {name} {what} key magic constant");
                 md5(&[&self.session, constant.as_bytes()])
             };
-            let cipher = || <Rc4 as rc4::KeyInit>::new_from_slice(&key("H(A1)", "sealing"));
-            let cipher = match self.protection {
-                Protection::Privacy => Some(cipher().map_err(|why| why.to_string())?),
+            let cipher: Option<Box<dyn StreamCipher + Send>> = match self.protection {
+                Protection::Privacy => {
+                    let rc4 = <Rc4 as KeyInit>::new_from_slice(&key("H(A1)", "sealing"));
+                    Some(Box::new(rc4.map_err(|why| why.to_string())?))
+                }
                 Protection::Authentication | Protection::Integrity => None,
             };
-            Ok::<_, String>(Direction { signs: key("session key", "signing"), cipher, number: 0 })
+            Ok(Direction::new(&key("session key", "signing"), cipher))
         };
-        Ok(DigestContext {
-            sent: direction("client-to-server")?,
-            received: direction("server-to-client")?,
-        })
-    }
-}
-
-/// The context of a client and a server, which protects the messages that they send.
-pub(super) struct DigestContext {
-    sent: Direction,
-    received: Direction,
-}
-
-/// The state of the messages that are sent in one direction.
-struct Direction {
-    signs: [u8; 16],
-    /// The cipher, whose key stream continues from message to message.
-    cipher: Option<Rc4>,
-    number: u32,
-}
-
-impl Direction {
-    /// Computes the signature of the next message.
-    fn signature(&self, text: &[u8]) -> Result<Hmac<Md5>, BoxError> {
-        let mut mac = <Hmac<Md5> as KeyInit>::new_from_slice(&self.signs)?;
-        mac.update(&self.number.to_be_bytes());
-        mac.update(text);
-        Ok(mac)
-    }
-}
-
-impl GssContext for DigestContext {
-    fn wrap(&mut self, text: &[u8], _: bool) -> Result<Vec<u8>, BoxError> {
-        let sent = &mut self.sent;
-        let signature = sent.signature(text)?.finalize().into_bytes();
-        let mut message = text.to_vec();
-        message.extend(signature.into_iter().take(SIGNATURE));
-        if let Some(cipher) = &mut sent.cipher {
-            cipher.try_apply_keystream(&mut message)?;
-        }
-        message.extend_from_slice(&TYPE);
-        message.extend_from_slice(&sent.number.to_be_bytes());
-        sent.number = sent.number.wrapping_add(1);
-        Ok(message)
-    }
-
-    fn unwrap(&mut self, mut message: Vec<u8>) -> Result<(Vec<u8>, bool), BoxError> {
-        let received = &mut self.received;
-        let Some(len) = message.len().checked_sub(TRAILER) else {
-            return Err(format!("a message of {} bytes has no signature", message.len()).into());
-        };
-        let expected = [&TYPE[..], &received.number.to_be_bytes()].concat();
-        let trailer = message.split_off(len + SIGNATURE);
-        if trailer != expected {
-            return Err(format!(
-                "a message that ends in {}, where {} was to come: it was changed, or is not the next one",
-                hex(&trailer),
-                hex(&expected)
-            )
-            .into());
-        }
-        if let Some(cipher) = &mut received.cipher {
-            cipher.try_apply_keystream(&mut message)?;
-        }
-        let signature = message.split_off(len);
-        let expected = received.signature(&message)?;
-        expected.verify_truncated_left(&signature).map_err(|_| "a message was changed")?;
-        received.number = received.number.wrapping_add(1);
-        Ok((message, received.cipher.is_some()))
+        let (sent, received) = (direction("client-to-server")?, direction("server-to-client")?);
+        Ok(NumberedContext::new(sent, received, &TYPE))
     }
 }
 
@@ -245,12 +176,8 @@ fn md5(parts: &[&[u8]]) -> [u8; 16] {
     hash.finalize().into()
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// The example of RFC 2831, section 4, with the service of its first one.
@@ -267,12 +194,8 @@ mod tests {
 
     const CHALLENGE: &str = r#"realm="default",nonce="a\"b",qop="auth,auth-int,auth-conf",charset=utf-8,cipher="3des,rc4,des",algorithm=md5-sess"#;
 
-    /// The other side of a context.
-    fn turned(context: DigestContext) -> DigestContext {
-        DigestContext { sent: context.received, received: context.sent }
-    }
-
-    fn both(protection: Protection) -> (DigestContext, DigestContext) {
+    /// The contexts of the client and of the server.
+    pub(in super::super) fn both(protection: Protection) -> (NumberedContext, NumberedContext) {
         let answered =
             || answer(CHALLENGE.as_bytes(), "user", "password", &[protection], "mine").unwrap();
         let shown = String::from_utf8(answered().answer).unwrap();
@@ -280,39 +203,7 @@ mod tests {
         assert!(shown.contains(&format!("qop={}", protection.sasl_name())), "{shown}");
         let proof = format!("rspauth={}", answered().expected);
         let context = || answered().finish(proof.as_bytes()).unwrap();
-        (context(), turned(context()))
-    }
-
-    #[test]
-    fn what_one_side_wraps_the_other_reads() {
-        for protection in [Protection::Integrity, Protection::Privacy] {
-            let (mut client, mut server) = both(protection);
-            let seals = protection == Protection::Privacy;
-            for text in [&b""[..], b"one", &[7; 100_000]] {
-                let wrapped = client.wrap(text, seals).unwrap();
-                assert_eq!(wrapped.len(), text.len() + TRAILER);
-                assert_eq!(wrapped.starts_with(text), !seals || text.is_empty());
-                assert_eq!(server.unwrap(wrapped).unwrap(), (text.to_vec(), seals));
-                let back = server.wrap(text, seals).unwrap();
-                assert_eq!(client.unwrap(back).unwrap(), (text.to_vec(), seals));
-            }
-        }
-    }
-
-    #[test]
-    fn what_was_changed_is_an_error() {
-        for protection in [Protection::Integrity, Protection::Privacy] {
-            let wrapped = both(protection).0.wrap(b"text", true).unwrap();
-            for at in 0..wrapped.len() {
-                let mut changed = wrapped.clone();
-                changed[at] ^= 1;
-                both(protection).1.unwrap(changed).unwrap_err();
-                both(protection).1.unwrap(wrapped[..at].to_vec()).unwrap_err();
-            }
-            let (_, mut server) = both(protection);
-            server.unwrap(wrapped.clone()).unwrap();
-            server.unwrap(wrapped).unwrap_err();
-        }
+        (context(), context().turned())
     }
 
     #[test]

@@ -13,12 +13,16 @@
 //!   `sdk/src/authentication/tests.rs::a_server_without_authentication_is_refused`.
 
 #[cfg(feature = "kerberos")]
+pub(crate) mod aes;
+#[cfg(feature = "kerberos")]
 mod credentials_file;
 #[cfg(feature = "kerberos")]
 mod digest;
 mod gssapi;
 #[cfg(feature = "kerberos")]
 mod kerberos;
+#[cfg(feature = "kerberos")]
+mod numbered;
 mod protection;
 mod sasl;
 mod server_principal;
@@ -71,6 +75,7 @@ pub struct Authentication {
     mechanism: Mechanism,
     protection: Vec<Protection>,
     allows_simple: bool,
+    encrypts_by_aes: bool,
 }
 
 /// The mechanism by which a client proves its identity.
@@ -118,7 +123,12 @@ impl Authentication {
     }
 
     fn by(mechanism: Mechanism) -> Self {
-        Self { mechanism, protection: Vec::new(), allows_simple: false }
+        Self {
+            mechanism,
+            protection: Vec::new(),
+            allows_simple: false,
+            encrypts_by_aes: false,
+        }
     }
 
     /// Sets the principal of the masters, if it differs from the principal of the region servers
@@ -151,6 +161,30 @@ impl Authentication {
     #[must_use]
     pub fn allow_simple(self, allow: bool) -> Self {
         Self { allows_simple: allow, ..self }
+    }
+
+    /// Sets whether messages with the protection [`Privacy`](Protection::Privacy) are encrypted by
+    /// HBase's own encryption with AES instead of SASL's
+    /// (`hbase.rpc.crypto.encryption.aes.enabled`). The default is `false`. The servers must have
+    /// the same setting: a server without it does not answer.
+    ///
+    /// ```
+    /// use tallrow::authentication::{Authentication, Protection};
+    /// use tallrow_kerberos::{Config, Login};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let login = Login::with_cache(Config::parse("")?, Some("/tmp/krb5cc_0".into()))?;
+    /// let authentication = Authentication::kerberos(login, "hbase/_HOST@EXAMPLE.ORG")
+    ///     .protection([Protection::Privacy])
+    ///     .encrypt_by_aes(true);
+    /// assert!(format!("{authentication:?}").contains("encrypts_by_aes: true"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "kerberos")]
+    #[must_use]
+    pub fn encrypt_by_aes(self, encrypt: bool) -> Self {
+        Self { encrypts_by_aes: encrypt, ..self }
     }
 }
 
@@ -230,6 +264,11 @@ impl Authentication {
         }
     }
 
+    /// Whether messages with this protection are encrypted by AES.
+    pub(crate) fn encrypts_by_aes(&self, protection: Protection) -> bool {
+        self.encrypts_by_aes && protection == Protection::Privacy
+    }
+
     /// The protections that are accepted, the preferred one first.
     fn accepted(&self) -> &[Protection] {
         match &self.protection[..] {
@@ -245,6 +284,7 @@ impl PartialEq for Authentication {
         self.mechanism == other.mechanism
             && self.protection == other.protection
             && self.allows_simple == other.allows_simple
+            && self.encrypts_by_aes == other.encrypts_by_aes
     }
 }
 

@@ -54,6 +54,12 @@ impl<S> Wrapped<S> {
         }
     }
 
+    /// Protects all further messages with another context. No message may be on its way.
+    #[cfg(feature = "kerberos")]
+    pub(super) fn protect_with(&mut self, context: Box<dyn GssContext>) {
+        self.context = context;
+    }
+
     /// Unwraps the received messages that are whole.
     fn unwrap_received(&mut self) -> io::Result<()> {
         while let Some(len) = self.next_len()? {

@@ -33,7 +33,12 @@ async fn on_real_each_login_works_with_each_protection() {
     assert_eq!(token.owner().as_deref(), Some("tester@TALLROW.TEST"));
     assert!(token.expires().unwrap() > tallrow::Timestamp::now());
     let mut opened = 0;
-    for protection in [Protection::Authentication, Protection::Integrity, Protection::Privacy] {
+    for (protection, aes) in [
+        (Protection::Authentication, false),
+        (Protection::Integrity, false),
+        (Protection::Privacy, false),
+        (Protection::Privacy, true),
+    ] {
         for (name, by) in [
             ("keytab", Authentication::kerberos(secured.login("tester"), SERVERS)),
             (
@@ -45,10 +50,10 @@ async fn on_real_each_login_works_with_each_protection() {
             ),
             ("token", Authentication::token(token.clone())),
         ] {
-            match secured.connect(by.protection([protection])).await {
+            match secured.connect(by.protection([protection]).encrypt_by_aes(aes)).await {
                 Ok(client) => {
                     opened += 1;
-                    works(&client, &format!("t_secured_{name}_{protection}")).await;
+                    works(&client, &format!("t_secured_{name}_{protection}_{aes}")).await;
                     let method = if name == "token" { "TOKEN" } else { "KERBEROS" };
                     let who = client.admin().hbase().unwrap().who_am_i().await.unwrap();
                     assert_eq!((&*who.user, &*who.method), ("tester", method));

@@ -1,4 +1,6 @@
 //! `RPC.proto`: the headers of connections, requests and responses.
+use bytes::Bytes;
+
 use super::{NameBytesPair, RPCTInfo, VersionInfo};
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -21,8 +23,30 @@ pub struct ConnectionHeader {
     pub cell_block_compressor_class: Option<String>,
     #[prost(message, optional, tag = "5")]
     pub version_info: Option<VersionInfo>,
+    #[prost(string, optional, tag = "6")]
+    pub rpc_crypto_aes_cipher_transformation: Option<String>,
     #[prost(message, repeated, tag = "7")]
     pub attribute: Vec<NameBytesPair>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct CryptoCipherMeta {
+    #[prost(string, required, tag = "1")]
+    pub transformation: String,
+    #[prost(bytes = "bytes", optional, tag = "2")]
+    pub in_key: Option<Bytes>,
+    #[prost(bytes = "bytes", optional, tag = "3")]
+    pub in_iv: Option<Bytes>,
+    #[prost(bytes = "bytes", optional, tag = "4")]
+    pub out_key: Option<Bytes>,
+    #[prost(bytes = "bytes", optional, tag = "5")]
+    pub out_iv: Option<Bytes>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ConnectionHeaderResponse {
+    #[prost(message, optional, tag = "1")]
+    pub crypto_cipher_meta: Option<CryptoCipherMeta>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

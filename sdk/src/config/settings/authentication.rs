@@ -84,7 +84,7 @@ fn status(name: &str, value: &str, get: &Values<'_>) -> EntryStatus {
             Ok(_) => EntryStatus::Used,
             Err(why) => EntryStatus::Wrong(why),
         },
-        ALLOW_SIMPLE => match boolean(value) {
+        ALLOW_SIMPLE | AES => match boolean(value) {
             Some(_) => EntryStatus::Used,
             None => EntryStatus::Wrong(NOT_BOOLEAN.into()),
         },
@@ -100,9 +100,6 @@ fn status(name: &str, value: &str, get: &Values<'_>) -> EntryStatus {
         REGION_SERVER | MASTER | KEYTAB | PRINCIPAL => EntryStatus::Used,
         NO_REVERSE_DNS => EntryStatus::Ignored(
             "servers are called by the names that the cluster has for them; DNS is not asked for others".into(),
-        ),
-        AES => EntryStatus::Ignored(
-            "messages are protected by SASL, which servers with AES take too".into(),
         ),
         _ => EntryStatus::Ignored("it is for Java's classes".into()),
     }
@@ -235,6 +232,9 @@ fn with_choices(mut authentication: Authentication, get: &Values<'_>) -> Authent
     }
     if let Some(allow) = get(ALLOW_SIMPLE).and_then(boolean) {
         authentication = authentication.allow_simple(allow);
+    }
+    if let Some(encrypt) = get(AES).and_then(boolean) {
+        authentication = authentication.encrypt_by_aes(encrypt);
     }
     authentication
 }

@@ -112,9 +112,11 @@ fn crates_depend_downwards_only() {
         (
             "sdk",
             &[
+                "aes",
                 "base64",
                 "bytes",
                 "ciborium",
+                "ctr",
                 "fastrand",
                 "futures-core",
                 "futures-util",

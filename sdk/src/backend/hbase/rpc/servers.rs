@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures_util::FutureExt;
 use prost::Message;
 use rustc_hash::FxHashMap;
@@ -14,7 +13,7 @@ use super::call::{Call, CallError, Service};
 use super::command::unsent;
 use super::compressed::Compressed;
 use super::connection::Connection;
-use super::dial::{Dialed, Opened, Proved, dial, prove};
+use super::dial::{Dialed, Opened, dial, prove};
 use super::driver::ConnectionSettings;
 use super::window::Window;
 use crate::authentication::{Authentication, Protection};
@@ -24,7 +23,7 @@ use crate::wire::cell_block::CellBlock;
 use crate::wire::exception::SERVER_NOT_RUNNING_YET;
 use crate::wire::frame::Response;
 use crate::wire::preamble::{self, Auth};
-use crate::wire::proto::{GetServerInfoRequest, GetServerInfoResponse};
+use crate::wire::proto::{ConnectionHeader, GetServerInfoRequest, GetServerInfoResponse};
 use crate::{Config, Connector};
 
 /// All connections of a client.
@@ -251,26 +250,12 @@ impl Servers {
         }
         let observed = ObservedConnection::new(&self.observers, address, service.name());
         let started = Instant::now();
-        match self.open_stream(address, service).await {
-            Ok(Opened { stream, proved }) => {
-                let mut header = preamble::header(service.name(), &self.user);
-                // The other services send no cells.
-                let compression = self.compression.clone().filter(|_| service == Service::Client);
-                header.cell_block_compressor_class =
-                    compression.as_ref().map(|c| c.class().to_owned());
-                // A client that has proved its identity sends no user name: another name would be
-                // taken for a user on whose behalf the client acts.
-                let protection = match proved {
-                    Proved::Both(protection) => Some(protection),
-                    Proved::NotAsked | Proved::Neither => None,
-                };
-                if protection.is_some() {
-                    header.user_info = None;
-                }
-                let opening: Bytes = match proved {
-                    Proved::NotAsked => preamble::encode_with_header(Auth::Simple, &header),
-                    Proved::Both(_) | Proved::Neither => preamble::encode_header(&header),
-                };
+        let mut header = preamble::header(service.name(), &self.user);
+        // The other services send no cells.
+        let compression = self.compression.clone().filter(|_| service == Service::Client);
+        header.cell_block_compressor_class = compression.as_ref().map(|c| c.class().to_owned());
+        match self.open_stream(address, service, &header).await {
+            Ok(Opened { stream, opening, protection }) => {
                 let settings = ConnectionSettings {
                     calls_at_once: self.calls_per_server.max(1),
                     flushes: matches!(stream, Dialed::Custom(_)),
@@ -308,17 +293,22 @@ impl Servers {
         }
     }
 
-    /// Opens a connection, and authenticates the client on it if authentication is configured. The
-    /// next bytes to be sent are then the header; without authentication, the preamble and the
-    /// header.
-    async fn open_stream(&self, address: &Arc<str>, service: Service) -> Result<Opened, CallError> {
+    /// Opens a connection, and authenticates the client on it if authentication is configured.
+    async fn open_stream(
+        &self,
+        address: &Arc<str>,
+        service: Service,
+        header: &ConnectionHeader,
+    ) -> Result<Opened, CallError> {
         let dialed = || dial(&self.connector, address, self.connect_timeout);
         let stream = dialed().await?;
         let Some(authentication) = &self.authentication else {
-            return Ok(Opened { stream, proved: Proved::NotAsked });
+            let opening = preamble::encode_with_header(Auth::Simple, header);
+            return Ok(Opened { stream, opening, protection: None });
         };
         let opened_as = async |stream, is_master| {
-            prove(authentication, stream, address, is_master, self.connect_timeout).await
+            let within = self.connect_timeout;
+            prove(authentication, stream, address, header, is_master, within).await
         };
         match service {
             Service::Client | Service::Admin => opened_as(stream, false).await,
