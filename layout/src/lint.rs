@@ -106,7 +106,8 @@ fn unsorted_text(at: usize, field: &Field, advice: &Advice, violations: &mut Vio
     if text && !contained && !field.sorts_with_end() && !advice.allows(Lint::UnsortedText) {
         let text = format!(
             "{:?} ({sep:#04x}) sorts above characters of {}, so the rows do not sort as the texts do: \
-             use a separator below them such as '\\x1f', or add `allow(unsorted_text)`",
+             use the separator '\\0', name the characters of the field by `chars` so that all sort above the separator, \
+             or add `allow(unsorted_text)`",
             char::from(sep),
             field.name()
         );

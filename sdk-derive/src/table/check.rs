@@ -1,7 +1,7 @@
 //! The rules that concern several parts of a row type.
 
 use quote::ToTokens;
-use syn::{Expr, ExprLit, Ident, Lit, Type};
+use syn::{Expr, ExprLit, Ident, Lit, LitStr, Type};
 
 use super::code::inside_option;
 use super::family::Family;
@@ -61,11 +61,12 @@ fn families(ident: &Ident, families: &[Family], errors: &mut Errors) {
         if reserved || name.contains(control) || name.len() > 127 {
             errors.on(&family.name, message::BAD_FAMILY);
         }
-        let taken = |f: &Family| {
-            f.name.value() == name || f.alias.as_ref().is_some_and(|alias| alias.value() == name)
-        };
-        if families.iter().take(at).any(taken) {
-            errors.on(&family.name, message::same_family(&name));
+        for own in [Some(&family.name), family.alias.as_ref()].into_iter().flatten() {
+            let is_own = |text: &LitStr| text.value() == own.value();
+            let taken = |f: &Family| is_own(&f.name) || f.alias.as_ref().is_some_and(is_own);
+            if families.iter().take(at).any(taken) {
+                errors.on(own, message::same_family(&own.value()));
+            }
         }
     }
 }

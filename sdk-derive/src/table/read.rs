@@ -142,8 +142,8 @@ impl<'a> Places<'a> {
             }
             Role::Timestamp => quote_spanned!(span=> cells.timestamp::<#ty>(#index)),
             Role::RowVersion => {
-                let native = code.codec(None, span);
-                quote_spanned!(span=> cells.coded_or::<u64, u64, #native>(#index, || 0))
+                let (private, native) = (code.private(span), code.codec(None, span));
+                quote_spanned!(span=> cells.coded_or::<#private::u64, #private::u64, #native>(#index, || 0))
             }
         }
     }

@@ -47,7 +47,7 @@ fn write(at: usize, field: &RowField, places: &Places<'_>, code: &LibraryCode<'_
             let index = places.column(column.name());
             let native = code.codec(None, span);
             quote_spanned! {span=>
-                cells.coded::<u64, #native>(#index, #private::Option::Some(&#private::next(self.#ident)))?;
+                cells.coded::<#private::u64, #native>(#index, #private::Option::Some(&#private::next(self.#ident)))?;
             }
         }
         Kind::Cells(_, codec) => {

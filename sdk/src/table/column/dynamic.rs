@@ -160,7 +160,7 @@ impl<T, V, C> fmt::Debug for DynamicColumn<T, V, C> {
     message = "`{Self}` is not a column of the row type `{T}`",
     label = "not a column of `{T}`",
     note = "a column is the constant of its field, in capitals: `Book::TITLE` for `title`; the cells of a map have \
-            `Book::DAYS.column(..)`"
+            `Book::DAYS.at(..)`"
 )]
 pub trait AnyColumn<T> {
     /// The type of the values in this column.
