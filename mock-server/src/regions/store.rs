@@ -293,7 +293,7 @@ impl Store {
     /// Splits the store at a row and returns the upper half. Both halves continue with the same
     /// sequence id.
     pub(crate) fn split_off(&mut self, at: &[u8]) -> Self {
-        Self {
+        let mut upper = Self {
             cells: self.cells.split_off(at),
             sequence_id: self.sequence_id,
             flushed: self.flushed.clone(),
@@ -301,7 +301,17 @@ impl Store {
             files: self.files.clone(),
             read_points: BTreeMap::new(),
             has_markers: self.has_markers,
+        };
+        for half in [self, &mut upper] {
+            half.unflushed_bytes = half.unflushed().map(StoredCell::heap_size).sum();
         }
+        upper
+    }
+
+    /// The cells that were never flushed.
+    fn unflushed(&self) -> impl Iterator<Item = &StoredCell> {
+        let flushed = |family: &[u8]| self.flushed.get(family).copied().unwrap_or(0);
+        self.cells.iter().filter(move |cell| cell.sequence_id() > flushed(cell.family()))
     }
 
     /// Returns a copy with the content of the store files: the cells that were flushed, without
@@ -375,6 +385,7 @@ impl Store {
     pub(crate) fn merge(&mut self, other: Self) {
         self.sequence_id = self.sequence_id.max(other.sequence_id);
         self.has_markers |= other.has_markers;
+        self.unflushed_bytes += other.unflushed_bytes;
         self.cells.append(other.cells);
         for (family, files) in other.files {
             *self.files.entry(family).or_default() += files;

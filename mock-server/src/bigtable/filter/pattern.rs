@@ -72,7 +72,8 @@ fn translate(pattern: &[u8]) -> String {
                 quoted.iter().for_each(|byte| push_literal(&mut out, *byte));
                 rest = after.get(2..).unwrap_or_default();
             }
-            (b'\\', Some(next)) if next.is_ascii() => {
+            // An escape of a byte that is not ASCII is an error, as in RE2.
+            (b'\\', Some(next)) => {
                 out.push('\\');
                 out.push(char::from(*next));
                 rest = rest.get(1..).unwrap_or_default();
@@ -165,6 +166,7 @@ mod tests {
 
     #[test]
     fn a_pattern_that_is_none_is_refused() {
+        Pattern::new("f", b"a\\\xff").unwrap_err();
         let status = Pattern::new("value_regex_filter", b"a(").unwrap_err();
         assert_eq!(
             status.message,

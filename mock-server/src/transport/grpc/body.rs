@@ -51,7 +51,7 @@ pub(super) async fn receive(body: &mut RecvStream) -> Result<Bytes, Unreadable> 
 fn announced(start: &[u8]) -> usize {
     let len = start.get(1..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_be_bytes(*b));
     let len = usize::try_from(len).unwrap_or(0) + PREFIX_BYTES;
-    if len > limits::REQUEST_BYTES { 0 } else { len }
+    if len > limits::REQUEST_BYTES + PREFIX_BYTES { 0 } else { len }
 }
 
 /// Returns the message in a frame.
