@@ -35,6 +35,7 @@ pub struct Charset<F, const SET: u128>(PhantomData<F>);
 ///
 /// assert_eq!(char_set("0-9"), char_set("0123456789"));
 /// assert_eq!(char_set("a-").count_ones(), 2);
+/// assert_eq!(char_set("a-a"), char_set("a"));
 /// ```
 pub const fn char_set(chars: &str) -> u128 {
     let chars = chars.as_bytes();
@@ -42,8 +43,9 @@ pub const fn char_set(chars: &str) -> u128 {
     let mut i = 0;
     while i < chars.len() {
         let from = chars[i];
-        let to = if i + 2 < chars.len() && chars[i + 1] == b'-' { chars[i + 2] } else { from };
-        i += if to == from { 1 } else { 3 };
+        let is_range = i + 2 < chars.len() && chars[i + 1] == b'-';
+        let to = if is_range { chars[i + 2] } else { from };
+        i += if is_range { 3 } else { 1 };
         let mut c = from;
         while c <= to && c < 128 {
             set |= 1 << c;

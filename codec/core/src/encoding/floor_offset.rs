@@ -111,7 +111,7 @@ macro_rules! period {
 
             #[inline]
             fn join(self, offset: u32) -> Option<Self> {
-                self.checked_add(offset.try_into().ok()?)
+                (i128::from(self) + i128::from(offset)).try_into().ok()
             }
         }
     )*};

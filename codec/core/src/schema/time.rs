@@ -98,7 +98,7 @@ fn read_date(text: &str) -> Option<i128> {
         in_cycle * 365 + in_cycle / 4 - in_cycle / 100 + (153 * from_march + 2) / 5 + day - 1;
     let days = (year.div_euclid(400)).checked_mul(CYCLE)?.checked_add(days - EPOCH)?;
     // A day that its month does not have converts back to a day of the next month.
-    ((1..=12).contains(&month) && civil(days).1 == month && day > 0).then_some(days)
+    ((1..=12).contains(&month) && civil(days)?.1 == month && day > 0).then_some(days)
 }
 
 /// Returns the second of the day, less the offset from UTC, and the number of units after that
@@ -150,16 +150,17 @@ fn two(digits: &str) -> Option<i128> {
     number(digits).filter(|_| digits.len() == 2)
 }
 
-/// Returns the year, month and day of the month of a day that is counted from 1970.
-fn civil(days: i128) -> (i128, i128, i128) {
-    let days = days + EPOCH;
+/// Returns the year, month and day of the month of a day that is counted from 1970; `None` if the
+/// day is too far from 1970.
+fn civil(days: i128) -> Option<(i128, i128, i128)> {
+    let days = days.checked_add(EPOCH)?;
     let (cycle, day) = (days.div_euclid(CYCLE), days.rem_euclid(CYCLE));
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
     let from_march = (5 * day + 2) / 153;
     let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
     let year = cycle * 400 + year + i128::from(month < 3);
-    (year, month, day - (153 * from_march + 2) / 5 + 1)
+    Some((year, month, day - (153 * from_march + 2) / 5 + 1))
 }
 
 impl fmt::Display for Time {
@@ -171,7 +172,7 @@ impl fmt::Display for Time {
             Unit::Days => (self.count, 0),
             _ => (seconds.div_euclid(DAY), seconds.rem_euclid(DAY)),
         };
-        let (year, month, day) = civil(days);
+        let Some((year, month, day)) = civil(days) else { return write!(f, "({})", self.count) };
         match year {
             0..=9999 => write!(f, "{year:04}")?,
             _ => write!(f, "{year:+05}")?,
@@ -190,6 +191,7 @@ impl fmt::Display for Time {
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
     use alloc::string::ToString;
 
     use super::{Time, Unit, civil, read_date};
@@ -198,9 +200,9 @@ mod tests {
     fn every_day_of_eight_centuries_comes_back() {
         let mut expected = (1600, 1, 1);
         for days in -135_140..160_000 {
-            let (year, month, day) = civil(days);
+            let (year, month, day) = civil(days).unwrap();
             assert_eq!((year, month, day), expected);
-            assert_eq!(read_date(&alloc::format!("{year:04}-{month:02}-{day:02}")), Some(days));
+            assert_eq!(read_date(&format!("{year:04}-{month:02}-{day:02}")), Some(days));
             let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
             let last = match month {
                 2 if leap => 29,
@@ -230,6 +232,8 @@ mod tests {
         assert_eq!(last.to_string(), "+292278994-08-17T07:12:55.807Z (9223372036854775807)");
         let year_zero = Time { count: -62_167_219_200, unit: Unit::Seconds };
         assert_eq!(year_zero.to_string(), "0000-01-01T00:00:00Z (-62167219200)");
+        let no_day = Time { count: i128::MAX, unit: Unit::Days };
+        assert_eq!(no_day.to_string(), format!("({})", i128::MAX));
         let before = Time { count: -62_167_219_201, unit: Unit::Seconds };
         assert_eq!(before.to_string(), "-0001-12-31T23:59:59Z (-62167219201)");
     }
@@ -255,6 +259,8 @@ mod tests {
             "2023-01-01Z",
             "99999999999999999999999999999999999999-01-01",
             "20é3-01-01",
+            // Counted from 1970 its day is a number of 128 bits, counted from the year 0 it is not.
+            "465830738373735892541769656367712399-01-01",
         ] {
             assert_eq!(Time::read(text, Unit::Millis), None, "{text}");
         }

@@ -216,7 +216,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
 
     fn some(self) -> Result<Self, Failure> {
         if self.cases.is_empty() {
-            return Err(self.failure("round_trip", "there are no keys to test".into()));
+            return Err(self.failure(SAMPLED, "there are no keys".into()));
         }
         Ok(self)
     }
