@@ -14,6 +14,8 @@ const KEPT_SECONDS: u64 = 40;
 const KEPT_RETRIES: u64 = 1_000;
 /// The content of the bucket is counted in hundredths of a retry.
 const RETRY: u64 = 100;
+/// The time in which a budget of one retry per second gets a hundredth of a retry.
+const NANOS_OF_HUNDREDTH: u64 = 1_000_000_000 / RETRY;
 
 #[derive(Debug)]
 pub(crate) struct Budget {
@@ -84,16 +86,16 @@ impl Bucket {
     /// Adds the retries for the time that has passed, and for the operations that have begun since.
     fn fill(&mut self, limits: RetryBudget, operations: u64) {
         let now = Instant::now();
-        let elapsed = u64::try_from((now - self.at).as_micros()).unwrap_or(u64::MAX);
+        let elapsed = u64::try_from((now - self.at).as_nanos()).unwrap_or(u64::MAX);
         let new = operations.saturating_sub(self.operations);
-        let by_time = u64::from(limits.per_second).saturating_mul(elapsed) / (1_000_000 / RETRY);
+        let per_second = u64::from(limits.per_second);
+        let by_time = per_second.saturating_mul(elapsed) / NANOS_OF_HUNDREDTH;
         let by_operations = u64::from(limits.percent).saturating_mul(new);
         let added = signed(by_time.saturating_add(by_operations));
         self.level = self.level.saturating_add(added).min(signed(capacity(limits)));
         // Time that adds less than a hundredth of a retry is not lost, but counted later.
-        if by_time > 0 || limits.per_second == 0 {
-            self.at = now;
-        }
+        let counted = by_time.saturating_mul(NANOS_OF_HUNDREDTH).checked_div(per_second);
+        self.at = (self.at + Duration::from_nanos(counted.unwrap_or(elapsed))).min(now);
         self.operations = operations;
     }
 }
@@ -129,6 +131,12 @@ mod tests {
         assert_eq!(taken(&budget), 2);
         tokio::time::advance(Duration::from_millis(50)).await;
         assert_eq!(taken(&budget), 1, "parts of a retry are kept");
+        for _ in 0..1_000 {
+            // As long as 1.9 hundredths of a retry take to be added.
+            tokio::time::advance(Duration::from_micros(1_900)).await;
+            budget.left();
+        }
+        assert_eq!(taken(&budget), 19, "however often the time is looked at");
         budget.count_operations(1_000);
         assert_eq!(taken(&budget), 200);
         tokio::time::advance(Duration::from_secs(1_000)).await;

@@ -31,6 +31,28 @@ pub(crate) struct InFlightLimit {
 struct ServerShares {
     bytes: usize,
     servers: FxHashMap<Arc<str>, Arc<Semaphore>>,
+    /// The semaphores of other shares, of which operations still hold bytes, and their bytes.
+    former: Vec<(Arc<Semaphore>, usize)>,
+}
+
+impl ServerShares {
+    /// Gives each server `bytes` from now on.
+    fn resize(&mut self, bytes: usize) {
+        let servers = self.servers.drain().map(|(_, semaphore)| (semaphore, self.bytes));
+        self.former.extend(servers);
+        self.former.retain(|(semaphore, bytes)| used(semaphore, *bytes) > 0);
+        self.bytes = bytes;
+    }
+
+    /// All semaphores, and the bytes of each.
+    fn all(&self) -> impl Iterator<Item = (&Arc<Semaphore>, usize)> {
+        let servers = self.servers.values().map(|semaphore| (semaphore, self.bytes));
+        servers.chain(self.former.iter().map(|(semaphore, bytes)| (semaphore, *bytes)))
+    }
+}
+
+fn used(semaphore: &Semaphore, bytes: usize) -> usize {
+    bytes.saturating_sub(semaphore.available_permits())
 }
 
 impl InFlightLimit {
@@ -94,8 +116,7 @@ impl InFlightLimit {
             return None;
         }
         if own.bytes != most {
-            // Operations that hold additional bytes release them to the old semaphores.
-            *own = ServerShares { bytes: most, servers: FxHashMap::default() };
+            own.resize(most);
         }
         let of = |server: &Arc<str>, own: &mut ServerShares| {
             let new = || Arc::new(Semaphore::new(most));
@@ -112,8 +133,7 @@ impl InFlightLimit {
     /// bytes that all servers share.
     pub(crate) fn in_use(&self) -> (usize, usize) {
         let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-        let used = |of: &Semaphore, bytes: usize| bytes.saturating_sub(of.available_permits());
-        let of_servers: usize = own.servers.values().map(|each| used(each, own.bytes)).sum();
+        let of_servers: usize = own.all().map(|(semaphore, bytes)| used(semaphore, bytes)).sum();
         (used(&self.all, self.bytes) + of_servers, self.bytes)
     }
 
@@ -123,13 +143,13 @@ impl InFlightLimit {
         let mut all = vec![(self.all.clone(), self.bytes)];
         {
             let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-            all.extend(own.servers.values().map(|each| (each.clone(), own.bytes)));
+            all.extend(own.all().map(|(semaphore, bytes)| (semaphore.clone(), bytes)));
         }
         let mut left = 0;
         for (semaphore, bytes) in all {
             let free = timeout_at(deadline, semaphore.acquire_many(permits(bytes, bytes)));
             if free.await.is_err() {
-                left += bytes.saturating_sub(semaphore.available_permits());
+                left += used(&semaphore, bytes);
             }
         }
         left
@@ -169,6 +189,23 @@ mod tests {
         assert_eq!(room.drained(Instant::now()).await, 96 * OP_BYTES);
         drop((held, others));
         assert_eq!(room.drained(Instant::now()).await, 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn bytes_are_counted_after_another_server_is_known() {
+        let room = InFlightLimit::new(64 * OP_BYTES);
+        let slow = [Arc::from("slow:1")];
+        let held: Vec<_> = (0..16).map(|_| room.try_take_for(OP_BYTES, &slow, 2)).collect();
+        let more = room.try_take_for(OP_BYTES, &slow, 4).unwrap();
+        assert_eq!(room.in_use().0, 17 * OP_BYTES);
+        assert_eq!(room.drained(Instant::now()).await, 17 * OP_BYTES);
+        drop(held);
+        assert_eq!(room.drained(Instant::now()).await, OP_BYTES);
+        let last = room.try_take_for(OP_BYTES, &slow, 8).unwrap();
+        let own = room.own.lock().unwrap();
+        assert_eq!(own.former.len(), 1, "those of which nothing is held are gone");
+        drop((own, more, last));
+        assert_eq!(room.in_use().0, 0);
     }
 
     #[tokio::test]

@@ -82,8 +82,13 @@ impl WriteClock {
     pub(crate) fn turn_now(&self, row: &[u8]) -> Option<Turn<'_>> {
         let stripe = self.stripe(row);
         let order = Order::Shared { _guard: stripe.turn.try_read().ok()? };
-        let turn = Turn { stripe, time: stripe.draw(), answered: false, _order: order };
-        Self::wait(turn.time).is_zero().then_some(turn)
+        let mut turn = Turn { stripe, time: stripe.draw(), answered: false, _order: order };
+        if Self::wait(turn.time).is_zero() {
+            return Some(turn);
+        }
+        // No write has this timestamp, so the next one may have it.
+        turn.answered();
+        None
     }
 
     /// Returns timestamps for a step that writes all of `rows`, each chosen like the timestamp of
@@ -200,6 +205,17 @@ mod tests {
             turns.push(clock.turn(b"r", false).await);
         }
         assert!(turns.is_sorted_by(|a, b| a.time() < b.time()));
+    }
+
+    #[tokio::test]
+    async fn a_turn_that_is_refused_moves_no_time() {
+        let clock = WriteClock::new();
+        let ahead = now() + 10 * AHEAD_MS;
+        clock.stripe(b"r").times().newest = ahead;
+        for _ in 0..100 {
+            assert!(clock.turn_now(b"r").is_none());
+        }
+        assert_eq!(clock.turn(b"r", false).await.time(), ahead);
     }
 
     #[tokio::test]

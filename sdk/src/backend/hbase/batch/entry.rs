@@ -24,6 +24,8 @@ pub(super) struct Entry<'a> {
     /// The turn that gave the operation its timestamp, if the timestamp is from the client. The
     /// turn is held as long as the operation may be sent.
     pub(super) turn: Option<Box<Turn<'a>>>,
+    /// Whether the operation deletes cells at its timestamp.
+    deletes: bool,
 }
 
 impl<'a> Entry<'a> {
@@ -45,10 +47,18 @@ impl<'a> Entry<'a> {
             },
         };
         let RowOp { about, mut op, undated } = op;
+        let deletes = undated.as_ref().is_some_and(|undated| undated.deletes);
         if let (Some(undated), Some(turn)) = (undated, &turn) {
             undated.date(&mut op, turn.time());
         }
-        Ok(Self { at, about, op, location: None, progress: None, turn })
+        Ok(Self { at, about, op, location: None, progress: None, turn, deletes })
+    }
+
+    /// Notes that the operation was answered at its first attempt.
+    pub(super) fn answered(&mut self) {
+        if let Some(turn) = self.turn.as_mut().filter(|_| !self.deletes) {
+            turn.answered();
+        }
     }
 
     /// How many of the bytes in flight the operation accounts for.

@@ -8,6 +8,7 @@ mod run;
 use std::sync::Arc;
 
 use futures_util::future::join;
+use tokio::time::Instant;
 
 use self::entry::Entry;
 use self::run::Run;
@@ -115,7 +116,7 @@ impl Cluster {
             Err(error) => {
                 let error = Arc::new(error);
                 for entry in entries {
-                    let attempts = attempts.of_part(entry.about.name, 0, attempts.deadline());
+                    let attempts = attempts.of_part(entry.about.name, 0, Instant::now());
                     let error = Err(Error::shared(error.clone()));
                     let mut progress = OperationProgress::new(attempts);
                     let outcome = progress.finish(error, table, &entry.about, &self.servers);

@@ -237,11 +237,12 @@ impl<'a> Run<'a> {
         let mut reported = ReportedCauses::default();
         match answers {
             Ok(answers) => {
-                for (entry, answer) in call.entries.into_iter().zip(answers) {
+                for (mut entry, answer) in call.entries.into_iter().zip(answers) {
                     match answer {
                         Ok(reply)
                             if entry.progress.is_none() && entry.about.check(&reply).is_ok() =>
                         {
+                            entry.answered();
                             self.cluster.acknowledged(&entry.about);
                             self.outcomes.set(entry.at, Ok(lower::outcome(reply)));
                         }
