@@ -230,14 +230,21 @@ impl CallOptions {
         self.set(Attribute { name, value, of, problem: None })
     }
 
+    /// Sets an attribute in place of those with its name that are sent with the same operations.
     fn set(mut self, new: Attribute) -> Self {
-        let same = |a: &&mut Attribute| {
-            a.name == new.name && (a.of == new.of || a.of == Of::All || new.of == Of::All)
-        };
-        match self.attributes.iter_mut().find(same) {
-            Some(old) => *old = new,
-            None => self.attributes.push(new),
-        }
+        self.attributes.retain_mut(|old| {
+            if old.name != new.name {
+                return true;
+            }
+            match (old.of, new.of) {
+                (Of::All, Of::Reads) => old.of = Of::Writes,
+                (Of::All, Of::Writes) => old.of = Of::Reads,
+                (Of::Reads, Of::Writes) | (Of::Writes, Of::Reads) => {}
+                (_, Of::All) | (Of::Reads, Of::Reads) | (Of::Writes, Of::Writes) => return false,
+            }
+            true
+        });
+        self.attributes.push(new);
         self
     }
 

@@ -24,6 +24,7 @@ pub(crate) async fn mutate_rows(
     let mut attempts = cluster.limited_attempts("mutate rows", to.table, step.timeout);
     if let Some(until) = step.rows.iter().filter_map(|row| cluster.deletes.holds(row)).max() {
         sleep_until(until.min(attempts.deadline())).await;
+        attempts.waited();
     }
     let done = send(cluster, &mut step, to, &mut attempts).await;
     if done.is_ok() && step.hides {

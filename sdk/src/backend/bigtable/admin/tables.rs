@@ -108,7 +108,18 @@ pub(crate) async fn create_table(instance: &Instance, table: &TableDescriptor) -
             .await
     };
     let made = made.await;
+    forget_kept(instance, name, &attempts).await;
     attempts.end(made.map(drop).map_err(|error| error.on_table(name)))
+}
+
+/// Forgets what the families of a table keep, which has changed.
+async fn forget_kept(instance: &Instance, table: &TableName, attempts: &Attempts) {
+    if let Ok(known) = instance.table(table) {
+        // A caller that is asking the service holds the lock, and may get the old answer.
+        if let Ok(mut latest) = timeout_at(attempts.deadline(), known.kept.lock()).await {
+            *latest = None;
+        }
+    }
 }
 
 pub(crate) async fn delete_table(instance: &Instance, table: &TableName) -> Result<()> {
@@ -129,6 +140,7 @@ pub(crate) async fn delete_table(instance: &Instance, table: &TableName) -> Resu
     };
     let made = made.await;
     forget_regions(instance, table, None);
+    forget_kept(instance, table, &attempts).await;
     attempts.end(made.map(drop).map_err(|error| error.on_table(table)))
 }
 
@@ -280,6 +292,7 @@ pub(crate) async fn alter(instance: &Instance, diff: &SchemaDiff) -> Result<()> 
         made.map(drop)
     };
     let made = made.await;
+    forget_kept(instance, table, &attempts).await;
     attempts.end(made.map_err(|error| error.on_table(table)))
 }
 

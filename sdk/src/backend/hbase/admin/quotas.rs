@@ -387,7 +387,7 @@ impl HBaseAdmin {
                 let Some(target) = target(row.key(), cell.qualifier())? else { continue };
                 let mut stored = stored(cell.value())?;
                 let space = stored.space.take().and_then(SpaceQuota::from_message);
-                let throttles = throttles(stored);
+                let throttles = throttles(stored)?;
                 if space.is_some() || !throttles.is_empty() {
                     quotas.push(Quota { target, throttles, space });
                 }
@@ -421,22 +421,23 @@ fn target(row: &[u8], qualifier: &[u8]) -> Result<Option<QuotaTarget>> {
 
 /// Decodes a value of `hbase:quota`.
 fn stored(value: &[u8]) -> Result<proto::Quotas> {
-    let bad = |why: String| {
-        let error = WireError::new("row of hbase:quota", why);
-        Error::new(ErrorKind::Decode, error.to_string()).during("list quotas")
-    };
     let Some(message) = value.strip_prefix(MAGIC) else { return Err(bad("no PBUF".into())) };
     proto::Quotas::decode(Bytes::copy_from_slice(message)).map_err(|e| bad(e.to_string()))
 }
 
-fn throttles(quotas: proto::Quotas) -> Vec<Throttle> {
+fn throttles(quotas: proto::Quotas) -> Result<Vec<Throttle>> {
     let mut throttle = quotas.throttle.unwrap_or_default();
     let mut found = Vec::new();
     for (kind, message) in KINDS {
         let Some(timed) = throttle.limit_mut(message).take() else { continue };
-        if let Some(period) = QuotaPeriod::new(timed.time_unit()) {
-            found.push(Throttle { kind, limit: timed.soft_limit.unwrap_or(0), period });
-        }
+        let unit = timed.time_unit();
+        let period = QuotaPeriod::new(unit).ok_or_else(|| bad(format!("its time unit is {unit:?}")))?;
+        found.push(Throttle { kind, limit: timed.soft_limit.unwrap_or(0), period });
     }
-    found
+    Ok(found)
+}
+
+fn bad(why: String) -> Error {
+    let error = WireError::new("row of hbase:quota", why);
+    Error::new(ErrorKind::Decode, error.to_string()).during("list quotas")
 }

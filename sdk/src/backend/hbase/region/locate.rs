@@ -18,6 +18,7 @@ use crate::backend::hbase::registry::Registry;
 use crate::backend::hbase::rpc::Servers;
 use crate::backend::hbase::table_name::is_meta;
 use crate::observe::Observers;
+use crate::wire::WireError;
 use crate::wire::cell::{Cell, MAX_ROW_LEN};
 use crate::wire::meta::{self, RegionRow};
 use crate::wire::proto::{Column, Get, Scan, TableState, TableStateKind};
@@ -339,7 +340,8 @@ async fn table_state(
     let cells = meta.get(get).await?;
     let Some(cell) = cells.first() else { return Ok(None) };
     let state = TableState::decode(cell.value()).map_err(|e| meta.bad(e))?;
-    Ok(TableStateKind::try_from(state.state).ok())
+    let unknown = |number| meta.bad(WireError::new("state of a table", format!("{number:?}")));
+    TableStateKind::try_from(state.state).map(Some).map_err(unknown)
 }
 
 async fn check_enabled(meta: &Arc<Meta>, table: &TableName) -> Result<(), LocateError> {

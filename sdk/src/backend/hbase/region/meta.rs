@@ -140,7 +140,9 @@ impl Meta {
         let param = GetRequest { region: meta_region(), get };
         let (message, mut block) = self.call::<_, GetResponse>("Get", &param).await?;
         let cells = cells_of(&message.result.unwrap_or_default(), &mut block);
-        cells.map_err(|e| self.bad(e))
+        let cells = cells.map_err(|e| self.bad(e))?;
+        block.finish().map_err(|e| self.bad(e))?;
+        Ok(cells)
     }
 
     async fn call<P: Message, R: Message + Default>(
