@@ -54,6 +54,12 @@ pub(crate) struct ClusterSettings {
     config: Config,
 }
 
+/// Whether an address sets the setting `name` after its `?`.
+fn sets(address: &str, name: &str) -> bool {
+    let settings = address.split_once('?').map_or("", |(_, settings)| settings);
+    settings.split('&').any(|setting| setting.split('=').next() == Some(name))
+}
+
 impl Connection {
     /// Returns flags for the cluster at `url`, with the same timeout and without `--config`.
     pub(crate) fn to(&self, url: &str) -> Self {
@@ -66,7 +72,7 @@ impl Connection {
         let mut all = self.clone();
         if let Some(url) = all.url.as_mut().filter(|url| url.starts_with("bigtable://")) {
             for (name, value) in settings {
-                if !url.contains(name) {
+                if !sets(url, name) {
                     let between = if url.contains('?') { '&' } else { '?' };
                     *url = format!("{url}{between}{name}={value}");
                 }
@@ -105,7 +111,7 @@ impl Connection {
         let report = config.config_report();
         let by_default = |name: &str, java: &str| {
             let in_a_file = report.entries().iter().any(|entry| entry.name() == java);
-            !in_a_file && !address.contains(name) && !address.contains(java)
+            !in_a_file && !sets(&address, name) && !sets(&address, java)
         };
         let timeout = Duration::from_secs(self.timeout.unwrap_or(TIMEOUT));
         let is_given = self.timeout.is_some();
@@ -184,4 +190,16 @@ pub(crate) fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = Runtime::new()
         .map_err(|error| Failure::new("start the threads of the client").caused_by(error))?;
     runtime.block_on(work)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sets;
+
+    #[test]
+    fn a_setting_of_an_address_has_the_whole_name() {
+        let address = "hbase+zk://attempt_timeout:2181?read_attempt_timeout=5s&user=a";
+        assert!(sets(address, "read_attempt_timeout") && sets(address, "user"));
+        assert!(!sets(address, "attempt_timeout") && !sets("bigtable://p/i", "user"));
+    }
 }

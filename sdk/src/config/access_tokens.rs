@@ -153,7 +153,8 @@ impl AccessTokens {
 
     /// Starts a fetch, unless one is running, and returns the running fetch.
     fn start(&self, state: &mut State) -> SharedTask<HeaderValue> {
-        if let Some(fetching) = &state.fetching {
+        // A fetch that panicked, or whose runtime has ended, is done and is still here.
+        if let Some(fetching) = state.fetching.as_ref().filter(|fetching| !fetching.is_done()) {
             return fetching.clone();
         }
         let shared = self.0.clone();
@@ -263,6 +264,17 @@ mod tests {
         assert!(all.into_iter().all(|header| header.unwrap() == "Bearer 1"));
         assert_eq!(bearer(&tokens.clone()).await.unwrap(), "Bearer 1");
         assert_eq!(count.load(Ordering::Relaxed), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_fetch_that_panics_is_made_again() {
+        let (tokens, count) = counted(|number| match number {
+            1 => panic!("the first fetch"),
+            _ => false,
+        });
+        assert_eq!(bearer(&tokens).await.unwrap_err().kind(), ErrorKind::OutcomeUnknown);
+        assert_eq!(bearer(&tokens).await.unwrap(), "Bearer 2");
+        assert_eq!(count.load(Ordering::Relaxed), 2);
     }
 
     #[tokio::test(start_paused = true)]

@@ -202,11 +202,10 @@ impl Resolver {
 
     /// Applies the settings in the address.
     fn address(&mut self) {
-        for (name, mut value) in std::mem::take(&mut self.parameters) {
+        for (name, value) in std::mem::take(&mut self.parameters) {
             let status = match Setting::find(&name) {
                 None if is_of_group(&name) => {
-                    let shown = if is_secret(&name) { HIDDEN.to_owned() } else { value.clone() };
-                    let value = std::mem::replace(&mut value, shown);
+                    let value = value.clone();
                     let property = OfGroup { value, unset: None, by_address: true };
                     match self.of_groups.insert(name.clone(), property) {
                         Some(OfGroup { by_address: true, .. }) => {
@@ -230,6 +229,8 @@ impl Resolver {
                     },
                 },
             };
+            // Also if the name is not that of a setting: it may be a password's with a typo.
+            let value = if is_secret(&name) { HIDDEN.to_owned() } else { value };
             self.entries.push(ConfigEntry {
                 name,
                 value,

@@ -364,6 +364,11 @@ fn properties_of_tls_make_the_settings_of_tls() {
         &EntryStatus::Overridden("hbase.rpc.tls.keystore.location of the address".into())
     );
     assert!(!format!("{:?}", all.report).contains("pw\""));
+    // Also with a typo in the name.
+    let address = "hbase-site:?hbase.rpc.tls.keystore.passwords=pw1";
+    let all = resolved(with_site(Config::new(), site), address);
+    let error = all.check().unwrap_err();
+    assert!(!format!("{:?} {error} {error:?}", all.report).contains("pw1"));
     let all = resolved(with_site(Config::new().tls(Tls::new()), site), "hbase-site:");
     assert_eq!(all.config.tls, Some(Tls::new()));
     let overridden = EntryStatus::Overridden("tls of the program".into());
