@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
+use crate::op::Check;
 use crate::{DeliveryGuarantee, Error, ErrorKind, Get, Put, RawTable, Result};
 
 /// The place where a [`KeyMigration`](super::KeyMigration) keeps its phase and progress: a row of a
@@ -94,6 +95,21 @@ impl KeyMigrationState {
                 .await
             }
         }
+    }
+
+    /// Replaces a part as [`write`](Self::write) does, if its text is `from`; returns whether it was.
+    /// In a directory, another process may change the part after it was read.
+    pub(super) async fn replace(&self, part: Part, from: &str, text: String) -> Result<bool> {
+        if let Place::Table { table, row, family } = &self.0 {
+            let put = Put::new(row).cell(family, part.name(), text);
+            let check = Check::new(row, family, part.name()).if_equals(from).then(put);
+            return Ok(table.check_and_mutate(check).await?.is_applied());
+        }
+        let is_from = self.read(part).await?.as_deref() == Some(from);
+        if is_from {
+            self.write(part, text).await?;
+        }
+        Ok(is_from)
     }
 
     /// Replaces a part as a whole: after an error, the part has either its old text or the new one.

@@ -100,7 +100,15 @@ impl Inner {
             let text = format!("the phase is \"{now}\", from which \"{phase}\" cannot be entered");
             return Err(Error::invalid(text));
         }
-        self.state.write(Part::Phase, phase.to_string()).await?;
+        // Another process may enter a phase after this one has read it. If the reply to a change is
+        // lost, the next attempt finds the new phase.
+        if !self.state.replace(Part::Phase, &now.to_string(), phase.to_string()).await? {
+            let other = self.read_phase().await?;
+            if other != phase {
+                let text = format!("another process has entered the phase \"{other}\" meanwhile");
+                return Err(Error::invalid(text));
+            }
+        }
         *self.known.lock().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(())
     }

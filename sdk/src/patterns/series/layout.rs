@@ -44,8 +44,8 @@ impl Layout {
             (0, 0) => None,
             (1..=4, 1..) if (buckets - 1) >> (8 * width) == 0 => None,
             _ => Some(format!(
-                "a salt of {width} bytes and {buckets} buckets: its width is 1 to 4 bytes, and there are 1 to 256 \
-                 buckets for each byte"
+                "a salt of {width} bytes and {buckets} buckets: its width is 1 to 4 bytes, and there are 1 to \
+                 256 buckets for a width of 1, 65,536 for 2, and so on"
             )),
         }
     }
