@@ -1,7 +1,7 @@
 //! The command `tallrow`: row keys, split keys and tables of HBase and Bigtable from a terminal.
 //!
-//! `tallrow --help` lists the commands; `docs/command-line.md` describes them. Each room (top-level
-//! module) of the crate uses only the rooms below it in this list:
+//! `tallrow --help` lists the commands; `docs/command-line.md` describes them. Each top-level
+//! module uses only the top-level modules below it in this list:
 //!
 //! - `arguments`: the arguments of the program, and tips about wrong usage.
 //! - `commands`: the commands, each in its own module.

@@ -1,4 +1,5 @@
-//! Tickets from a KDC: a first ticket for a user, and further tickets that are requested with it.
+//! Tickets from a KDC: a first ticket (ticket-granting ticket) for a user, and the tickets for
+//! services that are requested with it.
 //!
 //! # Invariants
 //!
@@ -289,7 +290,8 @@ impl<'r> Request<'r> {
         })
     }
 
-    /// Returns the ticket of a reply with this decrypted part, if it is the reply to this request.
+    /// Returns the ticket in a reply, if it is the reply to this request. `part` is the decrypted
+    /// part of the reply.
     fn ticket(
         &self,
         config: &Config,
@@ -368,7 +370,7 @@ fn enctype_info(data: Option<&[u8]>) -> Result<Vec<EnctypeInfo>> {
     let Some(data) = data else { return Ok(Vec::new()) };
     let methods: Vec<PaData> = message::decode_plain("the KDC's list of methods", data)?;
     let kinds: Vec<i32> = methods.iter().map(|method| method.kind).collect();
-    // Apache Kerby names no way of pre-authentication, and accepts this one.
+    // Apache Kerby names no way of pre-authentication, but accepts an encrypted time.
     let names_none = kinds.iter().all(|kind| padata::NO_WAYS.contains(kind));
     if !names_none && !kinds.contains(&padata::ENC_TIMESTAMP) {
         let text = format!(
@@ -382,8 +384,8 @@ fn enctype_info(data: Option<&[u8]>) -> Result<Vec<EnctypeInfo>> {
     }
 }
 
-/// Returns the key with which a user authenticates: a key of the encryption type that the KDC
-/// prefers among those of which the user has a key.
+/// Returns the key with which a user authenticates. Its encryption type is the first type in the
+/// KDC's list of which the user has a key.
 async fn chosen(
     enctypes: &[Enctype],
     info: &[EnctypeInfo],
@@ -423,8 +425,8 @@ pub(crate) struct Shown<'k> {
     pub(crate) sequence: Option<u32>,
 }
 
-/// Returns a ticket in the form in which it is sent to its service, and the time that is sent with
-/// it.
+/// Returns the encoded AP-REQ that presents a ticket to its service, and the time in its
+/// authenticator.
 pub(crate) fn show(
     ticket: &Ticket,
     shown: Shown<'_>,

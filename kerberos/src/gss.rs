@@ -68,7 +68,8 @@ impl Initiator {
         let subkey = Key::random(ticket.key.enctype())?;
         let mut sequence = [0; 4];
         random(&mut sequence)?;
-        // Low enough that it does not soon overflow in implementations with signed numbers.
+        // The number is low, so that it does not soon overflow in implementations with signed
+        // numbers.
         let sequence = u32::from_be_bytes(sequence) & 0x3FFF_FFFF;
         let mut binding = vec![16, 0, 0, 0];
         binding.resize(20, 0);
@@ -125,8 +126,8 @@ impl Initiator {
             Some(key) => key.key().map_err(within)?,
             None => self.subkey,
         };
-        // Some implementations write the number as a signed number; without a number, it begins
-        // with 0.
+        // Some implementations write the number as a signed number. Without a number, the sequence
+        // begins with 0.
         let theirs = part.sequence.unwrap_or_default() as u32;
         Ok(Context {
             outgoing: Outgoing {

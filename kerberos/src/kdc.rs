@@ -20,12 +20,12 @@ use crate::config::{Config, KdcAddress, Transport};
 use crate::message::{self, code, kind};
 use crate::{Error, ErrorKind, Result};
 
-/// The time after which a request is also sent to the next KDC, if no KDC has replied. KDCs are
-/// usually in one network.
+/// The time after which a request is also sent to the next KDC, if no KDC has replied. The time is
+/// short, because KDCs are usually in one network.
 const STAGGER: Duration = Duration::from_millis(300);
 
-/// The maximum length of a reply that is read: tickets with the groups of a user in Active
-/// Directory have some 64 KiB.
+/// The maximum length of a reply, in bytes. A ticket that contains the groups of a user in Active
+/// Directory has about 64 KiB.
 const MAX_ANSWER: usize = 1 << 20;
 
 /// Sends a request to the KDCs of a realm, and returns the first valid reply: a Kerberos message or
@@ -156,7 +156,8 @@ async fn by_datagram(to: SocketAddr, request: &[u8]) -> Result<Vec<u8>> {
     };
     let failed = |error| Error::io("no datagram passes", error);
     let socket = UdpSocket::bind(from).await.map_err(failed)?;
-    // A connected socket receives only datagrams from this address, and refusals by it.
+    // A connected socket receives only datagrams from this address, and fails if this address
+    // refuses datagrams.
     socket.connect(to).await.map_err(failed)?;
     let mut answer = vec![0; 1 << 16];
     // A datagram may be lost, so it is sent again, after pauses that become longer.

@@ -129,7 +129,7 @@ impl Keytab {
         Ok(())
     }
 
-    /// The principals that have keys in the file, each once.
+    /// The principals that have keys of a supported encryption type in the file, each once.
     ///
     /// ```
     /// assert_eq!(tallrow_kerberos::Keytab::parse(&[5, 2])?.principals().next(), None);
@@ -140,7 +140,8 @@ impl Keytab {
         all.into_iter()
     }
 
-    /// The keys of a principal that have the newest version, each of a different encryption type.
+    /// The keys of a principal that have the newest version: usually one key for each encryption
+    /// type.
     ///
     /// # Errors
     /// [`ErrorKind::NoCredentials`] if the principal has no key; the error names the principals in

@@ -18,7 +18,7 @@
 //!
 //! # What it does, and what not
 //!
-//! - [`Login`]: first tickets with a [keytab](Login::with_keytab), a
+//! - [`Login`]: first tickets (ticket-granting tickets) with a [keytab](Login::with_keytab), a
 //!   [password](Login::with_password) or a [ticket cache](Login::with_cache), and tickets for
 //!   services, also in other realms. Tickets are kept, and requested again before they expire; all
 //!   callers that wait for a ticket share one request.

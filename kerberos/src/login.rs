@@ -245,8 +245,8 @@ impl Login {
         }
     }
 
-    /// Returns the first ticket, with which further tickets are requested. See [`Ticket`] for an
-    /// example.
+    /// Returns the first ticket (ticket-granting ticket), with which further tickets are requested.
+    /// See [`Ticket`] for an example.
     ///
     /// # Errors
     /// If there is no first ticket, or it has expired.

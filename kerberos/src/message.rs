@@ -14,7 +14,8 @@ use crate::{Enctype, Error, Key, Principal, Result};
 /// The version of the protocol.
 pub(crate) const VERSION: u8 = 5;
 
-/// The numbers of messages, which are both their tags and fields in them.
+/// The numbers of messages. A number is the tag of its message, and most messages also contain it
+/// as a field.
 pub(crate) mod kind {
     pub(crate) const AUTHENTICATOR: u8 = 2;
     pub(crate) const AS_REQ: u8 = 10;

@@ -34,7 +34,7 @@ impl Principal {
     /// literally.
     ///
     /// # Errors
-    /// If there is no component, or the realm is empty, or one of these texts contains a zero byte.
+    /// If there is no component that is not empty, the realm is empty, or a text has a zero byte.
     ///
     /// ```
     /// use tallrow_kerberos::Principal;

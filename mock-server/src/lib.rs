@@ -26,9 +26,9 @@
 //! derived from a seed. [`MockCluster::unfired_faults`] lists the faults that have not happened.
 //! [`MockClusterBuilder::in_memory`] starts a cluster without sockets, for tests in paused time.
 //!
-//! # The rooms of this crate
+//! # The modules of this crate
 //!
-//! From top to bottom; each room uses only the rooms below it.
+//! From top to bottom; each module uses only the modules below it.
 //!
 //! - `mock_cluster`: the public API, which starts, disturbs and inspects a cluster
 //! - `transport`: HBase's RPC and gRPC over byte streams, from a listener to the method of a call

@@ -17,7 +17,7 @@ pub const MAX_ROW_LEN: usize = i16::MAX as usize;
 /// The maximum length of a family name: 127 bytes.
 pub const MAX_FAMILY_LEN: usize = i8::MAX as usize;
 
-/// The bytes of the length fields of the key, the value and the row.
+/// The number of bytes of the three length fields, those of the key, the value and the row key.
 const FIXED: usize = 4 + 4 + 2;
 
 /// The type of a cell: a value or a delete marker. The numbers are those of `KeyValue.Type`.
@@ -228,7 +228,7 @@ impl Cell {
         self.timestamp
     }
 
-    /// Whether this is a value or a delete marker.
+    /// The type: a value, or one of the delete markers.
     pub fn kind(&self) -> CellType {
         self.kind
     }
@@ -273,8 +273,8 @@ impl Cell {
         Self::new(self.row(), self.family(), self.qualifier(), timestamp, self.kind, self.value())
     }
 
-    /// Compares two cells by their keys, in HBase's order, in which cells of the same row, column,
-    /// time and type are equal.
+    /// Compares two cells by their keys, in HBase's order. Cells of the same row, column, timestamp
+    /// and type are equal in this order, whatever their values.
     ///
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType};
@@ -326,7 +326,7 @@ pub struct KeyValue<'a> {
     pub qualifier: &'a [u8],
     /// The timestamp in ms, at most [`LATEST_TIMESTAMP`].
     pub timestamp: u64,
-    /// Whether this is a value or a delete marker.
+    /// The type: a value, or one of the delete markers.
     pub kind: CellType,
     /// The value; may be empty.
     pub value: &'a [u8],

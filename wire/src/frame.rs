@@ -6,8 +6,8 @@
 //!
 //! # Invariants
 //!
-//! - A frame is no longer than its reader allows, and nothing is allocated for one that is. Tests:
-//!   `wire/tests/arbitrary_bytes.rs::any_bytes_are_decoded_or_refused`.
+//! - A frame that is longer than its reader allows is refused before anything is allocated for it.
+//!   Tests: `wire/tests/arbitrary_bytes.rs::any_bytes_are_decoded_or_refused`.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use prost::Message;

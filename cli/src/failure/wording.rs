@@ -89,7 +89,8 @@ mod tests {
 
     use super::*;
 
-    /// Where texts are of a compile error, or of what no command does.
+    /// Parts of the paths of source files whose texts are shown by compile errors, or belong to
+    /// functions that no command calls.
     const NOT_OF_COMMANDS: &[&str] =
         &["column/", "value/", "table/", "index/", "region_file.rs", "filter/parse.rs", "lib.rs"];
 
@@ -103,7 +104,8 @@ mod tests {
         }
     }
 
-    /// The string literals of a source file, without those of its comments, attributes and tests.
+    /// Returns the string literals of a source file, without those in comments, attributes and
+    /// tests.
     fn literals(source: &str) -> Vec<String> {
         let code = source.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
         let is_code = |line: &&str| !line.trim_start().starts_with("//") && !line.contains("#[");
@@ -125,7 +127,8 @@ mod tests {
                         end = place + 1;
                         break;
                     }
-                    // What follows a line that ends in a backslash is indented.
+                    // After a backslash at the end of a line, the next line starts with spaces that
+                    // are not part of the literal.
                     ' ' if text.ends_with(' ') => {}
                     '\n' => text.push(' '),
                     c => text.push(c),
@@ -137,7 +140,7 @@ mod tests {
         found
     }
 
-    /// A path of Rust in a text, as `Admin::alter`.
+    /// Returns the first Rust path in a text, such as `Admin::alter`.
     fn path_of_rust(text: &str) -> Option<&str> {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let word = |word: &&str| {
@@ -147,7 +150,7 @@ mod tests {
             owner.starts_with(|c: char| c.is_ascii_uppercase())
                 && second.starts_with(|c: char| c.is_ascii_lowercase())
         };
-        // Code that the simple reader above takes for text.
+        // `literals` sometimes returns code between two literals; such code is not prose.
         let is_prose = !text.contains(';') || !text.contains("let ");
         text.split_whitespace().find(word).filter(|_| is_prose)
     }

@@ -125,7 +125,7 @@ impl KeyColumn {
         }
     }
 
-    /// Whether the column has the name of the record variant.
+    /// Whether the column holds the names of record variants.
     pub(crate) fn is_tag(&self) -> bool {
         self.name == TAG
     }
@@ -135,8 +135,10 @@ impl KeyColumn {
         self.is_optional || !self.in_every_key
     }
 
-    /// Returns the value that the field has in a key of this record variant if the column has no
-    /// value. `is_empty` says whether an empty text is written as no value.
+    /// Returns the value of the field for a key of this record variant, if the column has no value:
+    /// null for an optional field, or the empty text for a text field if `is_empty` is true.
+    /// Returns none if keys of this variant do not have the field, or if the field must have a
+    /// value. `is_empty` says whether the file writes an empty text in the same way as no value.
     pub(crate) fn without_value(&self, variant: Option<&str>, is_empty: bool) -> Option<Value> {
         let has_it = |variant: &str| self.variants.iter().any(|other| other == variant);
         if !self.in_every_key && !variant.is_some_and(has_it) {

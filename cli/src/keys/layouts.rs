@@ -116,7 +116,7 @@ pub(crate) async fn of_table(client: &Client, table: &str) -> Result<Layouts> {
     })
 }
 
-/// The flag that lets a schema be another one than the table records.
+/// The flag that allows a schema other than the schema that the table records.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct OtherLayout {
     /// Go on although the table records another layout of its keys

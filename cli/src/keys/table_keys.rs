@@ -94,8 +94,8 @@ impl TableKeys {
         self.known.as_ref().filter(|_| self.key_format.is_none())
     }
 
-    /// Returns a key, written as the values of its fields, or as bytes if the layout is not used or
-    /// the key does not have it.
+    /// Returns a key, written as the values of its fields, or as bytes if no layout is used. A key
+    /// that does not have the layout is written as bytes, followed by the error in parentheses.
     pub(crate) fn write(&self, row: &[u8]) -> String {
         match self.field_layouts() {
             Some(layouts) => match layouts.decode(row) {

@@ -33,8 +33,8 @@ pub enum FieldErrorKind {
         /// The width of the field.
         width: usize,
     },
-    /// A value contains a byte that its encoding reserves: an end byte, a separator, or padding at
-    /// the end.
+    /// A value contains a byte that its encoding reserves: an end byte, a separator, padding at the
+    /// end, or a byte below the padding.
     Reserved {
         /// The byte.
         byte: u8,
@@ -72,7 +72,7 @@ pub enum FieldErrorKind {
     },
     /// A list contains the same item twice.
     Duplicate {
-        /// The index of the second one among the items given.
+        /// The index of the second occurrence among the given items.
         at: usize,
     },
     /// The end mark of a field of variable length is missing.

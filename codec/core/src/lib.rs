@@ -3,7 +3,7 @@
 //! Users do not depend on this crate: `tallrow-codec` re-exports all of it. It is a crate of its
 //! own so that it is compiled while the derive is still being built.
 //!
-//! The rooms (top-level modules); each uses only the rooms below it in this table:
+//! The top-level modules are called rooms. Each room uses only the rooms below it in this table:
 //!
 //! | room | holds |
 //! |---|---|

@@ -27,8 +27,8 @@ pub const fn shell(row: &[u8]) -> Shell<'_> {
 
 impl fmt::Display for Shell<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Runs of plain bytes are written in one step, because keys are shown in each span that is
-        // kept.
+        // Each run of plain bytes is written in one step, because every recorded tracing span
+        // displays keys.
         let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != b'\\';
         self.0.chunk_by(|a, b| is_plain(a) && is_plain(b)).try_for_each(|run| match *run {
             [byte] if !is_plain(&byte) => {
@@ -219,8 +219,8 @@ pub fn from_hex(text: &str) -> Result<Vec<u8>, ShowError> {
     Ok(row)
 }
 
-/// Takes the two digits of a byte; `end` is what the error says is expected if the text ends before
-/// them.
+/// Reads the two hex digits of a byte. If the text ends first, the error says that `end` is
+/// expected.
 fn hex_byte(
     notation: &'static str,
     at: usize,

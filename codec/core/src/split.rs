@@ -182,7 +182,7 @@ pub fn uniform(regions: usize) -> Result<Vec<Vec<u8>>, SplitError> {
 /// that HBase's `Bytes.split(first, last, inclusive, count)` returns between its ends.
 ///
 /// # Errors
-/// When `last` does not sort after `first`, or for a count of 0.
+/// When `last` does not sort after `first`; for a count of 0, or of `u32::MAX` and above.
 ///
 /// ```
 /// let splits = tallrow_codec::split::between(b"a", b"c", false, 1)?;
@@ -255,7 +255,7 @@ fn subtract(a: &[u8], b: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Adds a byte in place.
+/// Adds `add` to `number` in place.
 fn add_small(number: &mut [u8], mut add: u8) {
     for byte in number.iter_mut().rev() {
         let (sum, carry) = byte.overflowing_add(add);
@@ -277,7 +277,7 @@ fn divide(number: &[u8], by: u32) -> Vec<u8> {
     number.iter().map(digit).collect()
 }
 
-/// Returns `number * by`, with another byte at its start for the carry.
+/// Returns `number * by`, with four more bytes at its start for the carry.
 fn multiply(number: &[u8], by: u32) -> Vec<u8> {
     let mut out = alloc::vec![0; 4];
     out.extend_from_slice(number);

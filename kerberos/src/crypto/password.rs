@@ -8,9 +8,8 @@ use zeroize::Zeroizing;
 use super::{Enctype, derive};
 use crate::{Error, Result};
 
-/// The maximum number of rounds, which takes some tenths of a second. There is a maximum because a
-/// reply asks for a number of rounds before anything is authenticated. KDCs ask for 4,096 or
-/// 32,768.
+/// The maximum number of rounds, which takes a few tenths of a second. There is a maximum because
+/// the reply that names the number of rounds is not authenticated. KDCs ask for 4,096 or 32,768.
 const MAX_ROUNDS: u32 = 1 << 20;
 
 /// Derives the bytes of the key of a password (RFC 3962, section 4; RFC 8009, section 4).

@@ -1,5 +1,5 @@
-//! Exceptions as a server throws them: the class decides whether a client may retry. Their texts
-//! show bytes as HBase shows them.
+//! The exceptions that servers throw. The class of an exception decides whether a client may retry.
+//! The texts of exceptions show bytes as HBase shows them.
 
 use tallrow_wire::exception::{self, RemoteException};
 

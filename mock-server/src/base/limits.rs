@@ -44,5 +44,5 @@ pub(crate) const COUNTED_METHODS: usize = 1000;
 /// The maximum number of calls whose trace headers are kept; those of older calls are dropped.
 pub(crate) const TRACED_CALLS: usize = 1000;
 
-/// The maximum number of scanners that are remembered after the server closed them itself.
+/// The maximum number of closed scanners that are remembered.
 pub(crate) const CLOSED_SCANNERS: usize = 10_000;

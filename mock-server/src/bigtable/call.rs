@@ -28,8 +28,8 @@ impl GrpcCall<'_> {
             .map_err(|e| StatusCode::Internal.status(format!("The request cannot be decoded: {e}")))
     }
 
-    /// Reads the request, which is an `M`, in place. If this fails, the error text is that of
-    /// decoding the whole message.
+    /// Calls `read` with the encoded request, which is an `M`. If `read` fails, the error text is
+    /// that of decoding the whole message.
     pub(super) fn read<'m, M: Message + Default, R>(
         &'m self,
         read: impl FnOnce(&'m [u8]) -> Result<R, WireError>,
@@ -96,7 +96,7 @@ pub(crate) const PREFIX_BYTES: usize = 5;
 /// Puts a message into a frame.
 pub(super) fn frame(message: &impl Message) -> Bytes {
     let mut out = start_frame(message.encoded_len());
-    // The buffer grows as needed.
+    // This cannot fail, because the buffer grows.
     let _ = message.encode(&mut out);
     finish_frame(out)
 }

@@ -193,7 +193,7 @@ impl StoredCell {
         (self.key_value().len() + 32).next_multiple_of(8)
     }
 
-    /// Returns a copy of the cell with another value.
+    /// Returns a copy of the cell with another value and without a time to live.
     pub(crate) fn with_value(&self, value: &[u8]) -> Self {
         let mut bytes = Vec::with_capacity(self.key_end() + value.len());
         bytes.extend_from_slice(self.part(0, 4));

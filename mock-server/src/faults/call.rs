@@ -114,7 +114,7 @@ impl CallFaultBuilder {
         self
     }
 
-    /// Selects the `n`th matching call from now on, counted from 1. With
+    /// Selects the `n`th matching call after the injection of the fault, counted from 1. With
     /// [`CallFaultBuilder::times`], the calls after it are selected too.
     ///
     /// See [`CallFaultBuilder`] for an example.

@@ -81,7 +81,7 @@ impl ConnectionFaultBuilder {
         self
     }
 
-    /// Selects the `n`th matching connection from now on, counted from 1. With
+    /// Selects the `n`th matching connection after the injection of the fault, counted from 1. With
     /// [`ConnectionFaultBuilder::times`], the connections after it are selected too.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.

@@ -185,8 +185,8 @@ impl Filter for ColumnPrefixes {
             return ReturnCode::INCLUDE;
         }
         let qualifier = Bytes::copy_from_slice(cell.qualifier());
-        // As in HBase, a longer prefix with which the qualifier does not start hides a shorter
-        // prefix with which it starts.
+        // As in HBase, only the last prefix that is not after the qualifier is compared with it. A
+        // shorter prefix before that prefix is ignored, even if the qualifier starts with it.
         let before = self.prefixes.range(..=qualifier.clone()).next_back();
         if before.is_some_and(|prefix| qualifier.starts_with(prefix)) {
             return ReturnCode::INCLUDE;

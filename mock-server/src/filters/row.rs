@@ -61,9 +61,11 @@ pub(super) fn decode(
     Ok(Some(filter))
 }
 
-/// Returns which bytes of a fuzzy key are fixed. HBase rewrites a mask in which 0 means fixed and 1
-/// means any: fixed becomes -1, and any becomes 2, or 0 in the older form. An older mask that has
-/// only 0 and -1 is therefore read as a mask that is already rewritten.
+/// Returns which bytes of a fuzzy key are fixed.
+///
+/// In the mask of a user, 0 means fixed and 1 means any. HBase rewrites the mask: -1 means fixed,
+/// and 2 means any, or 0 in the older form. A mask of the older form that has only 0 and -1 is
+/// therefore read as a rewritten mask.
 fn fixed_bytes(mask: &[u8], v2: bool) -> Vec<bool> {
     let any = if v2 { 2 } else { 0 };
     let rewritten = mask.iter().all(|byte| *byte == 0xFF || *byte == any);

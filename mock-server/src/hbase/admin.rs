@@ -24,7 +24,7 @@ pub(super) const METHODS: &[Method] = &[
     ("FlushRegion", |c, r| plain(c, r, &[1], flush)),
     ("CompactRegion", |c, r| plain(c, r, &[1], compact)),
     ("GetRegionLoad", |c, r| plain(c, r, &[], region_load)),
-    // There are no files.
+    // The mock has no files on disk, so the list of store files is empty.
     ("GetStoreFile", |c, r| plain(c, r, &[1], |_, _: Empty| Ok(Empty {}))),
     ("CompactionSwitch", |c, r| set_switch(c, r, |s| &mut s.compaction)),
     ("GetServerInfo", |c, r| {

@@ -58,8 +58,8 @@ impl MockClusterBuilder {
         self
     }
 
-    /// The seed of all random decisions: the cluster id, and the faults that have a
-    /// [chance](crate::CallFaultBuilder::chance). The default is 0.
+    /// The seed of all random decisions: the cluster id, the faults that have a
+    /// [chance](crate::CallFaultBuilder::chance), and the shapes of torn rows. The default is 0.
     ///
     /// See [`MockClusterBuilder`] for an example.
     pub fn seed(mut self, seed: u64) -> Self {
@@ -134,9 +134,9 @@ impl MockClusterBuilder {
 
     /// Sends the rows of a ReadRows in any shape that the protocol allows: values in pieces, rows
     /// in several messages, rows that are reset and sent again, and row keys in each chunk. The
-    /// seed decides the shape of each row. Without this, a row is in one message, unless it is
-    /// larger than 3 MiB: Google's Go and Python clients cannot read a row that is sent in several
-    /// messages.
+    /// outcomes of a MutateRows are sent in several messages too. The seed decides the shape of
+    /// each row. Without this, a row is in one message, unless it is larger than 3 MiB: Google's Go
+    /// and Python clients cannot read a row that is sent in several messages.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

@@ -174,7 +174,7 @@ impl MockCluster {
     /// ```
     ///
     /// # Errors
-    /// The table or the server does not exist, or the table is disabled.
+    /// The table does not exist or is disabled, or there is no live region server with this number.
     pub fn move_region(
         &self,
         table: &str,
@@ -250,7 +250,8 @@ impl MockCluster {
     /// ```
     ///
     /// # Errors
-    /// The table does not exist or is disabled, or a region already starts at that row.
+    /// The table does not exist, is disabled or is `hbase:meta`, or a region already starts at that
+    /// row.
     pub fn split_region(&self, table: &str, at: &[u8]) -> Result<(), MockClusterError> {
         let what = format!("split {table} at row \"{}\"", to_string_binary(at));
         let region = self.region(&what, table, at)?;
@@ -481,7 +482,7 @@ pub struct MockRegion {
     pub name: Vec<u8>,
     /// The first row key; empty for the first region.
     pub start_key: Vec<u8>,
-    /// The row key after the last; empty for the last region.
+    /// The first row key after the region; empty for the last region.
     pub end_key: Vec<u8>,
     /// The number of the region server that has the region; none if the region is closed.
     pub server: Option<usize>,

@@ -33,8 +33,8 @@ impl MockCluster {
         self.handle.calls.traces(method)
     }
 
-    /// The number of calls that read `hbase:meta`, over all servers: one for each `Get` and for
-    /// each opened scanner.
+    /// The number of calls that name the region of `hbase:meta`, over all servers. A scan counts
+    /// once, when its scanner is opened.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

@@ -11,7 +11,7 @@ use crate::base::{RemoteResult, remote_exception};
 use crate::regions::Region;
 use crate::state::{Cluster, Server};
 
-/// Opens regions on the live servers in turn.
+/// Opens regions on the assignable servers in turn.
 pub(crate) fn open_regions(cluster: &Cluster, regions: &[Arc<Region>]) {
     let live = cluster.assignable_servers();
     for region in regions {
@@ -94,8 +94,8 @@ pub(crate) fn open_region(cluster: &Cluster, region: &Region, server: Option<&Se
     MetaUpdate::new(cluster).opened(region, &server.name, sequence_id).write();
 }
 
-/// Gives a region the secondary replicas that its schema asks for, if any, and opens the closed
-/// ones.
+/// Gives a primary region the secondary replicas that its schema asks for, if any, and opens the
+/// closed replicas.
 pub(super) fn open_replicas(cluster: &Cluster, primary: &Region) {
     let wanted = primary.lock().schema.region_replication;
     if wanted > 1 && primary.replica_id() == 0 {
@@ -103,8 +103,8 @@ pub(super) fn open_replicas(cluster: &Cluster, primary: &Region) {
     }
 }
 
-/// Gives a region the secondary replicas that its schema asks for, removes all others, and opens
-/// the closed ones.
+/// Gives a primary region the secondary replicas that its schema asks for, removes all other
+/// replicas, and opens the closed replicas.
 pub(super) fn set_replicas(cluster: &Cluster, primary: &Region) {
     let schema = Arc::clone(&primary.lock().schema);
     let wanted = schema.region_replication.saturating_sub(1);
@@ -135,8 +135,8 @@ pub(super) fn set_replicas(cluster: &Cluster, primary: &Region) {
     }
 }
 
-/// Opens a closed replica. Its server is as many places after the server of the primary replica as
-/// the replica id says.
+/// Opens a closed replica. In the list of assignable servers, replica `n` opens on the `n`th server
+/// after the server of the primary replica.
 fn open_replica(cluster: &Cluster, primary: &Region, replica: &Region) {
     if replica.lock().server.is_some() {
         return;

@@ -17,9 +17,9 @@ use crate::state::{Cluster, server_text};
 /// many as `hbase:meta` shows.
 const KEPT: Option<usize> = Some(2);
 
-/// How much earlier than the response of the master the timestamps of the rows are, in ms. A
-/// procedure of a real master takes longer than that, and the Java client reads the state of a
-/// table only up to the millisecond of its read.
+/// The timestamps of the rows are this number of ms before the response of the master. A procedure
+/// of a real master takes longer than that. The Java client reads the state of a table only up to
+/// the millisecond of its read.
 const BEFORE_THE_ANSWER: u64 = 100;
 
 /// Cells that are written to `hbase:meta` in one step.

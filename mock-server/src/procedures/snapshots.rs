@@ -68,8 +68,8 @@ pub(crate) fn delete_snapshot(cluster: &Cluster, name: &str) -> RemoteResult<()>
     }
 }
 
-/// Checks whether a snapshot can be restored as this table, as far as a failure is reported at
-/// once. A real master throws an exception here that does not forbid a retry.
+/// Makes the checks of a restore whose failure is reported in the response to the call, not to a
+/// poll. As on a real master, the exception for an enabled table allows a retry.
 pub(crate) fn check_restore(cluster: &Cluster, name: &str, to: &TableName) -> RemoteResult<()> {
     let snapshot = found(cluster, name)?;
     let catalog = cluster.catalog();

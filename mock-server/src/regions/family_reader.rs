@@ -19,8 +19,9 @@ pub(super) struct QueriedFamily {
     pub(super) query: FamilyQuery,
     /// The maximum number of versions of a column, counted after the filter.
     pub(super) versions_after_filter: u32,
-    /// Whether the family is read only for rows that pass the filter, because the filter does not
-    /// need it.
+    /// Whether a real server reads the family only for rows that pass the filter, because the
+    /// filter does not need the family. The mock reads it for every row, but its cells do not show
+    /// that a row continues.
     pub(super) on_demand: bool,
     /// Whether the read has ended because a filter excludes all that remains.
     pub(super) finished: bool,

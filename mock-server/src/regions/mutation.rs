@@ -101,9 +101,11 @@ impl Mutation {
         matches!(self.kind, MutationKind::Increment | MutationKind::Append)
     }
 
-    /// Rejects the mutation if the region would reject it, before anything is written. If the row
-    /// is in another region, the exception forbids a retry of a Put or Delete that is not part of
-    /// an atomic group; otherwise it makes the client look up the region again.
+    /// Rejects the mutation if the region would reject it, before anything is written.
+    ///
+    /// If the row is in another region, the exception depends on the mutation. For a Put or Delete
+    /// that is not part of an atomic group, the exception forbids a retry. For any other mutation,
+    /// the exception makes the client look up the region again.
     pub(crate) fn check(
         &self,
         region: &Region,
@@ -316,8 +318,8 @@ fn new_cell(
     let marker = value.delete_type.and_then(|t| DeleteType::try_from(t).ok()).map(marker_of);
     let kind = match mutation {
         MutationKind::Delete => marker.unwrap_or(CellType::Delete),
-        // A Put may contain markers between its values, which writes and deletes cells of a row in
-        // one step.
+        // A Put may contain markers between its values. Such a Put writes and deletes cells of a
+        // row in one step.
         MutationKind::Put => marker.unwrap_or(CellType::Put),
         MutationKind::Increment | MutationKind::Append => CellType::Put,
     };

@@ -85,8 +85,8 @@ impl Region {
         self.info.replica_id.and_then(|id| u16::try_from(id).ok()).unwrap_or(0)
     }
 
-    /// The full name of the primary replica of the same region, which is also the row key of both
-    /// replicas in `hbase:meta`.
+    /// The full name of the primary replica of the same region. It is the key of the row of
+    /// `hbase:meta` that describes all replicas.
     pub(crate) fn primary_name(&self) -> Bytes {
         match self.replica_id() {
             0 => self.name.clone(),
@@ -99,7 +99,7 @@ impl Region {
         self.info.start_key.as_deref().unwrap_or_default()
     }
 
-    /// The row key after the last; empty for the last region.
+    /// The first row key after the region; empty for the last region.
     pub(crate) fn end_key(&self) -> &[u8] {
         self.info.end_key.as_deref().unwrap_or_default()
     }

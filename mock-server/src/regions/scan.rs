@@ -253,8 +253,8 @@ impl ScanCursor {
                     || bytes >= limits.bytes
                 {
                     self.rest = cells.owned();
-                    // In that case, a real server does not check either whether the region has more
-                    // rows.
+                    // A real server that stops within a row does not check whether the region has
+                    // more rows.
                     batch.more_in_region =
                         partial || stopped || self.next_row(state, read_point).is_some();
                     batch.more_in_region &= partial || !self.query.filters_all_remaining();

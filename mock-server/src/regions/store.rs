@@ -48,8 +48,8 @@ pub(crate) struct CellWrite {
     pub(crate) cell: NewCell,
     /// The cell's own time to live in ms.
     pub(crate) ttl: Option<i64>,
-    /// The number of older versions that stay in the memstore, if all other versions are dropped at
-    /// once, as after an increment.
+    /// The number of older versions that stay in the memstore. The write drops all others, as an
+    /// increment does; `None` if it drops no versions.
     pub(crate) upsert: Option<usize>,
 }
 
@@ -371,8 +371,8 @@ impl Store {
     }
 
     /// Merges the store files of each family that has enough of them for a minor compaction
-    /// (`hbase.hstore.compactionThreshold`). It drops nothing more than a flush has dropped
-    /// already.
+    /// (`hbase.hstore.compactionThreshold`). No cells are dropped: a flush has already dropped what
+    /// a minor compaction drops.
     pub(crate) fn compact_minor(&mut self, only: Option<&[u8]>) {
         for (family, files) in &mut self.files {
             if *files >= limits::COMPACTION_THRESHOLD && only.is_none_or(|only| only == family) {

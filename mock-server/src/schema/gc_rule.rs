@@ -1,8 +1,8 @@
 //! Bigtable's garbage collection rules as attributes of a family.
 //!
 //! A rule that HBase can express becomes `VERSIONS`, `MIN_VERSIONS` and `TTL`. For any other rule,
-//! these attributes keep everything, and the rule itself, which is stored in an attribute too, is
-//! applied when rows are read through Bigtable.
+//! these attributes keep everything, and the rule is applied when rows are read through Bigtable.
+//! Every rule is also stored in an attribute of its own.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Refuses the schemas that a master refuses: with the checks of HBase's `TableDescriptorChecker`,
-//! in the same order, and for options that cannot be parsed.
+//! Refuses the schemas that a master refuses. The checks are those of HBase's
+//! `TableDescriptorChecker`, in the same order. Options that cannot be parsed are refused too.
 
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{ColumnFamilySchema, TableSchema};
@@ -147,8 +147,8 @@ const COMPRESSION_OPTIONS: [&str; 4] = [
 /// The setting that a Bloom filter of row key prefixes needs.
 const PREFIX_LENGTH: &str = "RowPrefixBloomFilter.prefix_length";
 
-/// A function that refuses a schema if there is a text, unless the table has switched such refusals
-/// off.
+/// A function that refuses a schema with the given text. It accepts the schema if there is no text,
+/// or if the table has switched such refusals off.
 type Refuse<'a> = dyn Fn(Option<String>) -> RemoteResult<()> + 'a;
 
 fn check_family(family: &ColumnFamilySchema, refuse: &Refuse<'_>) -> RemoteResult<()> {
@@ -221,7 +221,7 @@ fn no_constant(class: &str, value: &str) -> String {
     format!("No enum constant {class}.{value}")
 }
 
-/// Makes the exception for an option that cannot be parsed. It does not forbid a retry.
+/// Makes the exception for an option that cannot be parsed. The exception allows a retry.
 fn unreadable(text: String) -> RemoteException {
     remote_exception(exception::IO, text)
 }

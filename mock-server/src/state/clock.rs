@@ -1,5 +1,5 @@
-//! The clock of a cluster: milliseconds since 1970 that advance with tokio's time, so that a test
-//! can pause them.
+//! The clock of a cluster, in milliseconds since 1970. The clock advances with tokio's time, so a
+//! test can pause it.
 //!
 //! # Invariants
 //!

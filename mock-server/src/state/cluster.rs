@@ -230,7 +230,7 @@ impl Cluster {
     }
 
     /// Locks the state of a region that is open on this server, for reads. A secondary replica
-    /// first gets what it may see of the primary replica by now.
+    /// first gets the cells of the primary replica that it may see by now.
     pub(crate) fn open_to_read<'r>(
         &self,
         server: &Server,

@@ -23,8 +23,7 @@ pub(crate) struct Scanners {
     cells_read: u64,
 }
 
-/// A scanner that the server closed itself, kept so that a repetition of its last call is
-/// recognised.
+/// A closed scanner, which is remembered to recognize a repetition of its last call.
 #[derive(Debug)]
 struct ClosedScanner {
     next_call_seq: u64,
@@ -53,7 +52,7 @@ pub(crate) struct Scanner {
 }
 
 impl Scanners {
-    /// Makes an empty set of scanners. Their ids count up from `first_id`.
+    /// Makes an empty set of scanners. Their ids count up from the number after `first_id`.
     pub(crate) fn new(first_id: u64) -> Self {
         Self {
             open: HashMap::new(),
@@ -88,7 +87,7 @@ impl Scanners {
         self.open.insert(id, scanner);
     }
 
-    /// Remembers a scanner that the server closed itself.
+    /// Remembers a scanner that was closed, by the client or by the server.
     pub(crate) fn remember_closed(&mut self, id: u64, next_call_seq: u64, now: u64) {
         let until = now + limits::SCANNER_LEASE_MS;
         self.closed.insert(id, ClosedScanner { next_call_seq, until });
@@ -100,7 +99,7 @@ impl Scanners {
         }
     }
 
-    /// Returns the next sequence number of a scanner that the server closed itself.
+    /// Returns the next sequence number of a closed scanner that is remembered.
     pub(crate) fn closed_seq(&self, id: u64, now: u64) -> Option<u64> {
         self.closed.get(&id).filter(|c| now < c.until).map(|c| c.next_call_seq)
     }

@@ -1,4 +1,4 @@
-//! The protocols of both services over byte streams: listeners, connections, and the dispatch of
+//! HBase's RPC and Bigtable's gRPC over byte streams: listeners, connections, and the dispatch of
 //! calls to their methods.
 
 #[cfg(feature = "bigtable")]

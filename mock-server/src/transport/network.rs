@@ -104,8 +104,8 @@ async fn accept_all<F: Future<Output = ()> + Send + 'static>(
     serve: impl Fn(TcpStream, String) -> F,
 ) {
     loop {
-        // A connection that broke before it was accepted is ignored; a lack of file descriptors
-        // passes.
+        // The connection may have broken before it was accepted, or there are no file descriptors
+        // at the moment. In both cases the next connection is awaited.
         let Ok((stream, from)) = listener.accept().await else {
             tokio::task::yield_now().await;
             continue;

@@ -86,10 +86,10 @@ impl Belong<'_> {
 
 /// Returns a span with the location of `span` and the hygiene of the derive.
 ///
-/// A type or expression that a `macro_rules` macro passes on has that macro's hygiene: a local
-/// variable that is generated with the span of such a type or expression is looked up among the
-/// variables of the macro. Generated code therefore takes only the location from the user's tokens,
-/// and the hygiene from the derive.
+/// A type or expression that a `macro_rules` macro passes on has that macro's hygiene. If a local
+/// variable is generated with its span, the compiler looks this variable up among the variables of
+/// the macro. Generated code therefore takes only the location from the user's tokens, and the
+/// hygiene from the derive.
 pub(crate) fn here(span: Span) -> Span {
     Span::call_site().located_at(span)
 }

@@ -36,8 +36,9 @@ fn other_name(library: &str) -> Option<String> {
     in_manifest(&std::fs::read_to_string(manifest).ok()?, library)
 }
 
-/// Searches the text of a manifest for this name, in lines such as `name = { package = ".." }` and
-/// in tables such as `[dependencies.name]`.
+/// Searches the text of a manifest for another name of `library`, in lines such as
+/// `name = { package = ".." }` and in tables such as `[dependencies.name]`. Returns `None` if the
+/// manifest also has a dependency called `library`.
 fn in_manifest(manifest: &str, library: &str) -> Option<String> {
     let mut table = None;
     let mut found = None;

@@ -19,7 +19,7 @@ pub(crate) fn nearest<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
         .map(|(_, known)| known)
 }
 
-/// Returns the question that asks for the known word that is most similar to the unknown `word`, or
+/// Returns a question that suggests the known word that is most similar to `word`. Returns
 /// `otherwise` if no known word is similar.
 pub(crate) fn did_you_mean(word: &str, known: &[&str], otherwise: &str) -> String {
     match nearest(word, known) {

@@ -35,8 +35,8 @@ pub(super) struct Field {
     pub(super) hashed: bool,
     /// Whether the type of the field contains a parameter of the key.
     pub(super) generic: bool,
-    /// The name of the type that proves that the type of the field has its encoding, if the syntax
-    /// does not show this.
+    /// The name of the generated type that proves that the field's type has the encoding; `None` if
+    /// no proof is needed.
     pub(super) proof: Option<Ident>,
     /// How the field is written.
     pub(super) plan: Plan,

@@ -48,7 +48,7 @@ impl Params {
         good.then_some(this)
     }
 
-    /// Returns whether there are type or const parameters.
+    /// Returns whether there are no type and const parameters.
     pub(super) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -69,8 +69,8 @@ impl Params {
         })
     }
 
-    /// Returns the parameters as they are declared, `<before, T: Bound, const N: usize, after>`;
-    /// empty if there are none.
+    /// Returns the parameters as they are declared, `<before, T: Bound, const N: usize, after>`.
+    /// Returns no tokens if the list is empty.
     pub(super) fn declared(
         &self,
         before: Option<TokenStream>,
@@ -80,8 +80,8 @@ impl Params {
         angled(before.into_iter().chain(list).chain(after))
     }
 
-    /// Returns the parameters as arguments of a type, `<before, T, N, after>`; empty if there are
-    /// none.
+    /// Returns the parameters as arguments of a type, `<before, T, N, after>`. Returns no tokens if
+    /// the list is empty.
     pub(super) fn named(
         &self,
         before: Option<TokenStream>,

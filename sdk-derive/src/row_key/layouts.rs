@@ -141,15 +141,15 @@ fn write(input: &DeriveInput, layouts: &[LayoutVariant<'_>], krate: &Path) -> To
             /// Returns the bytes of the row key, in its layout.
             ///
             /// # Errors
-            /// Where a value does not fit the encoding of its field.
+            /// If a value does not fit the encoding of its field.
             #vis fn encode(&self) -> #private::Result<#private::RowBuf, #private::EncodeError> {
                 #private::RowKey::encode_key(self)
             }
 
-            /// Returns the key whose bytes these are, of whichever layout.
+            /// Returns the key that `bytes` encode, in any of the layouts.
             ///
             /// # Errors
-            /// When they are not exactly what encoding a key of one of the layouts gives.
+            /// If no key of any layout encodes to exactly these bytes.
             #vis fn decode(bytes: &[#private::u8]) -> #private::Result<Self, #private::DecodeError> {
                 #private::DecodeRowKey::decode_key(bytes)
             }

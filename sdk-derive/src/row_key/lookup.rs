@@ -24,7 +24,8 @@ pub(super) fn check(key: &Key, errors: &mut Errors) {
     }
 }
 
-/// Returns whether the type may be a type of ids; the library checks what the syntax does not show.
+/// Returns whether the field may hold an id, as far as the syntax shows its type. The library
+/// checks the rest.
 fn may_be_id(field: &Field) -> bool {
     match &field.kind {
         Type::Int(Int { bytes, signed, limit }) => !signed && *bytes <= 8 && *limit == Limit::Any,
@@ -32,8 +33,8 @@ fn may_be_id(field: &Field) -> bool {
     }
 }
 
-/// Returns the first attribute with which rows would not contain the ids of the field unchanged, if
-/// there is one.
+/// Returns the name and span of the first attribute that `lookup` does not allow, because the row
+/// would not contain the id of the field unchanged.
 fn changing(attr: &KeyAttr) -> Option<(&'static str, Span)> {
     let all = [
         ("md5", span(&attr.md5)),

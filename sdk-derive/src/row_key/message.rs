@@ -98,8 +98,8 @@ pub(super) const HASH_WITHOUT_FIELDS: &str =
 pub(super) const SEP_ON_TYPE: &str =
     "a separator for all texts is `text_sep = '|'`; for a single text, `#[key(sep = '|')]`";
 
-/// Returns a message about a layout in which `terminated`, the name in stored schemas, is replaced
-/// by the derive's name for this attribute.
+/// Returns `message` with `terminated` replaced by `terminated_list`: messages about a layout name
+/// this attribute as stored schemas do, and the derive has another name for it.
 pub(super) fn as_in_the_derive(message: &str) -> String {
     message.replace("`terminated`", "`terminated_list`")
 }

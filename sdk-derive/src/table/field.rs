@@ -315,8 +315,8 @@ impl Codec {
 }
 
 impl Role {
-    /// Returns the codec of a field with this role, which may be unset, so that it can be changed;
-    /// returns `None` if a field with this role cannot have a codec.
+    /// Returns a mutable reference to the codec of the field, which is unset if the attribute names
+    /// no codec. Returns `None` if a field with this role cannot have a codec.
     pub(super) fn codec(&mut self) -> Option<&mut Option<Codec>> {
         match self {
             Self::Value(value) => Some(&mut value.codec),

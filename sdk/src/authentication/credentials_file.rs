@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    /// What Hadoop 3.4 writes, `Credentials.writeTokenStorageToStream` in both formats.
+    /// Returns what `Credentials.writeTokenStorageToStream` of Hadoop 3.4 writes in both formats.
     fn files() -> [Vec<u8>; 2] {
         let mut writable = b"HDTS\x00\x01".to_vec();
         let token = found();

@@ -10,9 +10,9 @@ use super::protection::{Protection, choose};
 const URI: &str = "null/default";
 /// The realm, if the server names none.
 const REALM: &str = "default";
-/// The cipher that is used: the one of Java's ciphers that is not DES.
+/// The cipher that is used. Java's other ciphers are DES, or RC4 with a shorter key.
 const CIPHER: &str = "rc4";
-/// The length of the longest message that a side accepts, if this side does not say a length.
+/// The length of the longest message that a side accepts, if the side names no length.
 const USUAL: usize = 1 << 16;
 /// The type of a message, which is sent before its number.
 const TYPE: [u8; 2] = [0, 1];
@@ -180,11 +180,11 @@ fn md5(parts: &[&[u8]]) -> [u8; 16] {
 pub(super) mod tests {
     use super::*;
 
-    /// The example of RFC 2831, section 4, with the service of its first one.
+    /// The first example of RFC 2831, section 4, which is for an IMAP server.
     #[test]
     fn a_response_is_that_of_the_rfc() {
-        // The RFC's has the address imap/elwood.innosoft.com; computed with it by hand, the parts
-        // are those below.
+        // `answer` always uses `URI`, and the example uses imap/elwood.innosoft.com. Therefore the
+        // response is computed here from its parts.
         let session =
             md5(&[&md5(&[b"chris:elwood.innosoft.com:secret"]), b":OA6MG9tEQGm2hh:OA6MHXh6VqTrRk"]);
         let of_uri = hex(&md5(&[b"AUTHENTICATE:imap/elwood.innosoft.com"]));

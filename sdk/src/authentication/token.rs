@@ -185,7 +185,7 @@ impl fmt::Debug for DelegationToken {
 mod tests {
     use super::*;
 
-    /// An identifier as HBase has it, whose token ends then (ms).
+    /// Returns an identifier as HBase encodes it, of a token that ends at `ends` (ms).
     fn identifier(ends: i64) -> Vec<u8> {
         let says = Identifier { username: b"ada@R".into(), expiration_date: Some(ends) };
         let message = says.encode_to_vec();

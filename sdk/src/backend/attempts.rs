@@ -117,8 +117,8 @@ impl Attempts {
         }
     }
 
-    /// Sets whether the following events are added only to the history of the operation, because
-    /// observers are already informed of the same events by another part of the batch.
+    /// Sets whether the following events are added only to the history of the operation. This is
+    /// set while another part of the batch reports the same events to observers.
     pub(crate) fn only_to_history(&mut self, only_to_history: bool) {
         self.observed.only_to_history(only_to_history);
     }
@@ -201,7 +201,7 @@ impl Attempts {
         }
     }
 
-    /// Notes that the operation, of which no attempt was made yet, has waited until now.
+    /// Notes that the operation has waited until now, and that its first attempt begins now.
     pub(crate) fn waited(&mut self) {
         self.begun = Instant::now();
     }
@@ -246,8 +246,8 @@ impl Attempts {
     ///
     /// A pause takes at most half of the time that is left, so that the last attempts come close to
     /// the deadline. A pause that the server requested is kept in full; if there is no time for it,
-    /// the operation fails at once. Unless no server works on the failed attempt, the retry waits
-    /// for its turn in the retry budget.
+    /// the operation fails at once. The retry also waits for its turn in the retry budget, except
+    /// after an attempt that no server works on.
     pub(crate) fn pause(&mut self, error: Error, wait: Wait) -> Result<Duration, Error> {
         let left = self.left(Duration::MAX);
         let pause = match wait {

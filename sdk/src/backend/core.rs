@@ -79,9 +79,9 @@ impl Core {
         own.or(of_its_kind).unwrap_or(self.config.attempt_timeout)
     }
 
-    /// Returns the timestamp for a write of `row` whose timestamp the client sets, after waiting
-    /// until this timestamp may be used. No other write of the row gets the same timestamp while
-    /// this write may still be sent. `alone` is true for a write with a condition.
+    /// Chooses the timestamp of a write of `row`, waits until this timestamp may be used, and
+    /// returns it as a `Turn`. No other write of the row gets the same timestamp while this write
+    /// may still be sent. `alone` is true for a write with a condition.
     pub(crate) async fn turn(
         &self,
         row: &[u8],
@@ -122,10 +122,10 @@ impl Core {
         Ok(self.room.try_take(bytes))
     }
 
-    /// Takes `bytes` after [`reserve`](Self::reserve) found too few free bytes: from the additional
-    /// bytes of one of the servers in `on`. If these are in use too, waits for free bytes until the
-    /// deadline if `waits` is true, and fails at once otherwise. `known` is the number of servers
-    /// that the client knows.
+    /// Takes `bytes` after [`reserve`](Self::reserve) found too few free bytes. First tries the
+    /// additional bytes of one of the servers in `on`. If these are in use too, waits for free
+    /// bytes until the deadline if `waits` is true, and fails at once otherwise. `known` is the
+    /// number of servers that the client knows.
     pub(crate) async fn await_room(
         &self,
         bytes: usize,

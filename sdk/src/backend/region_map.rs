@@ -1,4 +1,5 @@
-//! The format of a file of exported regions. The documentation of `regions` describes this format.
+//! The format of a file of exported regions. The documentation of the public module `regions`
+//! describes this format.
 
 use bytes::Bytes;
 use md5::{Digest, Md5};

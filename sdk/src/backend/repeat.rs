@@ -84,8 +84,8 @@ impl Repetition {
         match (self.idempotency, other.idempotency) {
             (Never, _) | (_, Never) => Self::of_addition(Never),
             // A server that recognizes the nonce skips the increments and appends, and applies the
-            // other changes again: with the timestamp of the first attempt these could be hidden
-            // while the increments and appends are not, and the step would be torn.
+            // other changes again. With the timestamp of the first attempt, the other changes could
+            // be hidden while the increments and appends are visible.
             (WithNonce, _) | (_, WithNonce) if is_dated => Self::of_addition(Never),
             (WithNonce, _) | (_, WithNonce) => Self::of_addition(WithNonce),
             (idempotency, _) => Self { idempotency, is_dated },

@@ -19,8 +19,7 @@ const FETCH: Duration = Duration::from_secs(30);
 /// The time before the end of a token at which the next token is fetched, while the old one is
 /// still used.
 const EARLY: Duration = Duration::from_secs(240);
-/// The time before the end of a token from which on it is no longer used, because a call takes a
-/// while.
+/// How long before its end a token is no longer used, because a call takes a while.
 const LATE: Duration = Duration::from_secs(10);
 /// The time for which a token is used if its end is not known.
 const UNKNOWN: Duration = Duration::from_secs(300);
@@ -235,7 +234,8 @@ mod tests {
 
     const HOUR: Duration = Duration::from_secs(3_600);
 
-    /// Tokens `1`, `2`, .. that are valid for an hour and take a second, and how many were fetched.
+    /// Returns a source of the tokens `1`, `2`, .. that are valid for an hour, and the number of
+    /// fetches. Each fetch takes a second, and fails if `fails` is true for its number.
     fn counted(fails: fn(u32) -> bool) -> (AccessTokens, Arc<AtomicU32>) {
         let count = Arc::new(AtomicU32::new(0));
         let counter = count.clone();

@@ -60,7 +60,7 @@ pub(crate) struct Dialing<E> {
     /// How long an attempt may take.
     within: Duration,
     state: Mutex<State<E>>,
-    /// Notified when an attempt has ended, or the task that dials.
+    /// Notified when an attempt has ended, or the task that dials has ended.
     ended: Notify,
 }
 
@@ -137,7 +137,7 @@ impl<E: Clone> Dialing<E> {
     where
         F: Future<Output = Result<(), E>>,
     {
-        // Ends the task in the state, also if the runtime drops the task.
+        // Dropping this value removes the task from the state, also if the runtime drops the task.
         let _running = Running { dialing: self, task };
         loop {
             if let Some(next) = self.next() {

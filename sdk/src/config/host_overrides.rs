@@ -16,7 +16,8 @@ pub(crate) struct HostOverrides(BTreeMap<String, String>);
 
 impl HostOverrides {
     pub(crate) fn add(&mut self, server: String, address: String) {
-        // In the form in which servers are looked up: a host has brackets only if it has a port.
+        // `of` looks servers up in this form: in lower case, and with brackets only if there is a
+        // port.
         let server = server.to_ascii_lowercase();
         let server = match parts(&server) {
             Ok((host, None)) => host.to_owned(),

@@ -103,8 +103,9 @@ impl Config {
     }
 
     /// Sets how many rows one call of a scan may return, if the scan does not set this itself
-    /// ([`Scan::rows_per_call`](crate::Scan::rows_per_call)). By default, and with 0, a call
-    /// returns as many rows as fit into a page (`hbase.client.scanner.caching`, the same default).
+    /// ([`Scan::rows_per_call`](crate::Scan::rows_per_call)). By default, a call returns as many
+    /// rows as fit into a page (`hbase.client.scanner.caching`, the same default). With 0,
+    /// connecting fails with [`InvalidArgument`](crate::ErrorKind::InvalidArgument).
     ///
     /// ```
     /// let config = tallrow::Config::new().rows_per_call(100);

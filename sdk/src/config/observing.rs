@@ -22,8 +22,8 @@ impl Config {
     /// default no function is called (`hbase.ipc.warn.response.time` is the servers' own limit, 10
     /// s).
     ///
-    /// The task that runs the operation calls the function when the operation ends, whether it is
-    /// done or not.
+    /// The task that runs the operation calls the function when the operation has succeeded or
+    /// failed. The function is not called for an operation whose future was dropped.
     ///
     /// See [`SlowOperation`] for an example.
     pub fn slow_operations(

@@ -31,7 +31,7 @@ impl fmt::Debug for Selected {
 }
 
 impl Selected {
-    /// Returns the columns that are shared with other reads, or else the read's own columns.
+    /// Returns the columns that are shared with other reads, or, as `Err`, the read's own columns.
     pub(crate) fn into_parts(self) -> Result<Arc<Columns>, Columns> {
         self.shared.ok_or(self.own)
     }

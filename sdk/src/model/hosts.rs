@@ -14,8 +14,8 @@ const NOT_IN_A_HOST: &str = "/\\@;|?#&=[]<>{}()\"'`,";
 /// Parses a list of hosts with `,` between them, and returns each as `host:port` or `[v6]:port`.
 ///
 /// # Errors
-/// A host is not valid. The text says why, and the position of the host's first character in the
-/// list, from 1.
+/// A host is not valid. The text says why. If the list has several hosts, the text also contains
+/// the position of the host's first character in the list, from 1.
 pub(crate) fn hosts(text: &str, default_port: u16) -> Result<Vec<String>, String> {
     let mut at = 1;
     let mut hosts = Vec::new();

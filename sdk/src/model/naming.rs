@@ -1,5 +1,5 @@
-//! How a client completes the table name that a program gives to the name of a table of the
-//! cluster.
+//! The completion of a table name that a program gives: the client adds its namespace and its table
+//! prefix.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -101,7 +101,8 @@ struct Scope {
 }
 
 impl Naming {
-    /// Completes names with this namespace, unless they have one, and with this prefix.
+    /// Creates a `Naming` that adds `namespace` to names without a namespace, and `prefix` to all
+    /// names except those of HBase's own tables. Fails if the namespace or the prefix is illegal.
     pub(crate) fn new(namespace: Option<&str>, prefix: &str) -> Result<Self> {
         if namespace.is_none() && prefix.is_empty() {
             return Ok(Self { scope: None, row_keys: RowKeyDisplay::default() });
@@ -117,7 +118,7 @@ impl Naming {
         Ok(Self { scope: Some(Arc::new(scope)), row_keys: RowKeyDisplay::default() })
     }
 
-    /// Sets how the rows of the tables are shown.
+    /// Sets how the row keys of the tables are shown.
     pub(crate) fn showing(self, row_keys: RowKeyDisplay) -> Self {
         Self { row_keys, ..self }
     }

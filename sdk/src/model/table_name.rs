@@ -63,7 +63,8 @@ impl TableName {
         Self { schema: Some(schema).filter(|schema| !schema.is_empty()), ..self }
     }
 
-    /// Shows a row key of the table in errors: as the values of its fields if the schema is known.
+    /// Returns a row key of the table as errors show it: as the values of its fields, if row keys
+    /// are shown and the schema is known.
     pub(crate) fn show_row(&self, row: &[u8]) -> String {
         match self.fields_of(row).filter(|_| self.row_keys == RowKeyDisplay::Shown) {
             Some(fields) => fields,

@@ -1,4 +1,4 @@
-//! The span and trace that work in a task of its own takes over from the task that started it.
+//! The span and the trace that a task inherits from the task that started it.
 
 use super::trace_context::TraceContext;
 
@@ -15,7 +15,7 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    /// Makes a caller of the current task, which has this trace.
+    /// Makes a caller with the span of the current task, and with this trace.
     pub(crate) fn current(trace: Option<TraceContext>) -> Self {
         Self {
             #[cfg(feature = "tracing")]

@@ -16,8 +16,8 @@ pub(super) const TIME_SHIFT: u32 = 8;
 ///
 /// Values are counted in a fixed number of buckets. The width of a bucket is at most 1/16 of the
 /// values in it, so a [`percentile`](Self::percentile) differs from the true value by at most 1/32,
-/// which is 3.2 %. Times below 4 µs differ by at most 128 ns, and numbers below 16 are exact. Times
-/// above 75 min and numbers above 17 billion are counted in the last bucket. [`sum`](Self::sum),
+/// or 3.125 %. Times below 4 µs differ by at most 128 ns, and numbers below 16 are exact. Times
+/// above 73 min and numbers above 17 billion are counted in the last bucket. [`sum`](Self::sum),
 /// [`count`](Self::count) and [`max`](Self::max) are exact.
 ///
 /// ```
@@ -193,8 +193,8 @@ impl Histogram {
     }
 
     /// Returns how many values are below `value`, which is in ns in a histogram of times. The
-    /// result is exact if `value` is a power of two, or a number up to 16; otherwise, values in the
-    /// same bucket as `value` are not counted.
+    /// result is exact if `value` is a power of two (from 256 ns on in a histogram of times), or a
+    /// number up to 16; otherwise, values in the same bucket as `value` are not counted.
     ///
     /// ```
     /// use tallrow::observe::Histogram;
@@ -272,7 +272,7 @@ pub(super) fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Returns the bucket of a value, which is given in units.
+/// Returns the index of the bucket of a value; the value is in units.
 pub(super) fn bucket_of(units: u64) -> usize {
     if units < PARTS as u64 {
         return units as usize;

@@ -1,5 +1,5 @@
-//! The built-in observer, which counts everything with a few additions for each event; an operation
-//! that succeeds at once takes no lock besides a shared one at its start.
+//! The built-in observer: it counts each event with a few atomic additions. An operation that
+//! succeeds at its first attempt takes only one lock, a shared one, at its start.
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;

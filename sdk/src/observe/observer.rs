@@ -9,7 +9,7 @@ use super::event::{
 use super::pressure::Backpressure;
 use crate::TableName;
 
-/// An observer of a client, which calls these functions while it works.
+/// An observer of a client. The client calls these functions while it works.
 ///
 /// By default each function does nothing. The functions are called by the task that does the work,
 /// never while a lock of the client is held, and they should return quickly: a slow function makes
@@ -66,13 +66,12 @@ use crate::TableName;
 /// # }
 /// ```
 pub trait Observer: Send + Sync + 'static {
-    /// An operation starts, which is an operation on a row, a batch, a page of a scan or an admin
-    /// operation.
+    /// An operation starts: an operation on a row, a batch, a page of a scan or an admin operation.
     fn operation_started(&self, operation: &OperationEvent<'_>) {
         let _ = operation;
     }
 
-    /// An operation ended when the time `elapsed` had passed since its start.
+    /// An operation ended; `elapsed` is the time since its start.
     fn operation_finished(
         &self,
         operation: &OperationEvent<'_>,
@@ -87,12 +86,13 @@ pub trait Observer: Send + Sync + 'static {
         let _ = attempt;
     }
 
-    /// The location of a region was known, was not known, or was forgotten.
+    /// The location of a region was known, was not known, was forgotten, or was corrected.
     fn region(&self, table: &TableName, event: RegionEvent) {
         let _ = (table, event);
     }
 
-    /// A read of this table asked a secondary replica, or was answered by one.
+    /// A read of this table asked a secondary replica, was answered by one, or was not allowed to
+    /// ask one.
     fn replica(&self, table: &TableName, event: ReplicaEvent) {
         let _ = (table, event);
     }

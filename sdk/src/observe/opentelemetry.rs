@@ -1,5 +1,5 @@
-//! The use of OpenTelemetry's API: an observer that records metrics in its instruments, and its
-//! current context as the trace of calls.
+//! An observer that records metrics through OpenTelemetry's API, and the function that takes the
+//! trace of calls from OpenTelemetry's current context.
 
 use std::time::Duration;
 

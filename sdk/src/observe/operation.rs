@@ -77,8 +77,8 @@ impl ObservedOperation {
         this
     }
 
-    /// Makes one of the operations that are observed together as this one: it has a history of its
-    /// own, and ends with this operation.
+    /// Makes a part of this operation: one of several operations that are observed as one. The part
+    /// has its own history; it reports its failed attempts, but neither its start nor its end.
     pub(crate) fn part(&self) -> Self {
         Self {
             observers: self.observers.clone(),

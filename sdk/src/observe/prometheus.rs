@@ -16,8 +16,8 @@ impl Metrics {
     /// Prometheus scrapes.
     ///
     /// All names begin with `tallrow_`; times are in seconds. `labels` are added to every line, to
-    /// distinguish several clients of a process. Each bound of a bucket is one less than a power of
-    /// two, because the counts at these bounds are exact.
+    /// distinguish several clients of a process. Each bound of a bucket (of times in ns) is one
+    /// less than a power of two, because the counts at these bounds are exact.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

@@ -132,8 +132,8 @@ pub struct ServerMetrics {
 pub struct RegionMetrics {
     /// How often a location was known.
     pub hits: u64,
-    /// How often a location was not known, or had just been found to be wrong, so that it was
-    /// looked up in `hbase:meta`, or the lookup of another task was awaited.
+    /// How often a location was not known, or had just been found to be wrong. It was then looked
+    /// up in `hbase:meta`, or the lookup of another task was awaited.
     pub misses: u64,
     /// The number of locations that were forgotten because a server refused them.
     pub forgotten: u64,

@@ -123,8 +123,8 @@ impl OperationSpan {
         tracing::Instrument::instrument(future, span)
     }
 
-    /// Enters a span that ends, and leaves it at once, because `tracing-opentelemetry` takes the
-    /// time at which a span was last left as the end of the span, if it was ever entered.
+    /// Enters a span that ends, and leaves it at once. If a span was ever entered,
+    /// `tracing-opentelemetry` takes the time at which the span was last left as its end.
     fn leave(&self, span: &tracing::Span) {
         if self.is_entered {
             span.in_scope(|| {});

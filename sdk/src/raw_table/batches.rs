@@ -121,8 +121,8 @@ impl RawTable {
         Outcomes::new(outcomes.into_iter().map(|outcome| outcome.map(&read)).collect())
     }
 
-    /// Executes operations together. Each may have another name in errors, and may be an error
-    /// instead of an operation if the caller failed to make it.
+    /// Executes operations together. Each operation may have its own name in errors. An item is an
+    /// error if the caller failed to make the operation; this error is its result.
     pub(crate) fn run_named(
         &self,
         mut operations: impl Iterator<Item = Result<NamedOperation>>,

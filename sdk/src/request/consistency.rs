@@ -90,10 +90,11 @@ impl<T> DerefMut for TimelineRead<T> {
 /// A read with [`Consistency::Timeline`] also asks the secondary replicas if the primary replica is
 /// late, and this takes extra calls. When all servers are slow, these calls would make them slower,
 /// so they are limited to a share of such reads, plus a fixed number of calls in each second. Calls
-/// that are allowed and not made can be made later; at most the calls of 40 seconds or 1,000 calls,
-/// whichever is more, are kept for this. A read beyond the limit waits for the primary replica. A
-/// read whose primary replica has failed, or cannot be reached, asks the secondary replicas in any
-/// case, because these calls are not extra calls: they replace the call to the primary replica.
+/// that are allowed and not made can be made later: at most as many as the fixed number allows in
+/// 40 seconds or, if that is more and the share is not zero, 1,000. A read beyond the limit waits
+/// for the primary replica. A read whose primary replica has failed, or cannot be reached, asks the
+/// secondary replicas in any case, because these calls are not extra calls: they replace the call
+/// to the primary replica.
 ///
 /// ```
 /// use tallrow::{Config, op::HedgedReads};

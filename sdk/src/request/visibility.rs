@@ -61,7 +61,7 @@ fn check(expression: &str) -> Result<(), (usize, &'static str)> {
     }
 }
 
-/// Returns the end of a label in quotes, which begins at `at`.
+/// Returns the index of the closing quote of a label in quotes; the opening quote is at `at`.
 fn end_of_quotes(bytes: &[u8], at: usize) -> Result<usize, (usize, &'static str)> {
     let mut end = at + 1;
     let mut is_empty = true;

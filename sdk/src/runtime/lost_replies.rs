@@ -2,9 +2,9 @@
 //!
 //! # Invariants
 //!
-//! - Ids, lookups, lists, series, indexes and moves lose nothing, double nothing and tear nothing
-//!   when their processes are killed and replies are lost, on each store. Tests:
-//!   `tests/suites/patterns/mod.rs::all_survive_on_hbase_mock`,
+//! - Ids, lookups, lists, series, indexes and key migrations lose nothing, do nothing twice and
+//!   leave nothing half done when their processes are killed and replies are lost, on each store.
+//!   Tests: `tests/suites/patterns/mod.rs::all_survive_on_hbase_mock`,
 //!   `tests/suites/patterns/mod.rs::all_survive_on_bigtable_mock`,
 //!   `tests/suites/patterns/mod.rs::every_pattern_is_tried`.
 

@@ -17,7 +17,7 @@ pub(crate) struct SharedTask<T> {
 }
 
 impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
-    /// Starts a task for `work`, which ends by `deadline`.
+    /// Starts a task for `work`, which must end by `deadline` itself.
     pub(crate) fn spawn(
         deadline: Instant,
         work: impl Future<Output = Result<T>> + Send + 'static,

@@ -3,7 +3,8 @@
 //!
 //! # Invariants
 //!
-//! - An idempotent write has an earlier timestamp than all later writes of its client to the row.
+//! - The timestamp of an idempotent write is not earlier than that of any earlier write of its
+//!   client to the row, and later than that of a delete or of a write without an answer.
 //!   Tests: `times_of_a_row_are_later_than_those_of_writes_under_way`,
 //!   `times_are_later_after_a_delete_or_a_lost_reply`,
 //!   `tests/suites/faults/delivery.rs::only_at_least_once_can_undo_a_concurrent_write`.
@@ -140,7 +141,8 @@ impl Turns<'_> {
         self.0.iter().map(|(_, turn)| turn.time()).max().unwrap_or(0)
     }
 
-    /// Notes that the step, which deletes nothing, was answered at its first attempt.
+    /// Notes that the step was answered at its first attempt. The caller must not call this for a
+    /// step that deletes something.
     pub(crate) fn answered(&mut self) {
         self.0.iter_mut().for_each(|(_, turn)| turn.answered());
     }
@@ -168,8 +170,8 @@ impl Turn<'_> {
         self.time
     }
 
-    /// Notes that the write, which deletes nothing, was answered at its first attempt, so that a
-    /// later write may have the same timestamp.
+    /// Notes that the write was answered at its first attempt: a later write may then have the same
+    /// timestamp. The caller must not call this for a delete.
     pub(crate) fn answered(&mut self) {
         self.answered = true;
     }

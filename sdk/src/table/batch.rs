@@ -157,8 +157,9 @@ impl<T: Table> fmt::Debug for Batch<'_, T> {
 }
 
 impl<T: WriteRow> TypedTable<T> {
-    /// Runs all reads and changes of a batch as one operation, in one call to each server, and
-    /// returns the result of each read or change, in the order of the batch.
+    /// Runs all reads and changes of a batch as one operation, with the calls of
+    /// [`RawTable::batch`](crate::RawTable::batch), and returns the result of each read or change,
+    /// in the order of the batch.
     ///
     /// Reads and changes are independent: some may fail while others are made, and they are made in
     /// no particular order. Several changes of one row belong in one [`Update`]; for changes of

@@ -110,7 +110,7 @@ impl<E: Display> Checked for std::result::Result<(), E> {
     }
 }
 
-/// Returns the result of a constraint that is a function, with the error converted.
+/// Returns the result of a constraint function, with its error converted to a [`ValueError`].
 pub fn kept(checked: impl Checked) -> Result<(), ValueError> {
     checked.checked()
 }

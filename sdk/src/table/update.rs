@@ -175,8 +175,8 @@ impl<T> Update<T> {
     }
 
     /// Deletes all versions of a cell. The field must be an `Option` or have a default. For any
-    /// other field, sending the update is an error, because the row could not be read without the
-    /// cell.
+    /// other field, sending an update without a timestamp is an error, because the row could not be
+    /// read without the cell.
     pub fn unset<A: AnyColumn<T>>(self, column: A) -> Self {
         let required = column.is_required();
         self.change(column.family(), column.qualifier(), What::Unset { required })

@@ -4,8 +4,8 @@ use prost::encoding::{DecodeContext, WireType, decode_varint, skip_field};
 
 use crate::WireError;
 
-/// The fields of an encoded message, in the order of its bytes. Meant for messages with many parts
-/// that are copied elsewhere at once.
+/// The fields of an encoded message, in the order of its bytes. This type is meant for messages
+/// with many parts that are copied elsewhere at once.
 ///
 /// ```
 /// use prost::Message;

@@ -22,7 +22,7 @@ const MAX_KEY: usize = 11;
 
 /// Mutations, encoded one after the other as fields of a [`MutateRowRequest`].
 ///
-/// The cells of a put are encoded from their parts, without a message of their own.
+/// [`set_cell`](Self::set_cell) encodes a cell from its parts, without a [`Mutation`] message.
 ///
 /// ```
 /// use prost::Message;
@@ -97,7 +97,7 @@ impl EncodedMutations {
 
     /// Decodes the mutations.
     pub fn decode(&self) -> Vec<Mutation> {
-        // They were encoded here.
+        // This type encoded the fields, so decoding them does not fail.
         MutateRowRequest::decode(&*self.fields).map(|request| request.mutations).unwrap_or_default()
     }
 
@@ -121,7 +121,7 @@ impl EncodedMutations {
         let mut rest = &*self.fields;
         while let [IN_MUTATE_ROW, fields @ ..] = rest {
             let mut mutation = fields;
-            // They were encoded here.
+            // This type encoded the fields, so decoding the length does not fail.
             let len = decode_varint(&mut mutation).unwrap_or_default() as usize;
             let (mutation, next) = mutation.split_at(len.min(mutation.len()));
             put_key(IN_ENTRY, mutation.len(), buffer);

@@ -2,7 +2,7 @@
 //!
 //! # Invariants
 //!
-//! - Rows come whole, in order and once, whatever the pieces in which they arrive. Tests:
+//! - Each row is returned once, complete and in order, however it is divided into chunks. Tests:
 //!   `tests/peers/conformance/tests/cases.rs::the_merger_reads_what_the_cases_send`.
 
 use std::ops::Range;
@@ -58,8 +58,8 @@ pub struct RowMerger {
     row: MergedRow,
     /// Whether more chunks of that row follow.
     is_open: bool,
-    /// The size of that row so far, as the limit counts it: each chunk adds [`CELL_BYTES`], its
-    /// value and the qualifier.
+    /// The size of that row so far, as the limit counts it: the row key and, for each chunk,
+    /// [`CELL_BYTES`], the value and the qualifier.
     bytes: usize,
     /// The places of the family and the qualifier of the row's last cell.
     family: Range<usize>,
@@ -111,7 +111,7 @@ impl RowMerger {
     }
 
     /// Merges the next chunk, and returns the row if the chunk completes it. The row stays in the
-    /// merger until the next chunk, and the caller may take it out.
+    /// merger until the next chunk is merged; the caller may take the row out.
     ///
     /// See [`RowMerger`] for an example.
     ///
@@ -237,7 +237,8 @@ impl RowMerger {
         Ok(())
     }
 
-    /// Checks a further chunk of a row, and changes to the family and the qualifier that it names.
+    /// Checks a chunk that continues a row. If the chunk names a family or a qualifier, they become
+    /// those of the next cell.
     fn go_on(&mut self, chunk: &RowChunk<'_>) -> Result<(), WireError> {
         let key = self.row.key();
         if self.cell.is_some() {

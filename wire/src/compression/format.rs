@@ -101,8 +101,8 @@ mod lz4 {
 
     use lz4_flex::block::{compress_into, decompress_into, get_maximum_output_size};
 
-    /// A compressed byte of LZ4 decompresses to at most 255 bytes, and each of the last few bytes
-    /// to itself.
+    /// One compressed byte of LZ4 decompresses to at most 255 bytes. The last few bytes are
+    /// literals, which decompress to themselves.
     const MAX_RATIO: usize = 255;
 
     pub(super) fn compress(raw: &[u8], out: &mut Vec<u8>) {

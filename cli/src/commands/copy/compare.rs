@@ -165,7 +165,7 @@ mod tests {
     use tallrow::Timestamp;
     use tallrow::cell::CellType;
 
-    /// CellStream `(row, qualifier, time, value)`.
+    /// Cells, each as `(row, qualifier, time, value)`.
     type Table = [(&'static str, &'static str, u64, &'static str)];
 
     fn differences(a: &Table, b: &Table) -> Vec<(String, String)> {

@@ -57,7 +57,7 @@ pub(super) async fn look(
 }
 
 /// Checks that the KDC gives a ticket for the server at `host`, which may be a master or a region
-/// server.
+/// server. Returns true if it does, or if the server has no principal.
 async fn service(
     authentication: &Authentication,
     login: &Login,
@@ -100,8 +100,9 @@ async fn service(
     is_known
 }
 
-/// Reports the difference of the clocks, if the KDC has made the ticket just now: a ticket of the
-/// ticket cache does not show it.
+/// Reports the difference between the clocks of this machine and the KDC, if it is less than
+/// `CLOCK_SKEW`. A larger difference is not reported: such a ticket is from the ticket cache, and
+/// its start does not show the difference.
 fn clock(begun: SystemTime, ticket: &Ticket, report: &mut Report) {
     let difference = match ticket.starts().duration_since(begun) {
         Ok(ahead) => ahead,

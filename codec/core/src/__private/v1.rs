@@ -87,14 +87,14 @@ pub const fn is_fixed<F: Encoding<A>, A: ?Sized>() -> bool {
 
 /// Returns whether an encoding cannot fail.
 pub const fn is_total<F: Encoding<A>, A: ?Sized>() -> bool {
-    // First, because the compiler reports an error in a nested key only once.
+    // `WIDTH` is evaluated first, because the compiler reports an error in a nested key only once.
     let _ = F::WIDTH;
     F::Error::TOTAL
 }
 
 /// Returns the order class of an encoding.
 pub const fn order_class<F: Encoding<A>, A: ?Sized>() -> u8 {
-    // As above.
+    // `WIDTH` is evaluated first, for the same reason as in `is_total`.
     let _ = F::WIDTH;
     match <F::Order as EncodingOrder>::CLASS {
         OrderClass::Natural => 0,
@@ -104,13 +104,14 @@ pub const fn order_class<F: Encoding<A>, A: ?Sized>() -> u8 {
     }
 }
 
-/// The order class with the number `CLASS`, as a type that does not name the encoding passed to
-/// [`order_class`]: so it can be an associated type of a public key even if the encoding is of a
-/// private type.
+/// The type for the order class with the number `CLASS`, which [`order_class`] returns.
+///
+/// This type does not name the encoding. Therefore a public key can use it in an associated type
+/// even if the encoding is a private type.
 #[derive(Debug)]
 pub enum Classed<const CLASS: u8> {}
 
-/// See [`Classed`].
+/// Maps a [`Classed`] type to its order class.
 pub trait OrderOf {
     /// The order class.
     type Order: EncodingOrder;
@@ -154,7 +155,7 @@ pub const fn assert_prefix_free<F: Encoding<A>, A: ?Sized>() {
     );
 }
 
-/// Stops the build when a field whose end is not marked is descending.
+/// Stops the build when a descending field has an encoding without a marked end.
 pub const fn assert_descending<F: Encoding<A>, A: ?Sized>() {
     assert!(
         F::PREFIX_FREE,
@@ -183,7 +184,7 @@ pub const fn assert_integer<T: Field>() {
 #[derive(Debug)]
 pub enum Choose<const FIRST: bool> {}
 
-/// See [`Choose`].
+/// Selects a type by the constant of [`Choose`].
 pub trait Choice {
     /// The type chosen.
     type Of<A, B>;
@@ -246,7 +247,7 @@ pub fn read<'a, F: Decoding<'a, T>, T>(
     input.field(field, F::decode)
 }
 
-/// Starts to show a struct, with these fields.
+/// Returns a formatter of the struct `name` that has already written these fields.
 pub fn debug_fields<'f, 'b>(
     f: &'f mut fmt::Formatter<'b>,
     name: &str,
@@ -259,7 +260,7 @@ pub fn debug_fields<'f, 'b>(
     shown
 }
 
-/// Reads the key prefix.
+/// Reads the key prefix, and returns its bytes.
 pub fn read_key_prefix<'a, L: SaltOrHash>(input: &mut Input<'a>) -> Result<&'a [u8], Failed> {
     input.field(L::NAME, |input| input.bytes(L::LEN))?;
     Result::Ok(input.read_since(0))

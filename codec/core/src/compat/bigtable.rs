@@ -9,10 +9,10 @@
 //! | `String`, `Bytes` | text, bytes | [`LastText`] | [`Text`] |
 //!
 //! Fields are joined by `00 01`; a 00 inside a field is written as `00 FF`, an empty field as
-//! `00 00`. Bigtable omits empty fields at the end together with their separators, so that
+//! `00 00`. Bigtable omits empty fields at the end together with their separators. Therefore
 //! `LastText` refuses an empty text. A key of one field has the bytes of that field alone
-//! ([`Int64`], [`Native`](crate::Native)). With `delimited_bytes`, fields are texts that a
-//! separator ends: [`Sep`](crate::Sep), [`SortedSep`](crate::SortedSep).
+//! ([`Int64`], [`Native`](crate::Native)). With `delimited_bytes`, each field is a text that ends
+//! with a separator: [`Sep`](crate::Sep), [`SortedSep`](crate::SortedSep).
 //!
 //! Bigtable has no classes to compare with; the tests use the examples in the protocol's own text
 //! and those of Google's `orderedcode` library.
@@ -112,7 +112,7 @@ impl Encoding<i64> for Int64 {
     const PREFIX_FREE: bool = true;
 
     fn encode<S: Sink>(value: &i64, out: &mut S) -> Result<(), Self::Error> {
-        // Seven bits to a byte, one of them for the sign.
+        // Each byte holds seven bits of the number. One bit of the number is the sign.
         let bits = 64 - (*value ^ (*value >> 63)).leading_zeros() as usize;
         let len = bits / 7 + 1;
         let wide = i128::from(*value).to_be_bytes();

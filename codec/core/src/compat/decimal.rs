@@ -170,8 +170,9 @@ impl Decimal {
         i64::from(self.exponent) + i64::try_from(self.digits.len()).unwrap_or(i64::MAX)
     }
 
-    /// Returns how many pairs of digits are before the point, and all pairs, 0 to 99 each: zeros
-    /// are added so that the point is between two of them.
+    /// Returns the number of digit pairs before the point, and all pairs, 0 to 99 each. Zeros are
+    /// added so that the point is between two pairs. A negative number means that many pairs of
+    /// zeros after the point.
     pub(super) fn pairs(&self) -> (i64, Vec<u8>) {
         let point = self.point();
         let odd = usize::from(point.rem_euclid(2) == 1);
@@ -184,7 +185,8 @@ impl Decimal {
         ((point + 1).div_euclid(2), digits.chunks(2).map(pair).collect())
     }
 
-    /// Returns the number of these [`pairs`](Self::pairs), if its exponent fits.
+    /// Returns the decimal number that has these [`pairs`](Self::pairs), normalized; `None` if its
+    /// exponent does not fit an `i32`.
     pub(super) fn of_pairs(negative: bool, front: i64, pairs: &[u8]) -> Option<Self> {
         let digits: Vec<u8> = pairs.iter().flat_map(|pair| [pair / 10, pair % 10]).collect();
         let exponent = i32::try_from(2 * front - i64::try_from(digits.len()).ok()?).ok()?;
@@ -216,7 +218,7 @@ impl Decimal {
         if negative {
             negate(&mut magnitude);
         }
-        // log10(256) < 2.41
+        // Each byte takes less than 3 digits: log10(256) < 2.41.
         if magnitude.len() > Self::MAX_DIGITS / 3 {
             return None;
         }
@@ -292,8 +294,9 @@ impl FromStr for Decimal {
 }
 
 impl fmt::Display for Decimal {
-    /// Writes the digits with a point. Where that would add zeros that the number does not have,
-    /// writes one digit before the point and a power of ten.
+    /// Writes the digits with a point, after at most six zeros (`0.00000`). If more zeros would be
+    /// needed before the digits, or any zero after them, writes one digit before the point and a
+    /// power of ten.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.negative {
             f.write_char('-')?;

@@ -1,5 +1,5 @@
-//! Macros that make the encodings of a target from this library's own: they read text and bytes, or
-//! use [`Native`](crate::Native) unchanged.
+//! Macros that implement compatibility encodings with the encodings of this library: they decode
+//! text and bytes, or use [`Native`](crate::Native) unchanged.
 
 /// Implements decoding for an encoding of text or bytes: `take` returns the value.
 macro_rules! reads {

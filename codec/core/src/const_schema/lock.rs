@@ -20,7 +20,7 @@
 
 use tallrow_layout::fingerprint::{after, colon, encoding_of, first_line, is_head, split_tags};
 
-/// A line that differs between a lock file and a type, as both have it.
+/// A line that differs between a lock file and a type, in both versions.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
     /// The line in the file.
@@ -40,7 +40,8 @@ const fn shown(line: &'static [u8]) -> &'static [u8] {
     if line.is_empty() { b"(nothing)" } else { line }
 }
 
-/// Returns the line in which the layout of a type, `text`, differs from the one in a lock file.
+/// Returns the first line in which the layout of a type (`text`) differs from the layout in a lock
+/// file (`file`); `None` if the layouts match.
 pub const fn lock_change(text: &'static [u8], file: &'static [u8]) -> Option<Change> {
     if let Some(change) = first(text, file, false) {
         return Some(change);
@@ -77,8 +78,8 @@ const fn first(mut text: &'static [u8], mut file: &'static [u8], names: bool) ->
     }
 }
 
-/// Splits after the next line that describes a part of the layout; at the end of the text, that
-/// line is empty.
+/// Returns the next line that describes a part of the layout, and the text after that line. At the
+/// end of the text, the line is empty.
 const fn next(mut text: &'static [u8]) -> (&'static [u8], &'static [u8]) {
     while !text.is_empty() {
         let line;
@@ -123,12 +124,12 @@ const fn keeps_tags(now: &[u8], mut locked: &[u8]) -> bool {
     true
 }
 
-/// Splits after the first word.
+/// Splits at the first space, and drops the space.
 const fn word(text: &[u8]) -> (&[u8], &[u8]) {
     split_at_byte(text, b' ')
 }
 
-/// Splits at the first `byte`, which neither part contains.
+/// Splits at the first `byte`, and drops that byte.
 const fn split_at_byte(text: &[u8], byte: u8) -> (&[u8], &[u8]) {
     let mut at = 0;
     while at < text.len() {
@@ -166,7 +167,7 @@ pub(crate) const fn same(mut a: &[u8], mut b: &[u8]) -> bool {
     }
 }
 
-/// Returns the length of all parts.
+/// Returns the total length of the parts.
 pub const fn joined_len(mut parts: &[&[u8]]) -> usize {
     let mut len = 0;
     while let [first, rest @ ..] = parts {

@@ -50,7 +50,8 @@ impl TypeName {
         Self(Words::Sized(word, size, close))
     }
 
-    /// Returns whether the values are whole numbers of up to 64 bits.
+    /// Returns whether the values are whole numbers of up to 64 bits. For an optional value or a
+    /// list, this is about the inner values.
     pub(crate) const fn counts(&self) -> bool {
         match &self.0 {
             Words::Word(word) => matches!(

@@ -26,7 +26,8 @@ pub struct Desc<F>(PhantomData<F>);
 
 #[inline(always)]
 pub(crate) fn invert(bytes: &mut [u8]) {
-    // Numbers are inverted as a whole: byte by byte, each byte becomes a separate store.
+    // Whole words are inverted, because a loop over bytes compiles to a separate store for each
+    // byte.
     let (words, rest) = bytes.as_chunks_mut::<8>();
     for word in words {
         *word = (!u64::from_ne_bytes(*word)).to_ne_bytes();

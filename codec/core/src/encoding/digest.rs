@@ -234,8 +234,9 @@ impl<const N: usize> Decoding<'_, Digest<N>> for Md5Hex<N> {
     }
 }
 
-/// The encoding `F` for a field from which a hash prefix is computed: as long as the hash is not
-/// known, the rows of a range of values of this field are spread over the whole table.
+/// The encoding `F` of a field in a scan that does not yet fix all hashed fields. Such a scan takes
+/// one value of the field, but no range: without the hash prefix, the rows of a range of values are
+/// spread over the whole table.
 #[derive(Clone, Copy, Debug)]
 pub struct WholeOnly<F>(core::marker::PhantomData<F>);
 

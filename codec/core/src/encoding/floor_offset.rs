@@ -1,10 +1,10 @@
-//! The remainder of a number of which only the period is in the row key.
+//! The remainder of a number, for a field that stores only the start of the number's period.
 
 use super::FieldWrapper;
 use super::number::floor_to;
 
-/// The distance of a number from the start of its period of `STEP`: the part that `floor = STEP`
-/// omits from the row key, so that it has to be stored in the column.
+/// The distance of a number from the start of its period of `STEP`. The attribute `floor = STEP`
+/// omits this distance from the row key; store it in the column.
 ///
 /// ```
 /// use tallrow_codec::{FloorOffset, RowKey};
@@ -35,7 +35,7 @@ impl<const STEP: u32> FloorOffset<STEP> {
         if offset < STEP { Some(Self(offset)) } else { None }
     }
 
-    /// Returns the number.
+    /// Returns the offset.
     pub const fn get(self) -> u32 {
         self.0
     }

@@ -5,8 +5,9 @@
 //!
 //! # Invariants
 //!
-//! - Encoded values sort as `cmp` does, and no encoded value is a prefix of another value of the
-//!   same field. Tests: `tests/suites/encodings`, `codec/tests/properties/order.rs`.
+//! - Encoded values sort as the order class of their encoding says. If the encoding is
+//!   `PREFIX_FREE`, no encoded value is a prefix of another value of the same field. Tests:
+//!   `tests/suites/encodings`, `codec/tests/properties/order.rs`.
 
 pub(crate) mod charset;
 pub(crate) mod desc;
@@ -264,8 +265,9 @@ macro_rules! borrowed {
     )*)*};
 }
 
-/// A type whose values can be items of a list: every [`Field`] except lists, and except `u8`,
-/// because a list of `u8` is plain bytes. See [`UnterminatedList`] for an example.
+/// A type whose values can be items of a list: numbers, `bool`, `char`, `[u8; N]`, text, bytes,
+/// ids, digests, UUIDs, `Option` of a field, and types with `#[derive(RowKey)]`. `u8` is not among
+/// them, because a list of `u8` is plain bytes. See [`UnterminatedList`] for an example.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an item of a list in a row key",
     label = "no list of these",

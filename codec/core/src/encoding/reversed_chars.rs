@@ -22,7 +22,7 @@ use crate::row::{Failed, Input, RowBuf, Sink};
 #[derive(Clone, Copy, Debug)]
 pub struct ReversedChars<F>(PhantomData<F>);
 
-/// Writes the characters of `text` last to first.
+/// Returns the characters of `text`, last to first.
 pub(crate) fn reversed(text: &str) -> RowBuf<64> {
     let mut back = RowBuf::new();
     for c in text.chars().rev() {

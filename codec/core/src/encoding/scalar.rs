@@ -181,7 +181,7 @@ impl<'a, T, F: Decoding<'a, T>> Decoding<'a, Option<T>> for Nullable<F> {
     }
 }
 
-/// Reads the mark before an optional value.
+/// Reads the mark before an optional value, and returns whether a value follows.
 #[inline]
 pub(crate) fn is_some(input: &mut Input<'_>) -> Result<bool, Failed> {
     match input.array()? {

@@ -59,7 +59,8 @@ pub trait TextEncoding {
     fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed>;
 }
 
-/// A type of text that can be made from the text in a row key: `&str`, `String`, `Cow<str>`.
+/// A type that can be made from the text or bytes in a row key: `&str`, `String` or `Cow<str>` for
+/// text; `&[u8]`, `Vec<u8>` or `Cow<[u8]>` for bytes.
 ///
 /// ```
 /// use tallrow_codec::FromKeyText;
@@ -329,8 +330,8 @@ impl TextEncoding for Escaped {
 
 /// Text or bytes of at most `N` bytes, padded with `PAD`; `#[key(width = N, pad = PAD)]`.
 ///
-/// A value may not end in the padding, which would be lost. With `PAD` 0 the bytes sort as the
-/// values do. Any other padding must sort below every byte of a value.
+/// A value may not end in the padding, which would be lost. If `PAD` is not 0, a value may not
+/// contain a byte below `PAD`. The bytes sort as the values do.
 #[derive(Clone, Copy, Debug)]
 pub enum Fixed<const N: usize, const PAD: u8 = 0> {}
 
@@ -418,7 +419,7 @@ pub(crate) fn without(value: &[u8], byte: u8) -> Result<(), FieldError> {
     }
 }
 
-/// Reads a value and the byte after it.
+/// Reads a value up to the first `byte`, and skips that byte.
 #[inline]
 pub(crate) fn take_ended<'a>(input: &mut Input<'a>, byte: u8) -> Result<Cow<'a, [u8]>, Failed> {
     let len = input.find(byte).ok_or_else(|| input.fail(FieldErrorKind::Unterminated))?;

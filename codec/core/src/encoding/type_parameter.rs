@@ -66,7 +66,8 @@ impl<'a, T, F: Decoding<'a, T>> ReadFrom<'a, F> for T {
     }
 }
 
-/// The encoding `F`, as the field's type implements it by [`EncodesAs`].
+/// The encoding `F` of a field whose type is a type parameter. The bytes are those that the type
+/// writes with [`EncodesAs`].
 #[derive(Clone, Copy, Debug)]
 pub struct OfParameter<F>(PhantomData<F>);
 

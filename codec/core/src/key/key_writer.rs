@@ -16,7 +16,7 @@ pub(crate) struct EncodeState<K: Derived> {
 }
 
 impl<K: Derived> EncodeState<K> {
-    /// Clears `row`, leaves space for the key prefix, and returns the state without fields.
+    /// Clears `row`, leaves space for the key prefix, and returns the state before the first field.
     #[inline(always)]
     pub(crate) fn start(row: &mut K::Row) -> Self {
         row.clear(<K::SaltOrHash as SaltOrHash>::LEN);
@@ -24,7 +24,7 @@ impl<K: Derived> EncodeState<K> {
     }
 
     /// Clears `row`, writes the bucket with the index `pick` modulo the number of buckets, and
-    /// returns the state without fields.
+    /// returns the state before the first field.
     #[inline(always)]
     pub(crate) fn in_bucket(row: &mut K::Row, pick: u32) -> Self
     where

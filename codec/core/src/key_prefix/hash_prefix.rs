@@ -1,5 +1,5 @@
-//! Hash prefix: a part of the hash of some fields, written before all fields, so that rows spread
-//! and a reader that knows the hashed fields can still compute where a row is.
+//! Hash prefix: a part of the hash of some fields, written before all fields. The rows spread, and
+//! a reader that knows the hashed fields can still compute where a row is.
 
 use super::SaltOrHash;
 use crate::encoding::{Md5, Md5Hex, Md5State, put_md5};

@@ -13,7 +13,8 @@ pub use salt_hash::{Crc32, Fnv1a, JavaArraysHash, Modulo, Murmur3, SaltHash};
 
 use crate::error::FieldErrorKind;
 
-/// The bytes before the fields of a row key, computed from fields that follow.
+/// The bytes before the fields of a row key: computed from fields that follow, or chosen by the
+/// writer ([`RandomSalt`]).
 ///
 /// A value of this type is the state of the computation: fields are fed in key order, then the
 /// bytes are written.

@@ -180,8 +180,8 @@ impl SaltHash for Murmur3 {
     }
 }
 
-/// No hash: the encoded bytes of one unsigned field, as a number, modulo the number of buckets; as
-/// `id % P`, and the bucketed timestamps in the HBase book.
+/// No hash: the encoded bytes of one unsigned field, as a number, modulo the number of buckets.
+/// Examples are `id % P`, and the timestamps that the HBase book puts into buckets.
 ///
 /// ```
 /// use tallrow_codec::{Modulo, SaltHash};

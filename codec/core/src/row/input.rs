@@ -197,7 +197,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Returns whether nothing follows the last field.
+    /// Returns whether nothing follows the last field. If bytes follow, records that error.
     #[doc(hidden)]
     #[inline(always)]
     pub fn ends(&mut self) -> bool {

@@ -19,10 +19,11 @@ pub trait Row: AsRef<[u8]> + Clone + fmt::Debug {
     /// The number of bytes, if it is the same for every row.
     const LEN: Option<usize>;
 
-    /// Returns a row without bytes.
+    /// Returns a row without fields: an array of zeros, or a [`RowBuf`] without bytes.
     fn empty() -> Self;
 
-    /// Removes all bytes, and leaves space of `prefix_len` bytes for the key prefix.
+    /// Prepares the storage for another row key. A [`RowBuf`] then has only `prefix_len` bytes, for
+    /// the key prefix. An array keeps its bytes until the fields overwrite them.
     fn clear(&mut self, prefix_len: usize);
 
     /// Returns a sink for the next field, which is at byte `at` in a key of fixed width.

@@ -103,7 +103,8 @@ pub const fn assert_disjoint<A: Layout, B: Layout>() {
     );
 }
 
-/// Returns whether a row can only have the layout `V`.
+/// Returns whether a row can have the layout `V`. The row then has no other layout of its table,
+/// because [`assert_disjoint`] has compared the layouts.
 #[doc(hidden)]
 pub fn is_layout<V: Layout>(row: &[u8]) -> bool {
     let mut first = [0; 8];

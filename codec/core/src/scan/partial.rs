@@ -70,8 +70,8 @@ impl<K: Derived> Partial<K> {
         self.expand((Edge::At(row.clone()), Edge::After(row)))
     }
 
-    /// Returns the whole table, for a key whose rows are spread over it as long as no field is
-    /// fixed.
+    /// Returns the range of the whole table, for a key whose rows are spread over the whole table
+    /// as long as no field is fixed.
     ///
     /// # Errors
     /// None: no field is fixed yet.
@@ -213,9 +213,9 @@ impl<K: Derived> Step<K> {
                 }
             }
         };
-        // Each end is the row of a value that is not above the bound, and a flag that says whether
-        // this row is in the range: the row may be that of several values, of which some are in the
-        // range, or of no value as large as the bound.
+        // Each end is a row and a flag. The row is that of the largest value not above the bound.
+        // The flag says whether the row is in the range: several values can have the same row, some
+        // in the range and some outside; or the value of the row can be smaller than the bound.
         let from = match from {
             Bound::Included(value) => at_bound(value).map(|(row, at)| (row, at.equal || at.above)),
             Bound::Excluded(value) => at_bound(value).map(|(row, at)| (row, at.above)),

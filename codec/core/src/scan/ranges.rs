@@ -78,7 +78,8 @@ impl<K: Derived, const RANGES: usize> RowRanges for KeyRanges<K, RANGES> {
     }
 }
 
-/// Lets the compiler find a field that follows a range, and report that it follows one.
+/// Lets the compiler find the method of a field after a range, and report that the field follows a
+/// range.
 #[doc(hidden)]
 impl<K: Derived, const RANGES: usize> Deref for KeyRanges<K, RANGES> {
     type Target = K::FieldOrder;

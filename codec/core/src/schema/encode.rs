@@ -117,7 +117,8 @@ impl Schema {
         row.put(bytes.get(skipped..).unwrap_or_default());
     }
 
-    /// Returns the record variant among the given values, if there is one.
+    /// Removes the record variant from the given values and returns it; `None` if no record variant
+    /// is given.
     pub(super) fn chosen(
         &self,
         given: &mut Given<'_>,

@@ -9,7 +9,7 @@ use crate::key_prefix::{Crc32, Fnv1a, JavaArraysHash, Modulo, Murmur3, SaltHash,
 /// The state of the computation of a key prefix.
 pub(super) enum State {
     None,
-    /// The bucket chosen by the writer, if it is known.
+    /// The index of the bucket that the writer chose; 0 until it is known.
     Random(u32),
     Fnv1a(Fnv1a),
     Crc32(Crc32),

@@ -260,7 +260,7 @@ fn column(field: &Field, last: bool, desc: bool) -> Result<(String, bool), &'sta
     Ok((ty, desc))
 }
 
-/// Returns the type of the column that a key with Phoenix's own bytes has for a field.
+/// Returns the type of the column for a field that has Phoenix's own encoding.
 fn phoenix_column(field: &Field) -> Result<String, &'static str> {
     Ok(match (field.ty().innermost(), field.attributes().end()) {
         (Type::Int(int), _) => integer(*int, false)?.to_string(),

@@ -121,7 +121,7 @@ fn values_of(
     for (name, raw) in given {
         let value = match fields.iter().find(|field| field.name() == name) {
             Some(field) => value(field, raw)?,
-            // Encoding reports the error in it.
+            // The schema has no field with this name: encoding reports the error.
             None => Value::None,
         };
         values.push(name, value);

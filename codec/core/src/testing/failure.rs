@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::fmt;
 
-/// The name in place of the name of a test, if the keys for the tests could not be made.
+/// The test name in a [`Failure`] if the library cannot make keys for the tests.
 pub(super) const SAMPLED: &str = "sampled";
 
 /// A failed test of a row key: the name of the test, the fields of the keys on which it failed, and
@@ -23,8 +23,9 @@ impl Failure {
         Self { test, key: key.into(), how }
     }
 
-    /// Returns the name of the test; `sampled` if there are no keys to test, which is no error of
-    /// the key type.
+    /// Returns the name of the test. Returns `sampled` if the key type cannot be tested, which is
+    /// no error of the type: too few values were found for a field, or a field has a compatibility
+    /// encoding.
     pub fn test(&self) -> &'static str {
         self.test
     }

@@ -17,7 +17,7 @@ use crate::show;
 /// How many keys are sampled.
 const SAMPLES: usize = 120;
 
-/// A type is not tested with fewer keys than this, if no more values were found for it.
+/// The minimum number of keys for a type whose fields do not hold all values of the schema.
 const FEW: usize = 8;
 
 /// Keys of one type to test, with their rows and the values that the schema decodes from them.

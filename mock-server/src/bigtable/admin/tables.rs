@@ -206,8 +206,7 @@ pub(crate) fn generate_consistency_token(call: &GrpcCall<'_>) -> StatusResult<Re
     Ok(Replies::one(&GenerateConsistencyTokenResponse { consistency_token }))
 }
 
-/// Answers a CheckConsistency: whether all clusters have the writes before a token, which is always
-/// so.
+/// Answers a CheckConsistency: all clusters always have the writes before the token.
 pub(crate) fn check_consistency(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: CheckConsistencyRequest = call.decode()?;
     OpenTable::find(call.cluster, &request.name)?;

@@ -20,8 +20,8 @@ use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::regions::{Region, RegionState, RowReader};
 use crate::state::Cluster;
 
-/// After this number of rows in succession of which the filter returns no cells, the client is told
-/// how far the read has progressed.
+/// If the filter returns no cells for this number of rows in succession, the client is told how far
+/// the read has progressed.
 const SCANNED_ROWS: usize = 1000;
 
 /// Answers a ReadRows.

@@ -11,7 +11,7 @@ use super::chunk::{Chunk, RowEnd};
 use crate::bigtable::call::{PREFIX_BYTES, finish_frame, start_frame};
 use crate::bigtable::filter::SeenCell;
 
-/// The size from which on a message is sent.
+/// A message with at least this size is complete.
 pub(super) const MESSAGE_BYTES: usize = 128 << 10;
 
 /// An upper bound of the bytes of a chunk besides its row key, family, qualifier and value.

@@ -207,8 +207,8 @@ mod tests {
             app_profile_id: "a".into(),
         };
         let (one, rows) = (one.encode_to_vec(), rows.encode_to_vec());
-        // Every part that ends early is read or refused alike; what is repeated, and profiles that
-        // are no text, too.
+        // Both decoders accept or refuse the same truncated messages, repeated messages, and
+        // messages with an app profile that is not UTF-8.
         let bad = [b"\x22\x01\xff", b"\x1a\x01\xff"];
         let parts = |whole: &[u8]| {
             let twice = [whole, whole].concat();

@@ -225,7 +225,8 @@ mod tests {
             .map(|change| bigtable::Mutation { mutation: Some(change) }.encode_to_vec())
             .chain([Vec::new(), b"\x32\x01a".to_vec()])
             .collect();
-        // Two in one message are merged, or the second is taken; half of one is refused.
+        // Two mutations in one message are merged, or the second replaces the first. Half of a
+        // mutation is refused.
         for (a, b) in encoded.iter().flat_map(|a| encoded.iter().map(move |b| (a, b))) {
             let both = [&a[..], b].concat();
             for len in [both.len(), a.len() + b.len() / 2, a.len() / 2] {

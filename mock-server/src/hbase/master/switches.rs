@@ -1,4 +1,4 @@
-//! The switches of the master, and the chores that a client can run, which find nothing to do.
+//! The switches of the master, and the chores that a client can run. The chores find nothing to do.
 
 use tallrow_wire::proto::*;
 
@@ -6,7 +6,8 @@ use crate::base::{RemoteResult, lock};
 use crate::hbase::call::{Call, Method, Reply, plain};
 use crate::state::Switch;
 
-/// The methods about switches and chores, and other methods that find nothing in the mock.
+/// The methods about switches and chores, and other methods that have nothing to do or to report in
+/// the mock.
 pub(super) const METHODS: &[Method] = &[
     ("SetSplitOrMergeEnabled", |c, r| {
         plain(c, r, &[1], |call, r: SetSplitOrMergeEnabledRequest| {

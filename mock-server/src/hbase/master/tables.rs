@@ -47,8 +47,8 @@ pub(super) const METHODS: &[Method] = &[
             })
         })
     }),
-    // The Java client would take any exception in the response to this call as a sign that the
-    // master is too old for it.
+    // The Java client takes any exception in the response to FlushTable as a sign that the master
+    // is too old for FlushTable. Therefore a failure is reported only to a poll.
     ("FlushTable", |c, r| {
         polled_procedure(c, r, &[1], |cluster, r: FlushTableRequest| {
             flush_table(cluster, &r.table_name, &r.column_family)

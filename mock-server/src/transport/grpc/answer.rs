@@ -24,7 +24,7 @@ pub(super) async fn answer(
 ) {
     let (head, mut body) = request.into_parts();
     if !metadata::is_grpc(&head.headers) {
-        // Here and below, an error means that the client has gone.
+        // In this function, an error of a response means that the client has gone.
         let _ = respond.send_response(metadata::unsupported(), true);
         return;
     }
@@ -42,7 +42,7 @@ pub(super) async fn answer(
     if let Some(trace) = metadata::trace(&call.head.headers) {
         call.rpc.calls.trace(method, &trace);
     }
-    // As above.
+    // An error means that the client has gone.
     let _ = match fault_of(&call) {
         None => call.finish().await,
         // This is boxed because faults are rare, and otherwise every task would be as large as this

@@ -9,8 +9,8 @@ use tallrow_wire::bigtable::Status;
 use crate::base::limits;
 use crate::bigtable::{PREFIX_BYTES, StatusCode};
 
-/// A frame up to this size is sent without waiting until the client has room for it: the connection
-/// buffers the frame until then.
+/// A frame up to this size is sent at once. The connection buffers the frame until the client can
+/// receive it.
 const SMALL_BYTES: usize = 16 << 10;
 
 /// The reason why no message was received.
@@ -47,7 +47,7 @@ pub(super) async fn receive(body: &mut RecvStream) -> Result<Bytes, Unreadable> 
     message(first.unwrap_or_else(|| whole.freeze())).map_err(Unreadable::Status)
 }
 
-/// Returns the size that a frame will have by its prefix; 0 if that is above the limit.
+/// Returns the size of a frame according to its prefix; 0 if the size is above the limit.
 fn announced(start: &[u8]) -> usize {
     let len = start.get(1..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_be_bytes(*b));
     let len = usize::try_from(len).unwrap_or(0) + PREFIX_BYTES;

@@ -21,8 +21,8 @@ const STREAM_WINDOW_BYTES: u32 = 1 << 20;
 /// How many bytes of all requests of a connection a client may send ahead.
 const CONNECTION_WINDOW_BYTES: u32 = 8 << 20;
 
-/// A connection has few calls, and writes each reply at once, as long as there are at most this
-/// many references to the signal that closes the connection. The connection itself has one of them.
+/// A connection has few calls, and writes each reply at once, if the signal that closes the
+/// connection has at most this many references. The connection and each call hold one reference.
 const FEW_CALLS: usize = 2;
 
 /// Serves a connection until the client closes it, breaks the protocol, or the server dies.

@@ -17,8 +17,9 @@ const NOTE: &str = "rows are sorted by the first field of their key, then by the
 
 /// Returns a type with a method for each field. The builders, and the rows of a range, dereference
 /// to this type. If code calls the method of a field that is not the next field, the compiler finds
-/// the method of this type, and reports the bound of the method, which no type satisfies, instead
-/// of a missing method. The method returns any type, so that this is the only error.
+/// the method of this type. No type of a value satisfies the bound of this method, so the compiler
+/// reports the bound instead of a missing method. The method returns any type, so this is the only
+/// error.
 ///
 /// A key with type or const parameters, or with at most one field that every row starts with, has
 /// no such type.

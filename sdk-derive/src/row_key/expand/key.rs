@@ -50,8 +50,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             let (splits, first) =
                 if first == 0 { (buckets.saturating_sub(1), 1) } else { (buckets, first) };
             Some(quote! {
-                /// The first row of each bucket, but not of the first in the table: where it is
-                /// split.
+                /// The split keys of the table: the first bytes of each bucket except bucket 0,
+                /// where the table starts.
                 #vis const SPLITS: [[#private::u8; #width]; #splits] =
                     #private::splits::<#width, #splits>(#first);
             })

@@ -261,8 +261,8 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// Returns the return type of a function that encodes a whole key and returns a `value` if this
-    /// succeeds.
+    /// Returns the return type of a function that encodes a whole key: the type `value`, or a
+    /// `Result` of it if encoding can fail.
     pub(super) fn outcome(&self, value: &TokenStream) -> TokenStream {
         let Self { private, .. } = self;
         match self.fallibility {

@@ -52,7 +52,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             const WIDTH: #private::Option<#private::usize> = #private::total_width(&[#(#widths),*]);
         }
     });
-    // The last field decides: every field before it marks its end, or the key does not compile.
+    // The last field decides whether the key is prefix-free: every field before it marks its end,
+    // or the key does not compile.
     let last = key.fields.last().map(encoding_of);
 
     let clause = layout.clause();

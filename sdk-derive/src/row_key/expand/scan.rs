@@ -34,7 +34,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     code.items.extend(ranges(layout, &builder, 0..=front.len(), key.records.is_none()));
     let (checks, start) = (layout.late_checks(), layout.state(&builder, 0));
     code.members = quote! {
-        /// Starts a scan: fix fields in key order, end with a range of one of them or not at all.
+        /// Starts a scan. Fix fields in the order of the key; the last one may be a range.
         #[inline]
         #vis fn scan() -> #start {
             #checks

@@ -56,8 +56,8 @@ impl Instance {
         })
     }
 
-    /// Executes a batch like [`run_all`](Self::run_all). `kept` is what the table's families keep,
-    /// or the error of the request for it.
+    /// Executes a batch like [`run_all`](Self::run_all). `kept` contains the limits on the cells
+    /// that the table's families keep, or the error of the request for these limits.
     fn run_all_on_kept<'a>(
         &'a self,
         operations: &mut dyn Iterator<Item = Result<NamedOperation>>,

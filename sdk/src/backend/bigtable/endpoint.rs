@@ -23,7 +23,7 @@ pub(crate) struct Endpoint {
     pub(crate) plaintext: bool,
     /// Whether reads leave out cells that are due for garbage collection.
     pub(crate) exclude_garbage: bool,
-    /// The access tokens; `None` for an emulator.
+    /// The access tokens; `None` for connections without TLS.
     pub(crate) tokens: Option<AccessTokens>,
 }
 

@@ -25,8 +25,8 @@ pub(super) struct Entry {
     pub(super) at: usize,
     pub(super) name: &'static str,
     pub(super) row: Bytes,
-    /// The position of this entry, encoded as a field of a request, in the encoded entries of the
-    /// batch.
+    /// The range of bytes of this entry in the encoded entries of the batch. The entry is encoded
+    /// as a field of a request.
     pub(super) field: Range<usize>,
     mutations: usize,
     pub(super) retry: Retry,

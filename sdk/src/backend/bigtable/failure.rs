@@ -153,7 +153,7 @@ impl std::error::Error for Broken {}
 /// Returns the status of a call whose stream broke.
 pub(super) fn broken(error: &h2::Error, reached: Reached) -> Status {
     // The server has not processed the call if it refused the stream, or if it is ending the
-    // connection and the stream came after the last one that it accepted.
+    // connection and the stream is later than the last stream that it accepted.
     let refused = error.is_remote()
         && (error.reason() == Some(h2::Reason::REFUSED_STREAM)
             || (error.is_go_away() && error.reason() == Some(h2::Reason::NO_ERROR)));

@@ -93,8 +93,8 @@ impl Cookies {
         self.refused |= others.refused;
     }
 
-    /// Notes that the service has refused a token; returns whether it is the first one since a
-    /// token was accepted.
+    /// Notes that the service has refused a token. Returns whether this is the first refusal since
+    /// a token was accepted.
     pub(super) fn refuse(&mut self) -> bool {
         !std::mem::replace(&mut self.refused, true)
     }
@@ -145,7 +145,7 @@ impl CallHeaders<'_> {
         }
         if let Some(token) = self.token {
             // Over HTTP/2, a value that is marked as sensitive is sent in full each time, and a
-            // token has a kilobyte. So the mark is removed.
+            // token is about a kilobyte long. So the mark is removed.
             let mut token = token.clone();
             token.set_sensitive(false);
             headers.insert(AUTHORIZATION, token);
@@ -154,8 +154,9 @@ impl CallHeaders<'_> {
     }
 }
 
-/// Returns a timeout as gRPC writes it. It is rounded up to whole milliseconds: most calls then
-/// have the same timeout, which is sent as one byte.
+/// Returns a timeout as gRPC writes it, rounded up to whole milliseconds, or rounded down to whole
+/// seconds if the number of milliseconds has more than 8 digits. After rounding, most calls have
+/// the same timeout, which the header compression of HTTP/2 sends as one byte.
 fn timeout_value(timeout: Duration) -> HeaderValue {
     let millis = timeout.as_nanos().div_ceil(1_000_000);
     let (mut rest, unit) = match u64::try_from(millis) {

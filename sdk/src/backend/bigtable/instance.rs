@@ -36,12 +36,11 @@ pub(super) struct Known {
     /// `projects/P/instances/I/tables/T`.
     pub(super) name: String,
     pub(super) headers: HeaderMap,
-    /// What the families of the table keep, and since when that is known.
+    /// The limits on the cells that the families keep, and when these limits were read.
     pub(super) kept: AsyncMutex<Option<(Instant, Arc<Kept>)>>,
 }
 
-/// The state that operations share on HBase and Bigtable is used as if it were part of the
-/// instance.
+/// Makes the methods and fields of [`Core`], which both backends use, available on the instance.
 impl Deref for Instance {
     type Target = Core;
 

@@ -12,8 +12,8 @@ pub(super) enum Answer {
     Made,
     /// The answer to increments and appends: the cells that were changed.
     Changed(Option<MergedRow>),
-    /// The answer to a conditional change: whether the service has found a cell by the predicate,
-    /// and whether the condition holds if it has.
+    /// The answer to a conditional change: whether the predicate matched a cell, and whether the
+    /// condition holds if the predicate matches.
     Checked {
         is_matched: bool,
         holds_if_matched: bool,

@@ -2,7 +2,8 @@
 //!
 //! # Invariants
 //!
-//! - A change may have been made unless a code of the service says what was refused. Tests:
+//! - A change that failed may have been made, unless the call was not sent, or the code of the
+//!   answer says what was refused. Tests:
 //!   `a_change_may_have_happened_unless_the_server_says_that_it_did_not`.
 
 use tonic::Code;
@@ -55,8 +56,8 @@ impl Failure {
         }
     }
 
-    /// Decides whether the call may be tried again after this failure, which it may if the failure
-    /// is temporary.
+    /// Decides whether the call may be tried again after this failure: only temporary failures
+    /// allow another attempt.
     pub(super) fn reaction(&self, server: &str) -> Reaction {
         let error = self.error(server);
         if let Some(delay) = self.retry_delay {

@@ -166,8 +166,8 @@ impl Group {
         self.passed.into_iter().chain(self.rows)
     }
 
-    /// Handles the next row of an answer: the gets of rows before it are added to the passed ones,
-    /// and the row is added to `found`, which contains the other rows of the same message.
+    /// Handles the next row of an answer: adds the gets of earlier rows to `passed`, and adds the
+    /// row to `found`, which collects the rows of one message. Fails if the row was not requested.
     pub(super) fn found(
         &mut self,
         row: &mut MergedRow,
@@ -267,7 +267,7 @@ mod tests {
         Group { lowered, timeout: Duration::ZERO, rows, passed: Vec::new() }
     }
 
-    /// What becomes of the gets of a group by the rows of a message.
+    /// Passes the rows of a message to a group; fails at a row that was not requested.
     fn find(
         group: &mut Group,
         rows: &[(&'static str, i64)],
@@ -281,7 +281,7 @@ mod tests {
         read
     }
 
-    /// What each get has found, in the order of places.
+    /// Returns the row key or the error that each get got, in the order of the gets.
     fn shown(mut outcomes: Outcomes) -> Vec<Result<Option<Bytes>, ErrorKind>> {
         outcomes.sort_by_key(|(at, _)| *at);
         assert!(outcomes.iter().enumerate().all(|(n, (at, _))| n == *at), "each has one outcome");

@@ -23,7 +23,7 @@ use crate::{Result, TableName};
 
 impl Instance {
     /// Returns sampled row keys at which a table is divided, each with the number of bytes before
-    /// that key. The last key is empty.
+    /// that key. The last key may be empty; it then stands for the end of the table.
     pub(crate) async fn sample_row_keys(
         &self,
         operation: &'static str,
@@ -132,7 +132,7 @@ impl Instance {
     }
 }
 
-/// Forgets the parts of a table, or of all tables if none is given.
+/// Returns the parts of a table that contain rows of a range, in the order of their keys.
 pub(crate) async fn regions_in(
     instance: &Instance,
     operation: &'static str,
@@ -158,7 +158,7 @@ pub(crate) async fn locate(
     found.ok_or_else(|| torn("no sample is after the row").during(operation).on_table(table))
 }
 
-/// Forgets the parts of a table, or of all tables if none is given.
+/// Requests all parts of a table from the service, and returns them in the order of their keys.
 pub(crate) async fn all_regions(
     instance: &Instance,
     table: &TableName,
@@ -167,12 +167,12 @@ pub(crate) async fn all_regions(
     Ok(instance.parts("locate regions", table, timeout, true).await?.to_vec())
 }
 
-/// Forgets the parts of a table, or of all tables if none is given.
+/// Returns the known parts of a table in the order of their keys; empty if no parts are known.
 pub(crate) fn known_regions(instance: &Instance, table: &TableName) -> Vec<RegionLocation> {
     instance.samples.get(table).map(|parts| parts.to_vec()).unwrap_or_default()
 }
 
-/// Forgets the parts of a table, or of all tables if none is given.
+/// Forgets all parts of a table, whichever row is given.
 pub(crate) fn forget_regions(instance: &Instance, table: &TableName, _row: Option<&[u8]>) {
     instance.samples.forget(Some(table));
 }
@@ -184,12 +184,12 @@ pub(crate) fn forget_server(instance: &Instance, _server: &str) -> Result<()> {
     Ok(())
 }
 
-/// Forgets the parts of a table, or of all tables if none is given.
+/// Forgets the parts of all tables.
 pub(crate) fn forget_all_regions(instance: &Instance) {
     instance.samples.forget(None);
 }
 
-/// Forgets the parts of a table, or of all tables if none is given.
+/// Requests all parts of a table from the service, so that later operations know them.
 pub(crate) async fn prefetch_regions(instance: &Instance, table: &TableName) -> Result<()> {
     instance.parts("prefetch regions", table, None, true).await.map(drop)
 }

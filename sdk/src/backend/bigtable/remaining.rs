@@ -2,8 +2,9 @@
 //!
 //! # Invariants
 //!
-//! - On Bigtable too a scan returns every row once and in order, over streams that break, and asks
-//!   for nothing once it has all rows. Tests: `only_rows_that_were_asked_for_are_returned`,
+//! - On Bigtable too, a scan returns every row once and in order, even if streams break. Once it
+//!   has all rows, it sends no further request. Tests:
+//!   `only_rows_that_were_asked_for_are_returned`,
 //!   `nothing_is_left_after_the_last_row_that_there_can_be`, `tests/peers/conformance`.
 
 use bytes::Bytes;
@@ -27,8 +28,8 @@ pub(super) struct Remaining {
 }
 
 impl Remaining {
-    /// Makes the rows of `range` that a scan has yet to return. If `among` is given, these are only
-    /// the rows that are also in one of its ranges.
+    /// Returns the remaining rows of a scan of `range` that has not begun. If `among` is given, the
+    /// scan returns only the rows that are also in one of these ranges.
     pub(super) fn new(
         range: &RowRange,
         among: Option<&[RowRange]>,

@@ -1,5 +1,5 @@
-//! Executes a scan: reads one stream of rows after the other, each of which continues after the
-//! last row of the previous stream.
+//! Executes a scan: reads streams of rows, one after another. Each stream continues after the last
+//! row of the previous stream.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -165,8 +165,8 @@ impl Scanner {
     }
 
     /// Reads messages into `block` until the page is full, or some rows were read and no further
-    /// message has arrived. Returns the last row that the server says it has looked at, if it says
-    /// so.
+    /// message has arrived. Returns the last row key that the server reports as scanned, if there
+    /// is one.
     async fn read(
         &mut self,
         block: &mut RowBlock,

@@ -76,7 +76,7 @@ impl Instance {
     }
 
     /// Executes one operation like [`run`](Self::run). If the operation reads, this function first
-    /// finds out what the families keep.
+    /// gets the limits on the cells that the families keep.
     async fn run_on_kept(
         &self,
         operation: RowOperation,

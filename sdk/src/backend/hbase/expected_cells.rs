@@ -1,6 +1,6 @@
-//! The check that an answer contains only cells that were asked for. If it contains any other cell,
-//! its remaining cells are not trusted either, whether the server is at fault or something between
-//! the server and the client.
+//! The check that an answer contains only cells that were asked for. An answer with any other cell
+//! is rejected as a whole: whether the server is at fault or something between the server and the
+//! client, the remaining cells are not trusted either.
 //!
 //! # Invariants
 //!

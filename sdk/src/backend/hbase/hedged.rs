@@ -168,8 +168,8 @@ impl Cluster {
         let late_at = begun + self.config.primary_get_timeout;
         let mut primary = pin!(self.attempt_at(about, location, attempts, times, ticket));
         let mut state = None;
-        // The cache has already forgotten this server, and may by now know another location of the
-        // region.
+        // If the server is gone, the cache has forgotten it already, and may know another location
+        // of the region by now. This failure must then not change the cache again.
         let was_gone = location.shared_server().is_gone();
         if was_gone {
             let why = format!("{} is gone", location.server());

@@ -22,7 +22,8 @@ use crate::{Error, ErrorKind};
 pub(crate) enum Reaction {
     /// Give up.
     Fail(ErrorKind),
-    /// Try the same region again, after the normal pause: it is overloaded.
+    /// Try the same region again, after the pause for overloaded servers: the region or its server
+    /// is overloaded.
     Again,
     /// Try the same region again, after the normal pause: the server failed, and may have executed
     /// the call.
@@ -48,8 +49,8 @@ pub(crate) enum LostScanner {
     Open,
     /// The scanner was closed.
     Closed,
-    /// The lease of the scanner has ended, so the server no longer keeps the versions that the
-    /// scanner saw either.
+    /// The lease of the scanner has ended. The server may also have removed the versions of cells
+    /// that the scanner saw.
     Expired,
 }
 
@@ -131,8 +132,8 @@ pub(crate) fn overload(exception: &RemoteException) -> Option<Overload> {
     }
 }
 
-/// A reason for which the master refuses a request, and on which more depends than whether to try
-/// again.
+/// A reason why the master refuses a request. These are the reasons that change the error of the
+/// operation, or how the operation continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     /// The master does not have the requested method, because it runs an older version of HBase.
@@ -145,8 +146,8 @@ pub(crate) enum Refusal {
     NoAccessControl,
 }
 
-/// Returns the reason for which the master refused a request with this error, if it is one of the
-/// reasons in `Refusal`.
+/// Returns the reason why the master refused a request with this error, if it is one of the reasons
+/// in `Refusal`.
 pub(crate) fn refusal(error: &Error) -> Option<Refusal> {
     let class = error.exception()?;
     let says = |text: &str| error.message().contains(text);
@@ -271,7 +272,7 @@ mod tests {
         assert_eq!(to(&exception), Reaction::Fail(ErrorKind::DoNotRetry));
     }
 
-    /// The window of calls and what observers are told have one cause.
+    /// The window of calls and the error contain the same kind of overload.
     #[test]
     fn a_server_that_marks_any_exception_as_overload_holds_operations_back() {
         let mut exception = RemoteException::new("com.example.Odd", "text");
@@ -289,7 +290,8 @@ mod tests {
         assert_eq!(to(&exception), Reaction::Reopen(LostScanner::Expired));
     }
 
-    /// What goes on although its class says that it is final, and how.
+    /// Returns the reaction to an exception after which the client continues, although the class is
+    /// a `DoNotRetryIOException`; `None` for all other classes.
     fn goes_on(class: &str) -> Option<Reaction> {
         match class {
             class::OUT_OF_ORDER_SCANNER_NEXT => Some(Reaction::Reopen(LostScanner::Open)),
@@ -300,7 +302,8 @@ mod tests {
         }
     }
 
-    /// The exceptions that may pass, as far as is known: the operation is tried again.
+    /// The exceptions whose cause may be temporary, as far as is known: the operation is tried
+    /// again.
     const MAY_PASS: &[&str] = &[
         "ClockOutOfSyncException",
         "DroppedSnapshotException",
@@ -369,7 +372,7 @@ mod tests {
         for line in lines {
             let (kind, class) = line.split_once(' ').unwrap();
             let class = class.split(" //").next().unwrap();
-            // As a batch has it, without the field of a header.
+            // As in the answer to a batch, which does not contain the flag of a response header.
             let reaction = to(&RemoteException::new(class, ""));
             let short = class.strip_prefix("org.apache.hadoop.hbase.").unwrap();
             match (kind, goes_on(class)) {

@@ -71,8 +71,8 @@ fn instance(path: &str) -> Option<String> {
     }
 }
 
-/// Returns the address of the cluster in a URL of Phoenix, `host,host:port:/znode`, where the port
-/// is that of all hosts.
+/// Returns the address of the cluster in a URL of Phoenix, `host,host:port:/znode`. All hosts have
+/// this port.
 fn of_phoenix(rest: &str) -> String {
     let mut parts = rest.split([':', ';']);
     let hosts = parts.next().unwrap_or_default();

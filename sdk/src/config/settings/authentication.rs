@@ -286,7 +286,8 @@ mod tests {
         assert!(problem.why.contains("/none.keytab"), "{}", problem.why);
     }
 
-    /// A file of Hadoop's with tokens of these kinds, whose clusters are called by their numbers.
+    /// Writes a file of Hadoop's credentials with tokens of these kinds. The name of each token's
+    /// cluster is the position of the token.
     fn token_file(test: &str, kinds: &[&str]) -> std::path::PathBuf {
         let mut bytes = b"HDTS\x00".to_vec();
         bytes.push(kinds.len() as u8);

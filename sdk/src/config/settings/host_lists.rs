@@ -1,5 +1,5 @@
-//! Whatever takes hosts reads them alike: each list of hosts, good or not, at each place that takes
-//! one.
+//! Tests that valid and invalid lists of hosts are read in the same way at every place that accepts
+//! hosts.
 
 use super::registry_hosts;
 use super::resolve::resolve;
@@ -7,13 +7,13 @@ use crate::config::address::Url;
 use crate::config::host_overrides::HostOverrides;
 use crate::{Config, Error};
 
-/// Where hosts are written, and how many fit there.
+/// A place that accepts a host, or a list of hosts.
 struct Place {
     name: &'static str,
     takes_lists: bool,
-    /// Its default port.
+    /// The default port of the hosts.
     port: u16,
-    /// Reads hosts, and gives back what is asked, or what is wrong.
+    /// Parses hosts, and returns each as `host:port`; fails with the text that says what is wrong.
     read: fn(&str) -> Result<Vec<String>, String>,
 }
 
@@ -22,12 +22,13 @@ fn said(error: Error) -> String {
     error.to_string()
 }
 
-/// Reads an address as the client does.
+/// Parses an address as the client does, and returns its hosts.
 fn address(text: &str) -> Result<Vec<String>, String> {
     registry_hosts(text).map_err(said)
 }
 
-/// Reads a file with a property, and what makes it count.
+/// Reads a file with this property and with the properties in `more`. Returns the hosts of the
+/// cluster.
 fn property(name: &str, value: &str, more: &str) -> Result<Vec<String>, String> {
     let text = format!(
         "<configuration>{more}<property><name>{name}</name><value>{value}</value></property></configuration>"
@@ -83,7 +84,7 @@ fn places() -> Vec<Place> {
         }),
         #[cfg(feature = "bigtable")]
         place("BIGTABLE_EMULATOR_HOST", false, 8086, |text| bigtable(None, Some(text))),
-        // Without a port, it is that of the server.
+        // Without a port, the override has the server's own port.
         place("host_override", false, 7, |text| {
             let overrides: HostOverrides = format!("server={text}").parse()?;
             let (host, port) = overrides.of("server", 7).unwrap();
@@ -99,7 +100,7 @@ fn places() -> Vec<Place> {
     ]
 }
 
-/// Every property that holds hosts is a place above.
+/// Every property that contains hosts is one of the places above.
 #[test]
 fn no_property_of_hosts_is_left_out() {
     let of_hosts = |name: &&str| {
@@ -161,7 +162,7 @@ fn what_is_no_host_is_refused_everywhere() {
             ("user@a", "'@' is not allowed in a host"),
         ] {
             let Err(found) = (place.read)(text) else { panic!("{text} at {}", place.name) };
-            // What is in brackets and what is bare are told apart, which is what counts.
+            // The errors for a host in brackets differ from those for a host without brackets.
             assert!(found.contains(why), "{text} at {}: {found}", place.name);
         }
         if place.takes_lists {

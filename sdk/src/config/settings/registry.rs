@@ -90,8 +90,9 @@ pub(super) fn registered(properties: &HashMap<&str, String>) -> Result<Registere
     Ok(Registered { url, by })
 }
 
-/// Returns the registry of files that do not choose one: ZooKeeper, the default of HBase 2, if they
-/// name its servers, and otherwise the servers of the cluster, the default of HBase 3.
+/// Returns the registry of files that do not choose one: the servers of the cluster, the default of
+/// HBase 3, if the files name these servers and not those of ZooKeeper; otherwise ZooKeeper, the
+/// default of HBase 2.
 fn by_default(properties: &HashMap<&str, String>) -> &'static str {
     let has = |name: &&str| properties.get(name).is_some_and(|value| !value.is_empty());
     match ![QUORUM, CLIENT_QUORUM].iter().any(has) && [BOOTSTRAP, MASTERS].iter().any(has) {
@@ -173,7 +174,7 @@ mod tests {
         assert_eq!(of(&[rpc, (QUORUM, "a")]).unwrap_err().name, MASTERS);
     }
 
-    /// The default of HBase 2 is ZooKeeper, that of HBase 3 are the servers.
+    /// The default of HBase 2 is ZooKeeper, and the default of HBase 3 is the servers.
     #[test]
     fn the_registry_is_the_one_whose_hosts_the_files_have() {
         assert_eq!(

@@ -97,7 +97,8 @@ struct Resolver {
     entries: Vec<ConfigEntry>,
     /// The sources of the settings that do not have their default.
     sources: HashMap<&'static str, String>,
-    /// The properties of groups that are applied; those of the address replace those of files.
+    /// The applied properties of all groups, by name. A property of the address replaces the
+    /// property of the same name in files.
     of_groups: HashMap<String, OfGroup>,
 }
 

@@ -9,7 +9,8 @@ use roxmltree::{Document, Node};
 use super::property::{Place, Property};
 
 const XINCLUDE: &str = "http://www.w3.org/2001/XInclude";
-/// How deep files may include each other; at this depth, a file that includes itself is an error.
+/// How deep files may include each other. A file that includes itself reaches this depth, which is
+/// an error.
 const MOST_INCLUDES: usize = 16;
 
 /// Parses a file, and returns its properties in order, where the properties of an included file

@@ -41,7 +41,8 @@ impl Tls {
         Connector::new(move |host, port| {
             let (tls, connector) = (self.clone(), connector.clone());
             async move {
-                // On the heap: a handshake has a large state, and connections are rare.
+                // The future is on the heap, because a handshake has a large state and connections
+                // are rarely opened.
                 Box::pin(async move {
                     let stream: Stream = match connector.open(&host, port) {
                         Some(connecting) => connecting.await?,

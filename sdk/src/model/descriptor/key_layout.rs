@@ -67,7 +67,7 @@ impl KeyLayout {
         Self { schema: schema.to_string(), fingerprint: format!("{:016x}", schema.fingerprint()) }
     }
 
-    /// Returns the layouts that several schemas describe, as for an enum with
+    /// Returns the `KeyLayout` that several schemas describe together, as for an enum with
     /// `#[row_key(layouts)]`; for one schema, the result is the same as that of
     /// [`of_schema`](Self::of_schema).
     ///
@@ -104,8 +104,8 @@ impl KeyLayout {
         self.attributes().into_iter().fold(table, |table, (key, value)| table.attribute(key, value))
     }
 
-    /// Returns the layout that a table's attributes record; `None` if the table was not created
-    /// from a row type.
+    /// Returns the layout that a table's attributes record; `None` if they record no layout, for
+    /// example because the table was not created from a row type.
     pub fn recorded(table: &TableDescriptor) -> Option<Self> {
         let text = |key| table.get(key).map(str::to_owned);
         Some(Self { schema: text(SCHEMA).unwrap_or_default(), fingerprint: text(FINGERPRINT)? })

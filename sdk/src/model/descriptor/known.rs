@@ -1,4 +1,4 @@
-//! The options that HBase has for families and tables: their defaults, which texts are the same
+//! The options that HBase has for families and tables: their defaults, which texts mean the same
 //! value, and which changes lose data.
 //!
 //! # Invariants

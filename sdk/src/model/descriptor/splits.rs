@@ -38,8 +38,9 @@ impl TableDescriptor {
     /// ```
     ///
     /// # Errors
-    /// A table that is not made from a row type; row keys whose first bytes are unhashed values of
-    /// unknown distribution, or that cannot be divided evenly into `regions` regions.
+    /// The descriptor records no layout of row keys, for example because it is not made from a row
+    /// type; the row keys start with unhashed values of unknown distribution, or cannot be divided
+    /// evenly into `regions` regions.
     pub fn regions(self, regions: usize) -> Result<Self> {
         let keys = split_keys(&self, regions)?;
         Ok(self.splits(keys))
@@ -99,8 +100,8 @@ pub(crate) fn bucket_splits(layouts: &[Schema]) -> Vec<Vec<u8>> {
     in_order(splits)
 }
 
-/// Returns the split keys for `regions` regions, from the layout of the row keys. Of several
-/// layouts, each that can be divided evenly into `regions` regions is split in this way.
+/// Returns the split keys for `regions` regions, from the layout of the row keys. If there are
+/// several layouts, each layout that can be divided evenly into `regions` regions is split.
 fn split_keys(table: &TableDescriptor, regions: usize) -> Result<Vec<Vec<u8>>> {
     let invalid = |why| Error::invalid(why).during("split").on_table(table.name());
     let layout = KeyLayout::recorded(table).ok_or_else(|| {

@@ -93,7 +93,7 @@ pub enum AlterStep {
     Modify(String, Vec<OptionChange>),
     /// Deletes this family, with all its cells.
     Delete(String),
-    /// Replaces the recorded layouts of the row keys, because they differ from the current layouts.
+    /// Replaces the recorded layouts of the row keys by the layouts of the definition.
     KeyLayouts {
         /// The layouts that are recorded from now on.
         record: KeyLayout,

@@ -1,4 +1,4 @@
-//! One attempt of an operation, as an entry in the lists of errors and slow operations.
+//! One attempt of an operation, as an entry in the history of an error or of a slow operation.
 
 use std::fmt;
 use std::time::Duration;
@@ -74,7 +74,8 @@ impl Attempt {
     }
 }
 
-/// `attempt 2 after 1.2 ms on host:port, region 0123..: NotServingRegionException, took 0.8 ms, waited 43 ms`
+/// Writes one line, such as `attempt 2 after 1.2 ms on host:port, region 0123..:
+/// NotServingRegionException, took 0.8 ms, waited 43.0 ms`.
 impl fmt::Display for Attempt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "attempt {} after {:.1} ms", self.number, ms(self.began))?;

@@ -162,9 +162,9 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Whether the call changed nothing, or may be made again, and may succeed later, so that a
-    /// program can repeat the call. This is false for [`OutcomeUnknown`](Self::OutcomeUnknown): the
-    /// change could be made twice if a program repeated it.
+    /// Whether a program can repeat the call: the call changed nothing or is safe to repeat, and it
+    /// may succeed later. This is false for [`OutcomeUnknown`](Self::OutcomeUnknown): the change
+    /// could be made twice if a program repeated it.
     ///
     /// See [`ErrorKind`] for an example.
     pub fn is_safe_to_retry(self) -> bool {

@@ -187,7 +187,7 @@ impl Error {
         self
     }
 
-    /// Adds to the end of the message.
+    /// Appends `; ` and `note` to the message.
     pub(crate) fn noting(mut self, note: &str) -> Self {
         self.0.message = format!("{}; {note}", self.0.message);
         self

@@ -1,4 +1,5 @@
-//! The removal of row keys from the texts of servers, for errors that must not show row keys.
+//! The removal of row keys from texts of servers and of this crate, for errors that must not show
+//! row keys.
 //!
 //! # Invariants
 //!
@@ -16,8 +17,8 @@ const MARKS: [&str; 9] =
 /// The text that replaces a row key that is not the row key of the operation.
 const HIDDEN: &str = "<row key>";
 
-/// Returns the text after `row`, the start keys of regions and everything that HBase marks as a row
-/// key were replaced.
+/// Returns `text` with all row keys replaced: `row`, the start keys of regions, and everything that
+/// follows one of the `MARKS`. If row keys are shown, returns `text` unchanged.
 pub(super) fn without_keys(text: &str, row: &[u8], display: RowKeyDisplay) -> String {
     if display == RowKeyDisplay::Shown {
         return text.to_owned();
@@ -87,8 +88,8 @@ fn without_region_starts(text: &str) -> String {
     out + rest
 }
 
-/// Returns where the start key in the first region name of the text ends, if the text has a region
-/// name.
+/// Returns the byte position at which the start key of the first region name ends; `None` if the
+/// text has no region name.
 fn end_of_start_key(text: &str) -> Option<usize> {
     let is_hash =
         |hash: &str| hash.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));

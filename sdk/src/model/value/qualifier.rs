@@ -1,5 +1,5 @@
-//! The `Qualifier` trait: types that are qualifiers of dynamic cells, in bytes that sort as the
-//! values do.
+//! The `Qualifier` trait, for types whose values are used as qualifiers of dynamic cells, in bytes
+//! that sort as the values do.
 
 use bytes::Bytes;
 

@@ -52,8 +52,8 @@ impl<V> Versions<V> {
         self.0.first().map(|(_, value)| value)
     }
 
-    /// Returns the value that was the newest at this time: the newest version whose timestamp is
-    /// not later.
+    /// Returns the value that was the newest at `time`: the value of the newest version whose
+    /// timestamp is not later than `time`.
     pub fn at(&self, time: Timestamp) -> Option<&V> {
         self.0.iter().find(|(at, _)| *at <= time).map(|(_, value)| value)
     }

@@ -210,12 +210,13 @@ impl<T: Table> State<T> {
         })
     }
 
-    /// Returns the mutation that changes the row and its marker. The server sets the timestamps of
-    /// the cells. On HBase, these timestamps are not earlier than the timestamp of the marker in
-    /// the condition. Bigtable's clocks do not guarantee that, so on Bigtable the writer sets the
-    /// timestamps of a change that follows soon after another. Only deletes on HBase need
-    /// timestamps of this computer's clock; such timestamps must never be written to a store whose
-    /// servers do not continue from them.
+    /// Returns the mutation that changes the row and its marker. Usually the server sets the
+    /// timestamps of the cells. On HBase, these timestamps are not earlier than the timestamp of
+    /// the marker in the condition. Bigtable's clocks do not guarantee this order, so on Bigtable
+    /// the writer sets the timestamps of a change that follows soon after another change. On HBase,
+    /// the writer sets timestamps by its own clock for a change with deletes, and for the first
+    /// change of a deleted row. Such timestamps must never be written to a store whose servers may
+    /// then set earlier timestamps.
     fn mutation(
         &self,
         change: &Change,

@@ -278,8 +278,9 @@ impl<T: WriteRow + 'static> State<T> {
     }
 
     /// Puts the missing entries of one index, and returns the keys of the rows to which they
-    /// belong. If a writer replaces an entry in the meantime, the delete of the entry hides this
-    /// put, because the delete and the put both have the time of the entry.
+    /// belong. A writer may replace an entry in the meantime. On HBase, the delete of the entry
+    /// then hides this put, because the delete and the put both have the time of the entry. On
+    /// Bigtable, the entry stays until the rebuild compares the entries with their rows.
     async fn put_missing_of<'a>(
         &self,
         number: usize,

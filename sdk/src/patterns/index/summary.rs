@@ -27,9 +27,9 @@ use crate::{Counter, Error, Increment, RawTable, Result};
 /// has changed it since it was read. On HBase they stay exact when the reply to an increment is
 /// lost and the increment is sent again, because the servers recognize it and apply it once. The
 /// totals are not exact if a writer stops between its change and the increments, or if the change
-/// or an increment ends in [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), as on Bigtable
-/// with every increment whose reply is lost: then no amount is counted twice, but some may be
-/// missing. [`recount`](super::IndexedTable::recount) corrects the totals.
+/// or an increment ends in [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown). On Bigtable, every
+/// increment whose reply is lost ends in this error. In these cases no amount is counted twice, but
+/// some amounts may be missing. [`recount`](super::IndexedTable::recount) corrects the totals.
 ///
 /// ```
 /// use tallrow::{

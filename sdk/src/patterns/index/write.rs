@@ -152,8 +152,8 @@ impl<T: Table + 'static> State<T> {
             if !unchanged || Instant::now() >= deadline {
                 break;
             }
-            // If an earlier attempt is still under way, it is not applied after the next one: no
-            // marker is written twice.
+            // If an earlier attempt is still under way, it cannot be applied after the next
+            // attempt, because the marker that it expects is never written again.
         }
         let cause = unknown.unwrap_or_else(|| Error::new(ErrorKind::OutcomeUnknown, "no reply"));
         let text = "the reply was lost, and the row does not say whether it was made; its indexes are right either way";

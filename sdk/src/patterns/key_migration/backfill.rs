@@ -96,8 +96,9 @@ impl Backfill {
     /// # Errors
     /// The errors of scans and puts, after which the back-fill may be run again.
     /// [`Conflict`](crate::ErrorKind::Conflict) for a row whose new key belongs to another old row;
-    /// this row is not copied. [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the rows
-    /// of a page, the concurrency or the rate is 0, or if writes already go to the new table only.
+    /// the page with this row is not copied. [`InvalidArgument`](crate::ErrorKind::InvalidArgument)
+    /// if the rows of a page, the concurrency or the rate is 0, or if writes already go to the new
+    /// table only.
     pub async fn run(self) -> Result<BackfillProgress> {
         if self.page_rows == 0 || self.concurrency == 0 || self.rows_per_second == Some(0) {
             let error = Error::invalid("rows of a page, concurrency and rate must not be 0");

@@ -50,7 +50,7 @@ impl KeyMigrationBuilder {
     /// Sets how long a writer uses the phase that it has read before it reads the phase again; 10 s
     /// by default. [`switch_writes`](KeyMigration::switch_writes) takes as long as the lease and
     /// the timeout of a write together, and writes wait until it ends. All processes must use the
-    /// same lease.
+    /// same lease, and handles of the old table with the same timeout.
     ///
     /// ```
     /// # use std::time::Duration;

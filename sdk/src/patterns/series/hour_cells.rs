@@ -7,9 +7,9 @@ use crate::{Error, ErrorKind, Result, Timestamp};
 /// The qualifier of the cell that points are appended to.
 pub(super) const APPENDED: [u8; 3] = [5, 0, 0];
 
-/// The way in which a cell holds points. The variants are in the order in which cells with the same
-/// timestamp take precedence: a compacted cell has the timestamp of the newest cell that it
-/// replaced, so a cell with a single point and that timestamp may be newer.
+/// The way in which a cell holds points. If cells have the same timestamp, the cell of the variant
+/// that is listed first takes precedence: a compacted cell has the timestamp of the newest cell
+/// that it replaced, so a cell with a single point and that timestamp may be newer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum CellKind {
     Single,

@@ -26,7 +26,7 @@ impl TimeSpan {
     }
 
     /// Returns the first and the last hour of the span, as the seconds at which they start; `None`
-    /// if the span is empty.
+    /// if the span is empty, or starts after the largest second in 32 bits.
     pub(super) fn first_and_last_hour(self) -> Option<(u32, u32)> {
         let hour = |millis: u64| {
             let seconds = u32::try_from(millis / 1_000).ok()?;

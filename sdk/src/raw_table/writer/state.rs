@@ -147,9 +147,10 @@ impl State {
         queue.batches < BATCHES_PER_SERVER && (first || is_full(queue, &self.thresholds))
     }
 
-    /// Takes the writes of the next batch that may be sent. Its server has enough writes, or has a
-    /// first write that has waited for long enough; if `at_once` is set, it is any server with
-    /// writes.
+    /// Takes the next batch that may be sent, and returns its id and its writes. A batch may be
+    /// sent to a server that has enough writes, or whose first write has waited long enough. If
+    /// `at_once` is set, a batch may be sent to every server with writes. At most two batches of a
+    /// server are under way.
     pub(super) fn take(&mut self, now: Instant, at_once: bool) -> Option<(u64, Arc<Vec<Write>>)> {
         let thresholds = self.thresholds;
         let may = |queue: &Queue| {

@@ -501,9 +501,9 @@ impl Filter {
         OfCells::FirstKeyOnly.into()
     }
 
-    /// Keeps the cells of each row up to the first cell whose qualifier is one of these, or all
-    /// cells of the row if there is no such cell (`FirstKeyValueMatchingQualifiersFilter`, which
-    /// HBase 3 no longer has).
+    /// Keeps the cells of each row up to and including the first cell whose qualifier is one of
+    /// these, or all cells of the row if there is no such cell
+    /// (`FirstKeyValueMatchingQualifiersFilter`, which HBase 3 no longer has).
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Filter, Get, Put, TableDescriptor};

@@ -8,7 +8,8 @@ use super::text::{Fault, Text};
 use super::{of_cells, of_rows};
 use crate::{Error, Result};
 
-/// How deep operators and parentheses may be nested, which is the limit for a filter that is sent.
+/// How deep operators and parentheses may be nested. The same limit applies to a filter that is
+/// sent.
 const DEPTH: usize = 64;
 
 impl Filter {

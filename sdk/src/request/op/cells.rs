@@ -1,4 +1,5 @@
-//! The cells of one change of a row, of which puts, deletes, increments and appends are made.
+//! The common content of puts, deletes, increments and appends: the cells of one change of a row,
+//! and the settings with which it is sent.
 
 use std::collections::HashMap;
 use std::fmt;

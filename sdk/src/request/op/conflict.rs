@@ -1,5 +1,5 @@
-//! The check whether changes of one row can be made in one step, which is not so if one of them
-//! would be lost.
+//! The check whether changes of one row can be made in one step: this is not possible if one of
+//! them would be lost.
 //!
 //! # Invariants
 //!
@@ -24,8 +24,8 @@ type Column = (Bytes, Bytes);
 pub(crate) fn conflict<'a>(
     step: impl IntoIterator<Item = &'a (MutationKind, Cells)> + Clone,
 ) -> Option<String> {
-    // A single mutation needs no check here: a cell that it writes twice is found when the mutation
-    // is settled, and it cannot both write and delete cells.
+    // A single mutation needs no check here: `Cells::problem` finds a cell that it writes twice,
+    // and it cannot both write and delete cells.
     step.clone().into_iter().nth(1)?;
     let (mut written, mut deleted) = (Written::default(), Deleted::default());
     for (at, (kind, cells)) in step.into_iter().enumerate() {
@@ -64,8 +64,8 @@ struct Write {
 }
 
 impl Written {
-    /// Adds the values of a change; returns a column that another change writes too, if there is
-    /// one and the two changes are not puts of different versions.
+    /// Adds the values of a change. Returns a column that another change writes too, unless both
+    /// changes are puts with different timestamps.
     fn add(&mut self, at: usize, kind: MutationKind, cells: &Cells) -> Option<Column> {
         for cell in cells.cells.cells() {
             let column = (cell.share(cell.family()), cell.share(cell.qualifier()));
@@ -99,8 +99,8 @@ struct Deleted {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Until {
     Time(Timestamp),
-    /// The server's time, which all values without a timestamp get, and which the client does not
-    /// know.
+    /// The server's time. All values without a timestamp get this time; the client does not know
+    /// it.
     Now,
 }
 

@@ -8,8 +8,8 @@ use crate::{Error, Result};
 /// The results of many operations, in the order of the operations: some operations may have failed
 /// while others succeeded.
 ///
-/// It is a slice and an iterator of `Result<T>`. [`into_result`](Outcomes::into_result) combines
-/// them into one result.
+/// It dereferences to a slice of `Result<T>`, and can be iterated over.
+/// [`into_result`](Outcomes::into_result) combines the results into one.
 ///
 /// ```
 /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, Put, TableDescriptor};

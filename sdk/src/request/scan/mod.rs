@@ -109,9 +109,9 @@ pub(crate) struct HBaseOptions {
 }
 
 impl HBaseOptions {
-    /// Returns an option of this scan that a store other than HBase has to refuse, because it would
-    /// return less than was requested. Options that are not returned change only the cost of a
-    /// scan.
+    /// Returns the name of an option that is set and that a store other than HBase has to refuse,
+    /// because a scan without the option would return less than was requested. The other options
+    /// change only the cost of a scan.
     #[cfg(feature = "bigtable")]
     pub(crate) fn refused_elsewhere(&self) -> Option<&'static str> {
         let Self { raw, server_metrics, rows_per_call: _, cache_blocks: _ } = self;

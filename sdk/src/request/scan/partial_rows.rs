@@ -77,8 +77,9 @@ impl Scan {
     /// Returns rows in the parts in which servers send them, as soon as they arrive
     /// (`setAllowPartialResults`).
     ///
-    /// A server divides a row that is larger than a [page](Self::page_bytes). In all other respects
-    /// this option is like [`batch`](Self::batch).
+    /// A server divides a row that is larger than a [page](Self::page_bytes). A filter that decides
+    /// about whole rows is allowed: the rows that it keeps are then returned whole. In all other
+    /// respects this option is like [`batch`](Self::batch).
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};

@@ -18,7 +18,7 @@ where
     })
 }
 
-/// Decodes the value of a column from the row that an increment or append returned.
+/// Decodes the value of a column from a row; returns an error if the row does not have the cell.
 pub(crate) fn decode_value<T, A>(row: &Row, column: &A) -> Result<A::Value>
 where
     A: AnyColumn<T>,

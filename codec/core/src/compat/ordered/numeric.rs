@@ -27,11 +27,13 @@ const PAIRS: u16 = 350;
 /// A number as `OrderedBytes` writes any number: 7 and 7.0 are the same bytes, whatever their
 /// types.
 ///
-/// The first byte specifies sign and size: 07 -∞; 08 below -100^10; 13-E for E pairs of digits
-/// before the point; 14 above -1; 15 zero; 16 below 1; 17+E; 22 above 100^10; 23 ∞; 26 NaN. In
-/// large and small numbers E follows in 1 to 3 bytes (inverted where a larger E is a smaller
-/// number). Then the pairs of digits follow: a pair X is written as 2X+1, the last pair as 2X, and
-/// all are inverted in negative numbers.
+/// The first byte specifies sign and size, where E is the number of pairs of digits before the
+/// point: 07 for -∞; 08 for -100^10 and below; 13-E for other negative numbers; 14 above -1; 15 for
+/// zero; 16 below 1; 17+E for other positive numbers; 22 for 100^10 and above; 23 for ∞; 26 for
+/// NaN. E follows after 08 and 22; the number of pairs of zeros after the point follows after 14
+/// and 16. This count has 1 or 2 bytes, inverted where a larger count is a smaller number. Then the
+/// pairs of digits follow: a pair X is written as 2X+1, the last pair as 2X, and all are inverted
+/// in negative numbers.
 ///
 /// A [`Decimal`] can have at most 31 digits here and must lie within 100^±350. HBase rounds longer
 /// numbers, as [`Decimal::rounded`] does.
@@ -59,7 +61,7 @@ pub enum Numeric {}
 pub enum Number {
     /// Below every number.
     NegInfinity,
-    /// A number.
+    /// A finite number.
     Finite(Decimal),
     /// Above every number.
     Infinity,

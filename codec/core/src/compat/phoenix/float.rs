@@ -9,8 +9,8 @@ use crate::row::{Failed, Input, Sink};
 
 /// `UNSIGNED_FLOAT` and `UNSIGNED_DOUBLE`: the IEEE bits of a number that is not negative.
 ///
-/// Phoenix also accepts -0, which then sorts after every number, and any NaN. Here -0 is refused,
-/// and every NaN except Java's.
+/// Phoenix also accepts every NaN, and -0, which then sorts after every number. This encoding
+/// refuses -0. It writes every NaN as Java's NaN, and refuses to decode any other NaN.
 ///
 /// ```
 /// use tallrow_codec::{compat::phoenix::Unsigned, Encoding, RowBuf};

@@ -21,8 +21,8 @@
 //!   after a `VARCHAR`, because Phoenix then omits the 00 of the `VARCHAR`.
 //! - `PBoolean.toBytes` in descending order writes 00 for true and 01 for false; but rows of a
 //!   table hold FE and FF, which are the bytes of [`Column`] too.
-//! - In `PDecimal.toBytes` exponents from 100^63 on wrap around and give the bytes of other
-//!   numbers; they are refused.
+//! - In `PDecimal.toBytes`, the exponent of a number of 100^63 or more wraps around and gives the
+//!   bytes of another number. Such numbers are refused.
 //! - The salt is a [`Salt`](crate::Salt) with [`JavaArraysHash`](crate::JavaArraysHash) over the
 //!   whole row.
 
@@ -43,7 +43,7 @@ use crate::compat::null::{NothingLast, NullByte};
 /// A `VARCHAR` or `DECIMAL` that may be null and is not the last column: a null is written as 00,
 /// in ascending and descending order.
 ///
-/// The bytes that `F` writes are never empty and never start with 00.
+/// `F` must write at least one byte, and the first byte must not be 00.
 ///
 /// ```
 /// use tallrow_codec::compat::phoenix::{NonEmpty, Nullable};

@@ -59,7 +59,8 @@ impl BigtableAdmin {
     /// # Errors
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the prefix is empty, because every
     /// row key begins with it; to delete all rows, use
-    /// [`truncate_table`](crate::Admin::truncate_table). The errors of every operation.
+    /// [`truncate_table`](crate::Admin::truncate_table). Also the errors that every operation can
+    /// return.
     pub async fn drop_rows(
         &self,
         table: impl Into<TableRef<'_>>,
@@ -78,7 +79,7 @@ impl BigtableAdmin {
     ///
     /// # Errors
     /// [`Timeout`](crate::ErrorKind::Timeout) if a cluster still lacks some of these writes at the
-    /// deadline. The errors of every operation.
+    /// deadline. Also the errors that every operation can return.
     pub async fn wait_for_replication(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         let table = self.naming.resolve(table)?;
         tables::wait_for_replication(&self.instance, &table).await

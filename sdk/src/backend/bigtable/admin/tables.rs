@@ -43,8 +43,9 @@ impl Instance {
             .await
     }
 
-    /// Returns what the families of a table keep; `None` if reads do not leave out what the
-    /// families no longer keep. An answer of the service is reused for `KEPT_FOR`.
+    /// Returns the limits on the cells that the families of a table keep; `None` if reads also
+    /// return cells that are due for garbage collection. An answer of the service is reused for
+    /// `KEPT_FOR`.
     pub(crate) async fn kept(
         &self,
         operation: &'static str,

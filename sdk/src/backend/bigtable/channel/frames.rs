@@ -8,7 +8,7 @@ use crate::backend::bigtable::failure::malformed;
 /// The length in bytes of the prefix of a message. The prefix contains a compression flag and the
 /// length of the message.
 const PREFIX: usize = 5;
-/// The maximum length of a message in bytes: no message has more than a row and what belongs to it.
+/// The maximum length of a message in bytes. The largest row of Bigtable fits into such a message.
 const MAX_MESSAGE: usize = 300 << 20;
 /// The most bytes that are allocated for a message before it has arrived, whatever length its
 /// prefix announces.
@@ -91,7 +91,8 @@ fn length(frame: &[u8]) -> Result<Option<usize>, Status> {
 mod tests {
     use super::*;
 
-    /// What is read of these bytes, in pieces of one size.
+    /// Reads these bytes in pieces of `size` bytes. Returns the messages, and whether no part of a
+    /// message is left.
     fn read(bytes: &[u8], size: usize) -> (Vec<Bytes>, bool) {
         let mut frames = Frames::default();
         let mut messages = Vec::new();

@@ -18,8 +18,8 @@ use crate::config::dialing::{Dialing, Reopened};
 /// replaced before that, at a random age from `OLD_AFTER` to `OLD_AFTER` + `OLD_WITHIN`.
 const OLD_AFTER: Duration = Duration::from_secs(45 * 60);
 const OLD_WITHIN: Duration = Duration::from_secs(10 * 60);
-/// The pauses after failed attempts to open a connection. The pause doubles with each failure, on
-/// the base of `FIRST_PAUSE`, and is never longer than `LONGEST_PAUSE`.
+/// The pause after the nth failed attempt in a row to open a connection is a random part, from 50
+/// to 100 %, of `FIRST_PAUSE` * 2^n or of `LONGEST_PAUSE`, whichever is shorter.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
@@ -53,8 +53,9 @@ struct State {
 }
 
 impl Pool {
-    /// Makes a pool of `connections` connections, or of one if that is 0. While no connection is
-    /// open, attempts to open one begin at least the time `apart` after each other.
+    /// Makes a pool of `connections` connections, or of one connection if `connections` is 0. While
+    /// no connection is open, at least the time `apart` passes from the start of an attempt to open
+    /// a connection to the start of the next attempt.
     pub(crate) fn new(dial: Dial, connections: usize, apart: Duration) -> Self {
         let slot = |_| Slot {
             state: Mutex::new(State {

@@ -67,8 +67,9 @@ impl Cells {
     }
 }
 
-/// Merges sets that are decided by the same part of a cell into one, where that is possible.
-/// `ranges` and `patterns` merge the sets of strings of two such sets.
+/// Merges sets that are decided by the same part of a cell into one set, where that is possible.
+/// `ranges` merges two sets of strings that are stored as ranges, and `patterns` merges two that
+/// are stored as patterns.
 fn merged(
     parts: &[Cells],
     ranges: fn(ByteRanges, ByteRanges) -> ByteRanges,

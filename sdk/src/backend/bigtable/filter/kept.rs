@@ -1,8 +1,9 @@
-//! What the families of a table keep, as far as this affects what a read sees.
+//! The limits on the cells that the families of a table keep, as far as they affect reads.
 
 use std::time::Duration;
 
-/// What a family keeps. Bigtable removes all other cells later, and returns them until then.
+/// The limits on the cells that a family keeps. Bigtable still returns cells beyond these limits
+/// until it removes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeptFamily {
     pub(crate) name: String,
@@ -12,7 +13,7 @@ pub(crate) struct KeptFamily {
     pub(crate) time: Option<Duration>,
 }
 
-/// What the families of a table keep, sorted by the names of the families.
+/// The limits on the cells that the families of a table keep, sorted by the names of the families.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Kept(Vec<KeptFamily>);
 

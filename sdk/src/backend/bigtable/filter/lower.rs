@@ -22,7 +22,8 @@ pub(super) struct Scope<'a> {
     pub(super) families: Option<Vec<&'a str>>,
     /// How many versions of a column are read.
     pub(super) versions: u32,
-    /// The most versions that any of the families that are read keeps; `None` if there is no limit.
+    /// The largest number of versions that a family of the read keeps; `None` if one of the
+    /// families keeps all versions, or if that is not known.
     pub(super) kept: Option<u32>,
     pub(super) reversed: bool,
 }
@@ -58,8 +59,9 @@ pub(super) fn unsupported(filter: &Filter, why: &str) -> Error {
     Error::new(ErrorKind::Unsupported, format!("{filter:?} is not possible in Bigtable: {why}"))
 }
 
-/// Removes the filters that drop values from a filter. Returns the other filters, and whether any
-/// filter was removed: values are dropped after every other filter has seen them.
+/// Removes the filters that drop values from `filter`, which may be a list of filters. Returns the
+/// filters that are left, and whether any filter was removed: values are dropped after every other
+/// filter has seen them.
 fn without_strip(filter: &Filter) -> (Option<Filter>, bool) {
     match &filter.0 {
         Kind::Cells(OfCells::KeyOnly { len_as_val: false }) => (None, true),
@@ -82,9 +84,9 @@ impl Lowered {
         }
     }
 
-    /// Returns the filter if it decides about whole rows by their cells; `None` otherwise. A filter
-    /// that decides by the row key is not returned. As an alternative to a filter that decides by a
-    /// cell, it would let the cells pass that HBase shows before that cell.
+    /// Returns the filter if it decides about whole rows by their cells; `None` otherwise, also for
+    /// a filter that decides by the row key. As an alternative to a filter that decides by a cell,
+    /// a filter by row key would let the cells pass that HBase shows before that cell.
     fn rows(&self) -> Option<RowFilter> {
         match self {
             Self::Rows(filter) => Some(filter.clone()),
@@ -232,8 +234,8 @@ impl Scope<'_> {
     }
 
     /// Returns the Bigtable filter for the versions that HBase shows to a filter that excludes none
-    /// of them. These are one version more than are requested: HBase ends a column with the version
-    /// after the last requested one.
+    /// of them: one version more than is requested, because HBase ends a column with the version
+    /// after the last requested version.
     fn seen(&self) -> RowFilter {
         if self.sees_all() { pass() } else { newest(self.versions.saturating_add(1)) }
     }

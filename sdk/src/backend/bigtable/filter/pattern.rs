@@ -189,7 +189,8 @@ mod tests {
         assert_eq!(shown(ByteRanges::prefix(&[b'a'; 5_000])), "nothing");
     }
 
-    /// The crate regex, with a name for any byte that it has.
+    /// Returns whether a pattern matches all of these bytes. The crate `regex_lite` has no `\C`, so
+    /// the pattern is matched against one character for each byte.
     fn matches(pattern: &str, bytes: &[u8]) -> bool {
         let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
         let pattern = format!("^({})$", pattern.replace("\\C", "(?s:.)"));

@@ -148,7 +148,8 @@ fn groups<'a>(columns: &'a Columns, kept: Option<&'a Kept>) -> Result<Vec<Group<
     Ok(groups)
 }
 
-/// How much of each column a filter sees, or if there is no filter, how much of it is returned.
+/// How much of each column a filter sees or, if there is no filter, how much of each column is
+/// returned.
 struct Limits {
     /// The maximum number of versions; `None` if there is no limit.
     versions: Option<u32>,
@@ -237,7 +238,7 @@ pub(super) fn range(range: TimeRange) -> Option<RowFilter> {
     micros::time_range(range).map(times)
 }
 
-/// Returns an error for a filter that the service would refuse.
+/// Fails for a filter that the service would refuse because it is too large or too deep.
 pub(super) fn check_size(filter: &RowFilter) -> Result<()> {
     let bytes = filter.encoded_len();
     if bytes > MAX_BYTES {

@@ -219,8 +219,9 @@ impl Parser {
         Some(())
     }
 
-    /// Adds the characters that an escape stands for, alone or in a class, to `set`. Returns the
-    /// character if the escape stands for a single one.
+    /// Adds the characters that an escape stands for, in a class or outside of classes, to `set`.
+    /// Returns `Some(Some(..))` with the character if the escape stands for a single character,
+    /// `Some(None)` if it stands for several, and `None` if the escape is not supported.
     fn escaped(&mut self, c: char, set: &mut Set) -> Option<Option<char>> {
         let of = |test: fn(&u8) -> bool| {
             let mut found = Set::none();

@@ -47,7 +47,7 @@ pub(crate) struct Lowered {
     pub(crate) row: Bytes,
     pub(crate) call: Call,
     pub(crate) idempotency: Idempotency,
-    /// Whether the client sets the timestamps of the cells.
+    /// Whether cells have no timestamp, and the client sets it before it sends the operation.
     pub(crate) undated: bool,
     pub(crate) deletes: bool,
     pub(crate) waits: bool,

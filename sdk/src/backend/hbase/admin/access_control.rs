@@ -13,7 +13,7 @@ use crate::backend::hbase::table_name::{from_message, meta_table, to_message};
 use crate::wire::proto::{self, PermissionAction, PermissionType};
 use crate::{Error, ErrorKind, Result, TableName};
 
-/// The user as which the servers have identified the client, and how this identity was proved.
+/// The user that the servers take the client for, and how the client proved this identity.
 ///
 /// See [`HBaseAdmin::who_am_i`] for an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -230,7 +230,7 @@ pub struct UserPermissions {
 }
 
 impl HBaseAdmin {
-    /// Returns the user as which the servers have identified the client. This needs the coprocessor
+    /// Returns the user that the servers take the client for. This needs the coprocessor
     /// `TokenProvider`, which secured clusters have (`hbase.coprocessor.region.classes`).
     ///
     /// ```

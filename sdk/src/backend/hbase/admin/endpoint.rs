@@ -173,8 +173,8 @@ impl HBaseAdmin {
     /// request must say so.
     ///
     /// The endpoint is called on up to 16 regions concurrently. If a region splits meanwhile, the
-    /// endpoint is called on both halves. If regions merge, so that rows were passed to the
-    /// endpoint twice, it is called on all regions again, provided that it is
+    /// endpoint is called on both halves. If regions merge meanwhile, the endpoint may get rows
+    /// twice. It is then called on all regions again, provided that it is
     /// [`repeatable`](Endpoint::repeatable).
     ///
     /// ```

@@ -95,8 +95,8 @@ impl<'a> AdminOperation<'a> {
     }
 
     /// Like [`call`](Self::call), for a method that may not start a procedure: if the answer
-    /// contains no procedure id, `P` is called until it answers that the operation is done. Errors
-    /// contain `name` as the name of the operation.
+    /// contains no procedure id, `P` is called until it answers that the operation is done. If the
+    /// operation is not done by the deadline, the error names the procedure `name`.
     pub(super) async fn call_or_poll<M: Method, P: Method>(
         &self,
         request: M::Request,

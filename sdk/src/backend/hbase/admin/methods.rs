@@ -70,8 +70,7 @@ impl Kind {
     }
 }
 
-/// A procedure id of the type that the response of a method contains, which is optional in some
-/// responses.
+/// The field of a response that contains a procedure id. The field is optional in some responses.
 trait ProcedureId {
     fn id(&self) -> Option<u64>;
 }

@@ -151,8 +151,8 @@ pub struct ReplicationPeerState {
 }
 
 impl HBaseAdmin {
-    /// Adds a replication peer. From now on, writes are sent to the peer or, if it is not enabled,
-    /// kept until it is.
+    /// Adds a replication peer. From now on, writes are sent to the peer. If the peer is not
+    /// enabled, the writes are kept until it is enabled.
     ///
     /// ```
     /// use tallrow::admin::ReplicationPeer;
@@ -203,7 +203,9 @@ impl HBaseAdmin {
         self.call::<AddReplicationPeer>(NAME, None, request).await.map(drop)
     }
 
-    /// Replaces the configuration of a peer. The cluster key and the endpoint cannot be changed.
+    /// Replaces the configuration of a peer. HBase keeps the properties
+    /// ([`configuration`](ReplicationPeer::configuration)) that `peer` does not set. The cluster
+    /// key and the endpoint cannot be changed.
     ///
     /// See [`add_replication_peer`](HBaseAdmin::add_replication_peer) for an example of this and
     /// the other functions.

@@ -31,8 +31,8 @@ pub(super) struct Entry<'a> {
 impl<'a> Entry<'a> {
     /// Makes an entry of an operation, and sets the timestamp of the operation if it needs one from
     /// the client. Returns the operation itself as the error if it needs a timestamp and has a
-    /// condition, if it would have to wait for the timestamp, or if its row was deleted from so
-    /// recently that it has to wait.
+    /// condition, if it would have to wait for the timestamp, or if it has to wait because of a
+    /// recent delete from its row.
     pub(super) fn new(at: usize, op: RowOp, cluster: &'a Cluster) -> Result<Self, Box<RowOp>> {
         let Cluster { core, deletes, .. } = cluster;
         if op.about.idempotency != Idempotency::Read && deletes.holds(&op.about.row).is_some() {

@@ -190,9 +190,9 @@ impl Cluster {
         let on = (table, &about.row);
         let permit = self.take_room(bytes, about.waits, on, &mut progress.attempts).await?;
         let ticket = Arc::new(Ticket::new(op, Share::Own { _permit: permit }));
-        // The future is on the heap, so that a waiting operation has a small future, and has no
-        // named type, so that the compiler does not reach its recursion limit where callers nest
-        // their own futures.
+        // The future is on the heap: a waiting operation then has a small future. It has no named
+        // type: otherwise the compiler would reach its recursion limit where callers nest their own
+        // futures.
         self.run_until(table, about, &ticket, progress).boxed().await
     }
 
@@ -329,10 +329,10 @@ impl Cluster {
         connection.op(ticket, routed, (begun, deadline)).await
     }
 
-    /// Returns true if the server at `now`, which holds the region now, knows the nonce of an
-    /// operation that was sent to the server at `lost`, because it recovered the region from the
-    /// log of the server at `lost`. Fails if the server at `now` does not know the nonce; returns
-    /// false after a pause if it could not be determined whether it does.
+    /// Determines whether the server at `now`, which holds the region now, knows the nonce of an
+    /// operation that was sent to the server at `lost`. It knows the nonce only if it recovered the
+    /// region from the log of the server at `lost`. Returns true if it knows the nonce; fails if it
+    /// does not. If this cannot be determined, returns false after a pause.
     async fn knows_nonce(
         &self,
         lost: &Lost,

@@ -11,7 +11,7 @@ use crate::wire::proto::{self, ByteArrayComparable, CompareType, RegexStringComp
 /// The Java package of HBase's own filters and comparators, with the trailing dot.
 pub(super) const PACKAGE: &str = "org.apache.hadoop.hbase.filter.";
 
-/// `Pattern.DOTALL`, which HBase's Java class for these comparators sets by default.
+/// `Pattern.DOTALL`, which HBase's Java class `RegexStringComparator` sets by default.
 const DOTALL: i32 = 32;
 /// `Pattern.CASE_INSENSITIVE`, which ignores only the case of ASCII letters.
 const ANY_ASCII_CASE: i32 = 2;

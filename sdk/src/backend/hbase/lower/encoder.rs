@@ -111,7 +111,8 @@ pub(super) fn encode(
     attribute.extend(ttl_attribute(&mutation).map_err(invalid)?);
     // HBase 2.5.10 frees the memory of a request's cell block before it has written the answer to
     // an increment or append. The cells of the answer are still in that memory, so the answer may
-    // contain bytes of another request. The server copies cells that are inside the message.
+    // contain bytes of another request. The server copies cells that are inside the message, so the
+    // cells of increments and appends are put there.
     let adds = matches!(kind, MutationKind::Increment | MutationKind::Append);
     let whole_row = mutation.deletes_row(kind);
     let server_time = !adds && (mutation.server_time || whole_row);

@@ -33,8 +33,8 @@ pub(super) fn lower_get(
         row,
         consistency: replicas.consistency(),
         max_versions: Some(max_versions(&read)),
-        // If families were loaded on demand, those that the filter does not use could be read later
-        // than the filter is evaluated.
+        // If families were loaded on demand, the server could evaluate the filter first, and read
+        // the families that the filter does not use at a later time.
         load_column_families_on_demand: filter.as_ref().map(|_| false),
         filter: filter.as_ref().map(filter_message),
         time_range: read.time_range.map(time_range),

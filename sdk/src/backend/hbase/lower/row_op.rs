@@ -1,4 +1,4 @@
-//! One operation on one row as plain data, and whether it may be sent again.
+//! One encoded operation on one row, and whether it may be sent again.
 
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ impl Replicas {
     }
 }
 
-/// One operation on one row, as plain data.
+/// One encoded operation on one row, with its description for the retry loop.
 #[derive(Debug)]
 pub(crate) struct RowOp {
     pub(crate) about: About,
@@ -103,8 +103,8 @@ impl About {
     }
 }
 
-/// The parts of an idempotent write that get a timestamp from the client, in addition to its cells
-/// without a timestamp.
+/// The parts of an idempotent write to which the client gives a timestamp: all cells without a
+/// timestamp, and the messages in `rows`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Undated {
     /// The positions of those messages of the write that delete the whole row.

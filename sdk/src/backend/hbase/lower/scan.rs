@@ -76,8 +76,8 @@ pub(crate) fn scan_message(
         store_offset: (*cell_offset > 0).then_some((*cell_offset).min(i32::MAX as u32)),
         reversed: reversed.then_some(true),
         filter: filter.map(filter_message),
-        // If families were loaded on demand, those that the filter does not use would be read later
-        // than the filter is evaluated, and not at all by a reversed scan.
+        // If families were loaded on demand, the server would evaluate the filter first, and read
+        // the families that the filter does not use later, or in a reversed scan not at all.
         load_column_families_on_demand: filter.map(|_| false),
         ..Default::default()
     }

@@ -16,9 +16,9 @@ use crate::wire::cell::Cell;
 use crate::wire::meta::FAMILY;
 
 /// Whether the server of `now` recovered the region directly from the log of the server of `lost`.
-/// It did if the server of `lost` died during the opening of the region that `lost` describes, and
-/// the region has been on no other server in between. The server of `now` then knows everything
-/// that the dead server logged for the region, including nonces.
+/// It did if the server of `lost` died while it had the region open, as `lost` describes, and the
+/// region has been on no other server in between. The server of `now` then knows everything that
+/// the dead server logged for the region, including nonces.
 ///
 /// Nonces do not move with a region: they stay in the memory of the server that the region leaves.
 /// The logged changes of the region are flushed at that time, so they are not replayed when that
@@ -36,10 +36,10 @@ pub(super) fn is_recovered(cells: &[Cell], lost: &Location, now: &Location) -> b
         servers.get(at).is_some_and(|server| **server == *location.server().as_bytes())
             && codes.get(at).and_then(|code| number(code)) == Some(location.start_code())
     };
-    // Whether the reply was lost during the opening of the region that version `at` describes. If
-    // `lost` comes from a server's report of a move, its sequence number is the one at which the
-    // region left that server. This number lies between the sequence numbers of the openings before
-    // and after the move.
+    // Whether the reply was lost while the region was open as version `at` describes. If `lost`
+    // comes from a server's report of a move, its sequence number is the number at which the region
+    // left the reporting server. This number lies between the sequence numbers with which the
+    // region was opened before and after the move.
     let sequence = |at: usize| sequences.get(at).and_then(|sequence| number(sequence));
     let was_lost_at = |at: usize| {
         let followed = sequence(at) > Some(lost.sequence)
@@ -94,7 +94,7 @@ mod tests {
         columns.iter().flat_map(of).collect()
     }
 
-    /// What HBase 2.6.4 has of a region that was moved to a server, which was killed then.
+    /// The row that HBase 2.6.4 has for a region that was moved to a server that was then killed.
     #[test]
     fn a_region_is_recovered_if_it_was_open_where_its_server_died() {
         let number = |n: u64| n.to_be_bytes();

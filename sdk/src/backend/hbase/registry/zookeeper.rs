@@ -1,5 +1,5 @@
-//! The registry in ZooKeeper: a few znodes, each of which is read in a session of its own that is
-//! closed after the answer.
+//! The registry in ZooKeeper, which consists of a few znodes. Each znode is read in a session of
+//! its own, and the session is closed after the answer.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

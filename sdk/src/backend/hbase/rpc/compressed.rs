@@ -1,5 +1,5 @@
 //! Compresses and decompresses the cell blocks of all connections, and remembers whether any server
-//! has sent compressed cells, and so has the codec.
+//! has sent compressed cells. A server that sends them has the codec.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -313,7 +313,7 @@ impl Servers {
         match service {
             Service::Client | Service::Admin => opened_as(stream, false).await,
             Service::Master => opened_as(stream, true).await,
-            // A master has the registry, and so has every region server.
+            // The host may be a master or a region server: both provide the registry.
             Service::Registry => match opened_as(stream, true).await {
                 Err(CallError::Unauthenticated { why }) if authentication.masters_differ() => {
                     let as_region_server = opened_as(dialed().await?, false).await;

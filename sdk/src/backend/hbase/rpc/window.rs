@@ -38,10 +38,11 @@ const OUTSTANDING: u64 = ANSWERED - 1;
 
 /// The window of a server: the number of calls that may be outstanding at the server.
 ///
-/// When the server refuses operations, the window becomes smaller, as in TCP after lost packets: by
-/// half if the queue of the server is full, otherwise by half of the share of recent operations
-/// that were refused (as in DCTCP), so that one busy region hardly holds back the other regions of
-/// its server. All calls that were sent within one window make the window smaller only once.
+/// When the server refuses operations, the window becomes smaller, as in TCP after lost packets. If
+/// the queue of the server is full, the window becomes smaller by half. Otherwise it becomes
+/// smaller by half of the share of recent calls that were refused, as in DCTCP: one busy region
+/// then hardly holds back the other regions of its server. A late answer also makes the window
+/// smaller. All calls that were sent within one window make the window smaller only once.
 pub(crate) struct Window {
     /// `usize::MAX` if there is no limit.
     limit: AtomicUsize,

@@ -67,8 +67,8 @@ impl Scanner {
         let opens = request.scanner_id.is_none();
         let mut primary = Pending::start(self, at.clone(), request, sending);
         let mut failed = None;
-        // The cache has already forgotten this server, and may by now know another location of the
-        // region.
+        // If the server is gone, the cache has forgotten it already, and may know another location
+        // of the region by now. This failure must then not change the cache again.
         let was_gone = opens && at.location.shared_server().is_gone();
         if was_gone {
             let why = format!("{} is gone", at.location.server());

@@ -143,9 +143,9 @@ impl Remaining {
                 format!("row {} came twice or out of order", crate::model::show::row_key(row));
             return Err(WireError::new("scan answer", text));
         }
-        // Versions of HBase differ in how they sort the end of a range among the rows of
-        // `hbase:meta` if it is not the key of such a row, so a row is outside of the range only if
-        // it is outside in both orders.
+        // If the end of a range is not the key of a row of `hbase:meta`, versions of HBase differ
+        // in where they sort it among these rows. So a row is outside of the range only if it is
+        // outside in both orders.
         let is_before = |end: &Bytes| row < &**end && self.order(row, end).is_lt();
         let is_behind = |end: &Bytes| row >= &**end && self.order(row, end).is_ge();
         // A row that follows another row of the same region cannot be beyond the end of the range
@@ -190,7 +190,7 @@ impl Remaining {
 
 /// Returns an end of a range as a server accepts it, and whether the row with that key is included.
 /// An end that is longer than the longest row key is cut to that length: no row key is between the
-/// cut end and the original one.
+/// cut end and the original end.
 fn bound(end: &[u8], included: bool) -> (Bytes, bool) {
     match end.split_at_checked(MAX_ROW_LEN) {
         Some((key, [_, ..])) => (Bytes::copy_from_slice(key), !included),

@@ -3,7 +3,7 @@
 //!
 //! # Invariants
 //!
-//! - A counter is only added to. Tests: `tests/suites/ui/table/set_of_a_counter.rs`.
+//! - A counter is changed only by increments. Tests: `tests/suites/ui/table/set_of_a_counter.rs`.
 
 #[cfg(feature = "cbor")]
 mod cbor;

@@ -5,10 +5,11 @@ use super::{Condition, Node, Passes, Test};
 use crate::request::op::{Check, CheckAndMutate};
 
 impl<T> Condition<T> {
-    /// Turns the condition into the check that guards a change of this row. That a cell is absent
-    /// can be expressed only by a check of this cell, because a filter never finds a row that does
-    /// not exist. A single comparison also becomes a check of its cell, because such a check
-    /// contains the family and reads only one column.
+    /// Converts the condition to the check that guards a change of this row. A single test that a
+    /// cell is absent becomes a check of this cell, because a filter never finds a row that does
+    /// not exist. A single test that needs only one comparison of bytes also becomes a check of its
+    /// cell, because such a check contains the family and reads only one column. Every other
+    /// condition becomes a filter.
     pub(crate) fn on_row(self, row: &[u8]) -> CheckAndMutate {
         if let Node::Test(Test { family, qualifier, absent, cells, passes, .. }) = &self.node {
             let check = Check::new(row, family, qualifier);

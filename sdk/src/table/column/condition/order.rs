@@ -1,5 +1,5 @@
-//! The values that a column can be compared with, and the order of the bytes of the column's cells,
-//! from which the client makes the comparisons for the server.
+//! The values that a column can be compared with, and the order of the bytes of the column's cells.
+//! From this order, the client makes the comparisons of bytes that the server evaluates.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -17,8 +17,9 @@ use crate::model::value::{
 };
 use crate::request::filter::Compare;
 
-/// The way in which the order of a type's values follows from the order of their bytes. The client
-/// makes the comparisons for the server from it, because the server compares only bytes.
+/// The way in which the order of a type's values follows from the order of their bytes. The server
+/// compares only bytes, so the client uses this order to express a comparison of values as
+/// comparisons of bytes.
 ///
 /// See [`OrderedCell`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

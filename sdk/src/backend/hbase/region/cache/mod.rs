@@ -193,8 +193,7 @@ impl Cache {
 
     /// Forgets `failed`, a location at which a call failed, and adds `moved`, the location to which
     /// the region moved according to the server. Does nothing if the cache no longer contains
-    /// `failed`, and does not add `moved` unless its sequence number is higher than that of
-    /// `failed`.
+    /// `failed`. Adds `moved` only if its sequence number is higher than that of `failed`.
     ///
     /// Servers remember moves for minutes. After a region has moved away and back and has been
     /// split, each of the two servers reports that the region is on the other server, and only
@@ -207,7 +206,7 @@ impl Cache {
 
     /// Forgets every location on a server that is gone.
     pub(crate) fn evict_server(&self, address: &str, start_code: u64) {
-        // Every call that fails with the server reports that it is gone; the first report is
+        // Every call that fails because the server is gone reports this; the first report is
         // enough.
         let at = |known: &Known| {
             let servers = known.servers.get(address)?;

@@ -55,8 +55,9 @@ const AHEAD_BYTES: usize = 4 << 20;
 /// Empty buffers that are larger than this are freed.
 const KEPT_BYTES: usize = 4 * READ_BYTES;
 
-/// The settings of a connection. All connections of a client share them, except `flushes`, which
-/// depends on the stream, and `compression`, which depends on the service.
+/// The settings of a connection. All connections of a client share them, with three exceptions:
+/// `flushes` depends on the stream, `protection` on the authentication of the connection, and
+/// `compression` on the service.
 #[derive(Clone)]
 pub(super) struct ConnectionSettings {
     /// How many calls with operations may be outstanding at the same time, not counting slow calls.
@@ -67,9 +68,8 @@ pub(super) struct ConnectionSettings {
     pub(super) nonce_group: u64,
     /// How cell blocks are compressed, in both directions.
     pub(super) compression: Option<Compressed>,
-    /// A server is considered dead if it has answered nothing for this long and for as long as the
-    /// timeout of an unanswered call. A call with a shorter timeout proves nothing about the
-    /// server.
+    /// A server is considered dead if it has answered nothing since a call was sent, for at least
+    /// this long and for at least the timeout of the call.
     pub(super) silence: Duration,
     /// The protection of the messages, if both sides have proved their identities.
     pub(super) protection: Option<Protection>,

@@ -16,7 +16,7 @@ use super::{Driver, broken};
 use crate::backend::hbase::rpc::call::CallError;
 use crate::observe::WindowCause;
 
-/// A server that sends fewer bytes than this, and no whole frame, shows no sign of life.
+/// A server that sends fewer bytes than this, and no whole frame, counts as silent.
 const TRICKLE_BYTES: u64 = 4 << 10;
 
 /// A server that has answered nothing on a new connection for this long may still be starting.
@@ -73,8 +73,8 @@ impl Driver {
     }
 
     /// Returns an error if the server is dead: if it has answered nothing since a call was sent,
-    /// although both the timeout of this call and the shortest timeout of any call have passed. A
-    /// trickle of bytes is not an answer.
+    /// although both the timeout of this call and the shortest timeout of any call have passed.
+    /// Fewer than `TRICKLE_BYTES` bytes are not an answer.
     pub(super) fn stalled(&self) -> Option<CallError> {
         let now = Instant::now();
         let silence = self.settings.silence;
@@ -85,7 +85,8 @@ impl Driver {
         Some(broken(format!("the server sent no answer for {:.1} s", waited.as_secs_f64())))
     }
 
-    /// Whether no frame, and no more than a trickle of bytes, has arrived since the call was sent.
+    /// Whether no frame, and fewer than `TRICKLE_BYTES` bytes, have arrived since the call was
+    /// sent.
     fn is_unanswered(&self, call: &Unanswered) -> bool {
         self.last_frame <= call.since && self.read - call.read < TRICKLE_BYTES
     }
