@@ -35,8 +35,11 @@ const JAVA: &str = "storm_java";
 /// After how many checks the regions that are not open are assigned again: 10 s.
 const ASSIGN_AGAIN: u32 = 200;
 
-/// The longest time in ms from a row being readable again to the first read by the client.
-const MOST: u64 = 1_000;
+/// The number of ms from a row being readable again to the client's first read of it above which the
+/// read is late.
+const LATE: u64 = 1_000;
+/// The share of late reads that is never a failure: the machine itself delays some.
+const LATE_SHARE: f64 = 0.01;
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -111,30 +114,38 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     );
     println!("tallrow: {}", tally.times);
     println!("tallrow: {}", told(&delays));
-    for Delay { ms, prefix, end } in delays.iter().filter(|delay| delay.ms > MOST) {
+    for Delay { ms, prefix, end } in delays.iter().filter(|delay| delay.ms > LATE) {
         let row = rows::fixed(*prefix, load::READ);
         let read = history.ended(&row, *end).unwrap_or_default();
         println!("tallrow: {ms} ms late: {read}");
     }
     println!("tallrow: retries {:?}", metrics.retries);
+    let mut allowed = LATE_SHARE;
     if let Some(java) = java {
         let (report, outages) =
             tokio::task::spawn_blocking(move || java.end().map_err(|e| e.to_string())).await??;
         report.iter().for_each(|line| println!("java: {line}"));
         let delays = outages::delays(&seen.next().unwrap_or_default(), &outages);
         println!("java: {}", told(&delays));
+        // What delays the Java client too is a delay of the servers or of the machine.
+        allowed = allowed.max(late_share(&delays));
     }
     let wrong = tally.missing + tally.reads_wrong + tally.scans_wrong;
-    let late = delays.last().is_some_and(|longest| longest.ms > MOST);
-    Ok(wrong == 0 && tally.counters_off == 0 && !late)
+    Ok(wrong == 0 && tally.counters_off == 0 && late_share(&delays) <= allowed)
+}
+
+/// The share of the outages after which a read was late.
+fn late_share(delays: &[Delay]) -> f64 {
+    let late = delays.iter().filter(|delay| delay.ms > LATE).count();
+    late as f64 / delays.len().max(1) as f64
 }
 
 fn told(delays: &[Delay]) -> String {
     let median = delays.get(delays.len() / 2).map_or(0, |delay| delay.ms);
     let longest = delays.last().map_or(0, |delay| delay.ms);
-    let late = delays.iter().filter(|delay| delay.ms > MOST).count();
+    let late = delays.iter().filter(|delay| delay.ms > LATE).count();
     format!(
-        "first success after a row could be read again: {} outages, median {median} ms, longest {longest} ms, {late} over {MOST} ms",
+        "first success after a row could be read again: {} outages, median {median} ms, longest {longest} ms, {late} over {LATE} ms",
         delays.len()
     )
 }
