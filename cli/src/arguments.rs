@@ -92,7 +92,7 @@ impl Arguments {
             Command::Completions { shell } => {
                 let mut script = Vec::new();
                 clap_complete::generate(shell, &mut Self::command(), "tallrow", &mut script);
-                output.text(&String::from_utf8_lossy(&script))
+                output.write_text(&String::from_utf8_lossy(&script))
             }
         }
     }

@@ -55,7 +55,7 @@ pub use tallrow_derive::test_row_key as __test_row_key;
 ///     ["a", "b"].into_iter().flat_map(|host| [0, 1, u64::MAX].map(|at| LogKey { host, at }))
 /// );
 /// # }
-/// # tallrow_codec::testing::Keys::<key::LoginKey>::sampled()?.order()?;
+/// # tallrow_codec::testing::Keys::<key::LoginKey>::sample()?.order()?;
 /// # Ok::<(), tallrow_codec::testing::Failure>(())
 /// ```
 ///

@@ -90,7 +90,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     rows.increment(&Number { id }, Row::HITS, 1).await?;
     place::print_cells(&client, Row::TABLE).await?;
     let recorded = client.admin().describe(Row::TABLE).await?;
-    let layout = KeyLayout::recorded(&recorded).ok_or("no schema is recorded")?;
+    let layout = KeyLayout::of_table(&recorded).ok_or("no schema is recorded")?;
     let schema = Schema::parse(layout.schema())?;
     let row = client.raw_table(Row::TABLE)?.scan(Scan::all())?.next_row().await?;
     let row = row.ok_or("no row")?;

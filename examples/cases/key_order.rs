@@ -182,7 +182,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         println!(
             "{:23}  the busiest: {:.0} %, regions read: {cost:?}",
             "",
-            spread.hot_share() * 100.0
+            spread.busiest_region_share() * 100.0
         );
         measured.push((regions, used, cost));
     }

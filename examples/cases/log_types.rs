@@ -76,7 +76,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     ];
     for (host, event, at, text) in lines {
         let names = LogKeyNames { host: host.into(), event: event.into(), at };
-        let key = lookup.resolve(&names).await?;
+        let key = lookup.get_or_create(&names).await?;
         assert_eq!(key.encode().len(), 24);
         logs.put(&Log { key, text: text.into() }).await?;
     }

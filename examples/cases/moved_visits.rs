@@ -130,7 +130,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!((verified.rows, verified.different), (6, 0));
     place::print_cells(&client, OldVisit::TABLE).await?;
     place::print_cells(&client, Visit::TABLE).await?;
-    rekey.read_new().await?;
+    rekey.switch_reads().await?;
     println!("phase: {}", rekey.phase().await?);
     let mut visits = new.scan(ByUser::scan().user(7)).rows();
     while let Some(Visit { key, page, count }) = visits.next_row().await? {

@@ -23,7 +23,7 @@ use std::error::Error;
 
 use tallrow::RowKey;
 use tallrow::key::{RowRange, RowRanges, split};
-use tallrow::simulate::{KeyGenerator, RegionMap, Simulation, Zipf};
+use tallrow::simulate::{RegionMap, Simulation, ValueGenerator, Zipf};
 
 /// The number of events, one per millisecond.
 const EVENTS: u64 = 100_000;
@@ -225,11 +225,11 @@ fn measure(pattern: &Pattern<'_>) -> Result<Measured, Box<dyn Error>> {
     let Pattern { name, row, splits, one, of_user, minute } = pattern;
     let active = Zipf::new(ACTIVE, 0.8)?;
     let user =
-        |event: u64, draw: &mut KeyGenerator| (100_000 + event / 100 - draw.zipf(&active)) as u32;
+        |event: u64, draw: &mut ValueGenerator| (100_000 + event / 100 - draw.zipf(&active)) as u32;
     // HBase has split a table by the rows in it; a salted table is created with a region for each
     // bucket.
     let older = std::sync::Mutex::new(Vec::new());
-    let sample = |draw: &mut KeyGenerator| {
+    let sample = |draw: &mut ValueGenerator| {
         let made = row(user(draw.index(), draw), NOW - EVENTS + draw.index())?;
         older.lock().unwrap_or_else(|e| e.into_inner()).push(made.clone());
         Ok(made)
@@ -238,7 +238,7 @@ fn measure(pattern: &Pattern<'_>) -> Result<Measured, Box<dyn Error>> {
     let older = older.into_inner().unwrap_or_else(|e| e.into_inner());
     let splits = match splits {
         Some(splits) => splits.clone(),
-        None => split::sampled(older, REGIONS)?,
+        None => split::from_samples(older, REGIONS)?,
     };
     let map = RegionMap::new(&splits)?;
 
@@ -254,7 +254,8 @@ fn measure(pattern: &Pattern<'_>) -> Result<Measured, Box<dyn Error>> {
         Some(ranges) => cost(ranges),
         None => "all rows".to_owned(),
     };
-    let measured = Measured { key_bytes: spread.key_len(), busiest: spread.hot_share() };
+    let measured =
+        Measured { key_bytes: spread.mean_key_len(), busiest: spread.busiest_region_share() };
     println!(
         "| {name} | {:.0} bytes | {:.0} % | {} | {} | {} |",
         measured.key_bytes,

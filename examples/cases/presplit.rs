@@ -56,7 +56,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // A sample of keys is sorted and cut evenly; the keys that are written are not in the sample.
     let sample = (0..100_000).map(|n| Hashed { id: ROWS + n }.encode());
-    let splits = split::sampled(sample, 10)?;
+    let splits = split::from_samples(sample, 10)?;
     let rows = write(&client, "hash_split", &splits, |id| Hashed { id }.encode().to_vec()).await?;
     println!("hashed, 10 regions by a sample: {}", range(&rows, 10));
 

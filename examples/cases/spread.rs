@@ -12,7 +12,7 @@ use std::io::IsTerminal;
 use indicatif::{ProgressBar, ProgressStyle};
 use tallrow::RowKey;
 use tallrow::key::split;
-use tallrow::simulate::{KeyGenerator, RegionDistribution, Simulation};
+use tallrow::simulate::{RegionDistribution, Simulation, ValueGenerator};
 
 /// The id alone: rows are in the order in which they were written.
 #[derive(RowKey)]
@@ -43,26 +43,26 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // A sample of keys like those that will be counted, sorted and cut evenly.
     let sample = keys.min(1_000_000);
-    let splits = split::sampled((keys..keys + sample).map(|id| Hashed { id }.encode()), 10)?;
+    let splits = split::from_samples((keys..keys + sample).map(|id| Hashed { id }.encode()), 10)?;
     let hashed = count("hashed", &splits, keys, |draw| Hashed { id: draw.index() })?;
     // If `keys` random keys fall into ten equal parts, the relative standard deviation of the
     // number in one part; the same for samples.
     let tenth = |keys: u64| (10.0 / keys as f64).sqrt();
     let uneven = 4.0 * (tenth(keys) + tenth(sample));
-    assert!(hashed.ratio() < 1.0 + uneven, "{hashed}");
-    assert!(hashed.hot_share() < 0.12 + uneven, "{hashed}");
+    assert!(hashed.largest_to_smallest() < 1.0 + uneven, "{hashed}");
+    assert!(hashed.busiest_region_share() < 0.12 + uneven, "{hashed}");
 
     let in_order = count("in order", &splits, keys, |draw| InOrder { id: draw.index() })?;
-    assert_eq!((in_order.empty_regions(), in_order.hot_share()), (9, 1.0), "{in_order}");
+    assert_eq!((in_order.empty_regions(), in_order.busiest_region_share()), (9, 1.0), "{in_order}");
 
     let partitioned =
         count("partitioned", &Partitioned::SPLITS, keys, |draw| Partitioned { id: draw.index() })?;
-    assert!(partitioned.ratio() == 1.0 || keys % 20 != 0, "{partitioned}");
+    assert!(partitioned.largest_to_smallest() == 1.0 || keys % 20 != 0, "{partitioned}");
 
     // `Bytes.split` from "0000000000000000" to "ffffffffffffffff" into ten; then the same range,
     // split by its digits.
     let by_bytes = split::between(b"0000000000000000", b"ffffffffffffffff", true, 8)?;
-    let hex = |draw: &mut KeyGenerator| Ok(format!("{:016x}", draw.number()));
+    let hex = |draw: &mut ValueGenerator| Ok(format!("{:016x}", draw.random_u64()));
     let dead = simulation(&by_bytes, keys)?.run_rows(hex)?.empty_regions();
     let by_digits = split::hex_between("0000000000000000", "ffffffffffffffff", 10)?;
     let even = simulation(&by_digits, keys)?.run_rows(hex)?;
@@ -79,7 +79,7 @@ fn count<K: RowKey, S: AsRef<[u8]>>(
     name: &str,
     splits: &[S],
     keys: u64,
-    key: impl Fn(&mut KeyGenerator) -> K + Sync,
+    key: impl Fn(&mut ValueGenerator) -> K + Sync,
 ) -> tallrow::Result<RegionDistribution> {
     let bar = match std::io::stderr().is_terminal() {
         true => ProgressBar::new(keys),

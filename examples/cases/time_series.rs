@@ -33,7 +33,7 @@
 
 use std::time::Duration;
 
-use tallrow::series::{self, Aggregation, Point, SeriesScan, TimeSeries};
+use tallrow::series::{self, Aggregation, Point, SeriesScan, TimeSeriesTable};
 use tallrow::{Timestamp, lookup};
 use tallrow_examples::place;
 
@@ -50,14 +50,14 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let points = series::table_descriptor(POINTS)?.splits([[5], [10], [15]]);
     let points = place::create(&client, &points).await?;
     let names = place::create(&client, &lookup::table_descriptor(NAMES)?).await?;
-    let db = TimeSeries::builder(points, names)
+    let db = TimeSeriesTable::builder(points, names)
         .salt(1, 20)
         // There is only one writer, and it has written all points when it compacts.
         .compact_after(Duration::ZERO)
         .build()?;
 
-    let web01 = db.series("sys.cpu.user", [("host", "web01")]).await?;
-    let web02 = db.series("sys.cpu.user", [("host", "web02")]).await?;
+    let web01 = db.get_or_create_series("sys.cpu.user", [("host", "web01")]).await?;
+    let web02 = db.get_or_create_series("sys.cpu.user", [("host", "web02")]).await?;
     web01.write((0..8).map(|i| Point::at_secs(START + 300 * i, i64::from(40 + i)))).await?;
     web02.append([Point::at_secs(START, 0.5), Point::at_secs(START + 300, 1000)]).await?;
     place::print_cells(&client, POINTS).await?;

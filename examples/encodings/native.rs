@@ -320,7 +320,7 @@ where
         ($encoding:ident, $size:expr, $max:literal: $($n:literal)*) => {
             match $size {
                 $($n => {
-                    let Ok(()) = <$encoding<$n> as Encoding<T::Arg>>::encode(value.arg(), &mut row);
+                    let Ok(()) = <$encoding<$n> as Encoding<T::Arg>>::encode(value.as_arg(), &mut row);
                 })*
                 _ => return Err(concat!("a digest has 1 to ", $max, " of these").into()),
             }

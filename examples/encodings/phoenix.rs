@@ -1,7 +1,7 @@
 //! The codecs `Phoenix` and `Phoenix.salt`.
 
 use tallrow::key::compat::hbase::Bytes;
-use tallrow::key::compat::phoenix::{Column, Nullable, Separated, Timestamp, Unsigned};
+use tallrow::key::compat::phoenix::{Column, Nullable, Separated, Timestamp, UnsignedFloat};
 use tallrow::key::{Desc, JavaArraysHash, NonNeg, SaltHash};
 
 use crate::splits::Point;
@@ -51,8 +51,8 @@ fn fixed(ty: &TypeName<'_>, desc: bool, value: &Value) -> Result<Vec<u8>, String
             directed::<Bytes, f32>(&value.f32()?, desc)
         }
         "UNSIGNED_DOUBLE" if value.f64()? == 0.0 => directed::<Bytes, f64>(&value.f64()?, desc),
-        "UNSIGNED_FLOAT" => directed::<Unsigned, f32>(&value.f32()?, desc),
-        "UNSIGNED_DOUBLE" => directed::<Unsigned, f64>(&value.f64()?, desc),
+        "UNSIGNED_FLOAT" => directed::<UnsignedFloat, f32>(&value.f32()?, desc),
+        "UNSIGNED_DOUBLE" => directed::<UnsignedFloat, f64>(&value.f64()?, desc),
         "BOOLEAN" => directed::<Column, bool>(&value.bool()?, desc),
         "TIMESTAMP" => directed::<Column, Timestamp>(&timestamp(value)?, desc),
         "UNSIGNED_TIMESTAMP" => {

@@ -57,8 +57,8 @@ pub(crate) fn regions(ty: &str, input: &str) -> Result<Vec<u8>, String> {
     };
     let fault = |error: split::SplitError| error.to_string();
     match point.name {
-        "HexStringSplit" => point.of(&split::hex_string(regions).map_err(fault)?),
-        "DecimalStringSplit" => point.of(&split::decimal_string(regions).map_err(fault)?),
+        "HexStringSplit" => point.of(&split::hex_string_splits(regions).map_err(fault)?),
+        "DecimalStringSplit" => point.of(&split::decimal_string_splits(regions).map_err(fault)?),
         "UniformSplit" => point.of(&split::uniform(regions).map_err(fault)?),
         _ => Err("expected HexStringSplit, DecimalStringSplit or UniformSplit".into()),
     }

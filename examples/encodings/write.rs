@@ -36,7 +36,7 @@ where
     F: Encoding<T::Arg, Error: Into<FieldError>>,
 {
     let mut row = RowBuf::<64>::new();
-    match F::encode(value.arg(), &mut row) {
+    match F::encode(value.as_arg(), &mut row) {
         Ok(()) => Ok(row.into()),
         Err(fault) => Err(fault.into().to_string()),
     }

@@ -156,7 +156,7 @@ pub(crate) async fn drop_all(client: &Client) -> Result<()> {
         if admin.table_exists(table).await? {
             // Bigtable's tables are always enabled.
             if let Ok(hbase) = admin.hbase()
-                && hbase.is_enabled(table).await?
+                && hbase.is_table_enabled(table).await?
             {
                 hbase.disable_table(table).await?;
             }

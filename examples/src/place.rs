@@ -26,7 +26,7 @@ pub async fn create(client: &Client, table: &TableDescriptor) -> Result<RawTable
     if admin.table_exists(name).await? {
         // Bigtable's tables are always enabled.
         if let Ok(hbase) = admin.hbase()
-            && hbase.is_enabled(name).await?
+            && hbase.is_table_enabled(name).await?
         {
             hbase.disable_table(name).await?;
         }

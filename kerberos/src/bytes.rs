@@ -3,13 +3,13 @@
 use crate::{Error, Result};
 
 /// The bytes of a file that are not yet read.
-pub(crate) struct Bytes<'b> {
+pub(crate) struct ByteReader<'b> {
     rest: &'b [u8],
     /// The words that name the file in errors.
     what: &'static str,
 }
 
-impl<'b> Bytes<'b> {
+impl<'b> ByteReader<'b> {
     pub(crate) fn new(rest: &'b [u8], what: &'static str) -> Self {
         Self { rest, what }
     }
@@ -53,13 +53,13 @@ impl<'b> Bytes<'b> {
     }
 
     /// Reads bytes that follow their length, which has four bytes.
-    pub(crate) fn counted(&mut self) -> Result<&'b [u8]> {
+    pub(crate) fn u32_prefixed(&mut self) -> Result<&'b [u8]> {
         let len = self.u32()?;
         self.take(usize::try_from(len).unwrap_or(usize::MAX))
     }
 
     /// Reads bytes that follow their length, which has two bytes.
-    pub(crate) fn short(&mut self) -> Result<&'b [u8]> {
+    pub(crate) fn u16_prefixed(&mut self) -> Result<&'b [u8]> {
         let len = self.u16()?;
         self.take(len.into())
     }

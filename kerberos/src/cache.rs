@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::bytes::Bytes;
-use crate::keytab::without_type;
+use crate::bytes::ByteReader;
+use crate::keytab::strip_file_prefix;
 use crate::ticket::Ticket;
 use crate::{Enctype, Error, ErrorKind, Key, Principal, Result};
 
@@ -45,7 +45,7 @@ impl TicketCache {
     /// assert_eq!(error.kind(), ErrorKind::Unsupported);
     /// ```
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
-        let path = without_type(path.as_ref());
+        let path = strip_file_prefix(path.as_ref());
         let of_type = path.to_str().and_then(|path| path.split_once(':'));
         if let Some((kind @ ("KEYRING" | "KCM" | "DIR" | "MEMORY" | "API" | "MSLSA"), _)) = of_type
         {
@@ -67,7 +67,7 @@ impl TicketCache {
             ),
             _ => Error::file(ErrorKind::NoCredentials, WHAT, path, error),
         })?;
-        let read = Self::parse(&bytes).map_err(|error| error.within(path.display()))?;
+        let read = Self::parse(&bytes).map_err(|error| error.with_context(path.display()))?;
         Ok(Self { path: path.to_owned(), ..read })
     }
 
@@ -80,7 +80,7 @@ impl TicketCache {
     /// assert!(tallrow_kerberos::TicketCache::parse(b"text").is_err());
     /// ```
     pub fn parse(bytes: &[u8]) -> Result<Self> {
-        let mut file = Bytes::new(bytes, WHAT);
+        let mut file = ByteReader::new(bytes, WHAT);
         let version = match file.take(2) {
             Ok([5, version @ (3 | 4)]) => *version,
             Ok([5, version @ (1 | 2)]) => {
@@ -98,7 +98,7 @@ impl TicketCache {
             }
         };
         if version == 4 {
-            file.short()?;
+            file.u16_prefixed()?;
         }
         let principal = principal(&mut file)?;
         let mut tickets = Vec::new();
@@ -123,13 +123,13 @@ impl TicketCache {
     }
 }
 
-fn principal(file: &mut Bytes<'_>) -> Result<Principal> {
+fn principal(file: &mut ByteReader<'_>) -> Result<Principal> {
     let (_kind, count) = (file.u32()?, file.u32()?);
-    let realm = file.counted()?;
+    let realm = file.u32_prefixed()?;
     let realm = file.text(realm)?;
     let mut names = Vec::new();
     for _ in 0..count {
-        let name = file.counted()?;
+        let name = file.u32_prefixed()?;
         names.push(file.text(name)?);
     }
     Principal::new(names, Some(&realm))
@@ -137,7 +137,7 @@ fn principal(file: &mut Bytes<'_>) -> Result<Principal> {
 
 /// Reads a ticket; returns `None` if the entry is not a ticket for a service, or its key has an
 /// unsupported encryption type.
-fn ticket(file: &mut Bytes<'_>, version: u8) -> Result<Option<Ticket>> {
+fn ticket(file: &mut ByteReader<'_>, version: u8) -> Result<Option<Ticket>> {
     let client = principal(file)?;
     let server = principal(file)?;
     let enctype = i32::from(file.u16()?);
@@ -145,7 +145,7 @@ fn ticket(file: &mut Bytes<'_>, version: u8) -> Result<Option<Ticket>> {
     if version == 3 {
         file.u16()?;
     }
-    let key = file.counted()?;
+    let key = file.u32_prefixed()?;
     let [_made, starts, ends, renewable_until] =
         [file.u32()?, file.u32()?, file.u32()?, file.u32()?];
     let is_for_user = file.u8()? != 0;
@@ -155,17 +155,17 @@ fn ticket(file: &mut Bytes<'_>, version: u8) -> Result<Option<Ticket>> {
         let count = file.u32()?;
         for _ in 0..count {
             file.u16()?;
-            file.counted()?;
+            file.u32_prefixed()?;
         }
     }
-    let bytes = file.counted()?;
-    let _second_ticket = file.counted()?;
+    let bytes = file.u32_prefixed()?;
+    let _second_ticket = file.u32_prefixed()?;
     // MIT Kerberos stores settings of the cache as tickets of a separate realm.
     if server.realm() == Some("X-CACHECONF:") || is_for_user {
         return Ok(None);
     }
     let Some(enctype) = Enctype::from_number(enctype) else { return Ok(None) };
-    let key = Key::checked(enctype, key, format_args!("the key of the ticket for {server}"))?;
+    let key = Key::try_new(enctype, key, format_args!("the key of the ticket for {server}"))?;
     Ok(Some(Ticket {
         client,
         server,

@@ -79,7 +79,7 @@ impl Error {
     }
 
     /// Adds what was tried, before the text of the error.
-    pub(crate) fn within(mut self, what: impl fmt::Display) -> Self {
+    pub(crate) fn with_context(mut self, what: impl fmt::Display) -> Self {
         self.text = format!("{what}: {}", self.text);
         self
     }

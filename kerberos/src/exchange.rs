@@ -13,13 +13,13 @@ use tokio::task::spawn_blocking;
 use zeroize::Zeroizing;
 
 use crate::config::Config;
-use crate::crypto::{random, usage};
+use crate::crypto::{fill_random, usage};
 use crate::message::{
     self, ApRequest, Authenticator, Checksum, EncKdcReplyPart, EncTimestamp, Encrypted,
     EnctypeInfo, KdcReply, KdcRequest, KdcRequestBody, KeyBytes, KrbError, Name, PaData, Text,
     VERSION, code, kind, padata,
 };
-use crate::ticket::{Seconds, Ticket, now, now_in_seconds, shown_seconds};
+use crate::ticket::{Seconds, Ticket, format_seconds, now, now_in_seconds};
 use crate::{Enctype, Error, ErrorKind, Key, Principal, Result, kdc};
 
 /// Options of a request.
@@ -89,11 +89,15 @@ pub(crate) async fn blocking<T: Send + 'static>(
 }
 
 /// Requests a first ticket, with which further tickets can be requested.
-pub(crate) async fn first(config: &Config, client: &Principal, secret: &Secret) -> Result<Ticket> {
+pub(crate) async fn request_tgt(
+    config: &Config,
+    client: &Principal,
+    secret: &Secret,
+) -> Result<Ticket> {
     let realm = client.realm().unwrap_or_default();
     let asked = first_of(config, client, secret).await;
     asked.map_err(|error| {
-        error.within(format_args!("a ticket for {client} from the KDC of {realm}"))
+        error.with_context(format_args!("a ticket for {client} from the KDC of {realm}"))
     })
 }
 
@@ -123,7 +127,7 @@ async fn first_of(config: &Config, client: &Principal, secret: &Secret) -> Resul
             body: body.clone(),
         };
         let answer = kdc::ask(config, realm, message::encode(kind::AS_REQ, &asks)?).await?;
-        if let Some(error) = message::krb_error(&answer)? {
+        if let Some(error) = message::decode_krb_error(&answer)? {
             if error.code == code::PREAUTH_REQUIRED && proof.is_none() {
                 info = enctype_info(error.data.as_ref().map(|data| data.as_bytes()))?;
                 let key = chosen(&enctypes, &info, client, secret).await?;
@@ -170,7 +174,7 @@ async fn reply_key(
 
 /// Requests a ticket for a service with a first ticket, through other realms if the service is in
 /// another realm.
-pub(crate) async fn for_service(
+pub(crate) async fn request_service_ticket(
     config: &Config,
     first: &Ticket,
     server: &Principal,
@@ -197,7 +201,7 @@ pub(crate) async fn for_service(
         };
         let asked = by_ticket(config, &granting, &wanted, &at, server).await;
         let ticket = asked.map_err(|error| {
-            error.within(format_args!("a ticket for {server} from the KDC of {at}"))
+            error.with_context(format_args!("a ticket for {server} from the KDC of {at}"))
         })?;
         if ticket.server == *server {
             return Ok(ticket);
@@ -219,19 +223,19 @@ async fn by_ticket(
     let enctypes = config.enctypes(false)?;
     let body = request.body(None, &enctypes)?;
     let checksum =
-        granting.key.for_usage(usage::TGS_REQ_CHECKSUM).checksum(&[&message::plain(&body)?]);
+        granting.key.for_usage(usage::TGS_REQ_CHECKSUM).checksum(&[&message::encode_plain(&body)?]);
     let subkey = Key::random(granting.key.enctype())?;
     let checksum = Checksum {
         kind: granting.key.enctype().checksum_number(),
         bytes: message::octets(&checksum)?,
     };
-    let shown = Shown { checksum, subkey: Some(&subkey), sequence: None };
-    let (shown, _) = show(granting, shown, usage::TGS_REQ_AUTHENTICATOR, 0)?;
+    let shown = AuthenticatorParts { checksum, subkey: Some(&subkey), sequence: None };
+    let (shown, _) = encode_ap_request(granting, shown, usage::TGS_REQ_AUTHENTICATOR, 0)?;
     let shown = PaData { kind: padata::TGS_REQ, value: message::octets(&shown)? };
     let asks =
         KdcRequest { version: VERSION, kind: kind::TGS_REQ, padata: Some(vec![shown]), body };
     let answer = kdc::ask(config, realm, message::encode(kind::TGS_REQ, &asks)?).await?;
-    if let Some(error) = message::krb_error(&answer)? {
+    if let Some(error) = message::decode_krb_error(&answer)? {
         return Err(refused(&error, &granting.client, goal, "the ticket"));
     }
     let reply: KdcReply = message::decode(&[kind::TGS_REP], "the KDC's answer", &answer)?;
@@ -255,12 +259,12 @@ struct Request<'r> {
 impl<'r> Request<'r> {
     fn new(config: &Config, server: &'r Principal, is_first: bool, now: Seconds) -> Result<Self> {
         let mut nonce = [0; 4];
-        random(&mut nonce)?;
+        fill_random(&mut nonce)?;
         let after = |time: std::time::Duration| {
             now.saturating_add(i64::try_from(time.as_secs()).unwrap_or(i64::MAX)).min(FAR)
         };
         let renewable_until = match is_first {
-            true => config.renewable()?.map(after),
+            true => config.renew_lifetime()?.map(after),
             false => None,
         };
         let mut options = CANONICALIZE * u32::from(!is_first);
@@ -283,8 +287,8 @@ impl<'r> Request<'r> {
             client: client.map(Name::of),
             realm: Text::from(self.server.realm().unwrap_or_default()),
             server: Some(Name::of(self.server)),
-            till: message::time(self.till)?,
-            renewable_until: self.renewable_until.map(message::time).transpose()?,
+            till: message::to_generalized_time(self.till)?,
+            renewable_until: self.renewable_until.map(message::to_generalized_time).transpose()?,
             nonce: self.nonce,
             enctypes: enctypes.iter().map(|enctype| enctype.number()).collect(),
         })
@@ -326,7 +330,7 @@ impl<'r> Request<'r> {
         if server != *self.server && !is_referral {
             return not("server", self.server, &server);
         }
-        let key = part.key.key()?;
+        let key = part.key.try_into_key()?;
         if !enctypes.contains(&key.enctype()) {
             return not("encryption type", &"one that was asked for", &key.enctype());
         }
@@ -338,14 +342,14 @@ impl<'r> Request<'r> {
         if self.is_first && made.abs_diff(now) > skew.unsigned_abs() {
             let text = format!(
                 "the clocks of this machine and of the KDC are {} apart",
-                shown_seconds(now.abs_diff(made))
+                format_seconds(now.abs_diff(made))
             );
             return Err(Error::new(ErrorKind::ClockSkew, text));
         }
         if ends.saturating_add(skew) < now || starts.saturating_sub(skew) > now {
             let text = match starts > now {
-                true => format!("it begins in {}", shown_seconds(now.abs_diff(starts))),
-                false => format!("it ended {} ago", shown_seconds(now.abs_diff(ends))),
+                true => format!("it begins in {}", format_seconds(now.abs_diff(starts))),
+                false => format!("it ended {} ago", format_seconds(now.abs_diff(ends))),
             };
             let text = format!("the ticket of the KDC's answer is not valid now: {text}");
             return Err(Error::new(ErrorKind::Expired, text));
@@ -354,7 +358,7 @@ impl<'r> Request<'r> {
             client: of,
             server,
             key,
-            bytes: message::plain(&reply.ticket)?,
+            bytes: message::encode_plain(&reply.ticket)?,
             starts,
             ends,
             renewable_until: part.renewable_until.as_ref().map(message::seconds),
@@ -371,7 +375,7 @@ fn enctype_info(data: Option<&[u8]>) -> Result<Vec<EnctypeInfo>> {
     let methods: Vec<PaData> = message::decode_plain("the KDC's list of methods", data)?;
     let kinds: Vec<i32> = methods.iter().map(|method| method.kind).collect();
     // Apache Kerby names no way of pre-authentication, but accepts an encrypted time.
-    let names_none = kinds.iter().all(|kind| padata::NO_WAYS.contains(kind));
+    let names_none = kinds.iter().all(|kind| padata::NOT_PREAUTH.contains(kind));
     if !names_none && !kinds.contains(&padata::ENC_TIMESTAMP) {
         let text = format!(
             "the KDC does not take an encrypted time, the only way of pre-authentication that is supported (2); it takes {kinds:?}"
@@ -413,13 +417,16 @@ async fn chosen(
 /// Returns the time, encrypted with the key of the user.
 fn timestamp(key: &Key) -> Result<PaData> {
     let (seconds, micros) = unique_time();
-    let time = EncTimestamp { time: message::time(seconds)?, micros: Some(micros) };
-    let sealed = Encrypted::by(key, usage::PA_ENC_TIMESTAMP, &message::plain(&time)?)?;
-    Ok(PaData { kind: padata::ENC_TIMESTAMP, value: message::octets(&message::plain(&sealed)?)? })
+    let time = EncTimestamp { time: message::to_generalized_time(seconds)?, micros: Some(micros) };
+    let sealed = Encrypted::encrypt(key, usage::PA_ENC_TIMESTAMP, &message::encode_plain(&time)?)?;
+    Ok(PaData {
+        kind: padata::ENC_TIMESTAMP,
+        value: message::octets(&message::encode_plain(&sealed)?)?,
+    })
 }
 
 /// The values that are sent with a ticket.
-pub(crate) struct Shown<'k> {
+pub(crate) struct AuthenticatorParts<'k> {
     pub(crate) checksum: Checksum,
     pub(crate) subkey: Option<&'k Key>,
     pub(crate) sequence: Option<u32>,
@@ -427,9 +434,9 @@ pub(crate) struct Shown<'k> {
 
 /// Returns the encoded AP-REQ that presents a ticket to its service, and the time in its
 /// authenticator.
-pub(crate) fn show(
+pub(crate) fn encode_ap_request(
     ticket: &Ticket,
-    shown: Shown<'_>,
+    shown: AuthenticatorParts<'_>,
     usage: u32,
     options: u32,
 ) -> Result<(Vec<u8>, (Seconds, u32))> {
@@ -440,7 +447,7 @@ pub(crate) fn show(
         client: Name::of(&ticket.client),
         checksum: Some(shown.checksum),
         micros,
-        time: message::time(seconds)?,
+        time: message::to_generalized_time(seconds)?,
         subkey: shown.subkey.map(KeyBytes::of).transpose()?,
         sequence: shown.sequence,
     };
@@ -450,7 +457,7 @@ pub(crate) fn show(
         kind: kind::AP_REQ,
         options: message::flags(options)?,
         ticket: message::decode_plain::<Any>("a ticket", &ticket.bytes)?,
-        authenticator: Encrypted::by(&ticket.key, usage, &authenticator)?,
+        authenticator: Encrypted::encrypt(&ticket.key, usage, &authenticator)?,
     };
     Ok((message::encode(kind::AP_REQ, &request)?, (seconds, micros)))
 }
@@ -487,7 +494,7 @@ fn refused(error: &KrbError, client: &Principal, server: &Principal, proof: &str
             ErrorKind::UnknownService,
             format!("the KDC does not know the service {server}; check the principal that is configured for it, and the name of the host in it"),
         ),
-        code::ENCTYPES => (
+        code::ETYPE_NOSUPP => (
             ErrorKind::Refused,
             "the KDC has no key of the encryption types that are permitted; see permitted_enctypes in krb5.conf".into(),
         ),
@@ -512,7 +519,7 @@ fn refused(error: &KrbError, client: &Principal, server: &Principal, proof: &str
             ErrorKind::ClockSkew,
             format!(
                 "the clock of this machine is {} {} that of the KDC; set it",
-                shown_seconds(now_in_seconds().abs_diff(kdc)),
+                format_seconds(now_in_seconds().abs_diff(kdc)),
                 if now_in_seconds() < kdc { "behind" } else { "ahead of" }
             ),
         ),

@@ -8,8 +8,8 @@ use std::fmt;
 
 use zeroize::Zeroizing;
 
-use crate::crypto::{UsageKey, random, usage};
-use crate::exchange::{Shown, show};
+use crate::crypto::{UsageKey, fill_random, usage};
+use crate::exchange::{AuthenticatorParts, encode_ap_request};
 use crate::message::{self, ApReply, Checksum, EncApReplyPart, KrbError, Text, VERSION, kind};
 use crate::ticket::{Seconds, Ticket};
 use crate::{Error, ErrorKind, Key, Result};
@@ -67,19 +67,20 @@ impl Initiator {
     pub fn start(ticket: &Ticket) -> Result<(Self, Vec<u8>)> {
         let subkey = Key::random(ticket.key.enctype())?;
         let mut sequence = [0; 4];
-        random(&mut sequence)?;
+        fill_random(&mut sequence)?;
         // The number is low, so that it does not soon overflow in implementations with signed
         // numbers.
         let sequence = u32::from_be_bytes(sequence) & 0x3FFF_FFFF;
         let mut binding = vec![16, 0, 0, 0];
         binding.resize(20, 0);
         binding.extend_from_slice(&CONTEXT_FLAGS.to_le_bytes());
-        let shown = Shown {
+        let shown = AuthenticatorParts {
             checksum: Checksum { kind: OF_CONTEXT, bytes: message::octets(&binding)? },
             subkey: Some(&subkey),
             sequence: Some(sequence),
         };
-        let (request, time) = show(ticket, shown, usage::AP_REQ_AUTHENTICATOR, MUTUAL_REQUIRED)?;
+        let (request, time) =
+            encode_ap_request(ticket, shown, usage::AP_REQ_AUTHENTICATOR, MUTUAL_REQUIRED)?;
         let initiator = Self {
             ticket: ticket.key.clone(),
             subkey,
@@ -87,7 +88,7 @@ impl Initiator {
             sequence,
             service: ticket.server.to_string(),
         };
-        Ok((initiator, framed(REQUEST, &request)))
+        Ok((initiator, encode_token(REQUEST, &request)))
     }
 
     /// Reads the service's reply, with which the service authenticates, and returns the established
@@ -98,8 +99,8 @@ impl Initiator {
     /// [`ErrorKind::Refused`] if the service replies with a Kerberos error.
     pub fn finish(self, token: &[u8]) -> Result<Context> {
         let service = &self.service;
-        let within = |error: Error| error.within(format_args!("the answer of {service}"));
-        let (kind, inner) = unframed(token).map_err(within)?;
+        let within = |error: Error| error.with_context(format_args!("the answer of {service}"));
+        let (kind, inner) = decode_token(token).map_err(within)?;
         if kind == ERROR {
             let error: KrbError =
                 message::decode(&[kind::KRB_ERROR], "the error", inner).map_err(within)?;
@@ -123,14 +124,14 @@ impl Initiator {
         }
         let acceptors = part.subkey.is_some();
         let key = match part.subkey {
-            Some(key) => key.key().map_err(within)?,
+            Some(key) => key.try_into_key().map_err(within)?,
             None => self.subkey,
         };
         // Some implementations write the number as a signed number. Without a number, the sequence
         // begins with 0.
         let theirs = part.sequence.unwrap_or_default() as u32;
         Ok(Context {
-            outgoing: Outgoing {
+            outgoing: SendHalf {
                 key: key.for_usage(usage::INITIATOR_SEAL),
                 flags: if acceptors { BY_ACCEPTORS_KEY } else { 0 },
                 sequence: self.sequence.into(),
@@ -155,7 +156,7 @@ impl fmt::Debug for Initiator {
 /// [`Initiator`] for an example.
 #[derive(Debug)]
 pub struct Context {
-    outgoing: Outgoing,
+    outgoing: SendHalf,
     incoming: Incoming,
 }
 
@@ -178,21 +179,21 @@ impl Context {
 
     /// Splits the context into its two directions, so that messages can be sent and received
     /// concurrently.
-    pub fn split(self) -> (Outgoing, Incoming) {
+    pub fn split(self) -> (SendHalf, Incoming) {
         (self.outgoing, self.incoming)
     }
 }
 
 /// The sending direction of a [`Context`], which wraps messages for the other side.
 #[derive(Debug)]
-pub struct Outgoing {
+pub struct SendHalf {
     /// The key for both kinds of wrapped messages: sealed, or only signed.
     key: UsageKey,
     flags: u8,
     sequence: u64,
 }
 
-impl Outgoing {
+impl SendHalf {
     /// Signs these parts as one message and, with `seal`, encrypts it so that nobody else can read
     /// it. Tokens are numbered, so they must be sent in the order in which they are made.
     ///
@@ -307,7 +308,7 @@ const WRAP: [u8; 2] = [5, 4];
 const HEADER: usize = 16;
 
 /// Returns a token with the mechanism before it (RFC 2743, section 3.1).
-pub(crate) fn framed(kind: [u8; 2], inner: &[u8]) -> Vec<u8> {
+pub(crate) fn encode_token(kind: [u8; 2], inner: &[u8]) -> Vec<u8> {
     let len = MECHANISM.len() + kind.len() + inner.len();
     let mut token = vec![0x60];
     match len {
@@ -327,7 +328,7 @@ pub(crate) fn framed(kind: [u8; 2], inner: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the kind and the content of a token.
-pub(crate) fn unframed(token: &[u8]) -> Result<([u8; 2], &[u8])> {
+pub(crate) fn decode_token(token: &[u8]) -> Result<([u8; 2], &[u8])> {
     let no = || Error::malformed("it is no token of Kerberos".into());
     let rest = token.strip_prefix(&[0x60]).ok_or_else(no)?;
     let (&first, rest) = rest.split_first().ok_or_else(no)?;

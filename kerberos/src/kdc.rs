@@ -101,7 +101,7 @@ pub(crate) async fn ask(config: &Config, realm: &str, request: Vec<u8>) -> Resul
 
 /// Returns the error code of a reply; `None` if the reply is not an error.
 fn code_of(answer: &[u8]) -> Option<i32> {
-    message::krb_error(answer).ok().flatten().map(|error| error.code)
+    message::decode_krb_error(answer).ok().flatten().map(|error| error.code)
 }
 
 impl KdcAddress {
@@ -209,5 +209,5 @@ async fn by_stream(to: SocketAddr, request: &[u8]) -> Result<Vec<u8>> {
 /// Returns whether these bytes have the tag of a reply.
 fn is_answer(bytes: &[u8]) -> bool {
     let answers = [kind::AS_REP, kind::TGS_REP, kind::KRB_ERROR].map(u32::from);
-    message::number(bytes).is_some_and(|number| answers.contains(&number))
+    message::message_number(bytes).is_some_and(|number| answers.contains(&number))
 }

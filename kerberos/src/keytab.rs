@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::bytes::Bytes;
+use crate::bytes::ByteReader;
 use crate::{Enctype, Error, ErrorKind, Key, Principal, Result};
 
 /// The Kerberos keys of a keytab file.
@@ -52,10 +52,10 @@ impl Keytab {
     /// assert!(error.to_string().starts_with("the keytab /nowhere/app.keytab cannot be read"));
     /// ```
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
-        let path = without_type(path.as_ref());
+        let path = strip_file_prefix(path.as_ref());
         let bytes = std::fs::read(path)
             .map_err(|error| Error::file(ErrorKind::NoCredentials, WHAT, path, error))?;
-        let read = Self::parse(&bytes).map_err(|error| error.within(path.display()))?;
+        let read = Self::parse(&bytes).map_err(|error| error.with_context(path.display()))?;
         Ok(Self { path: path.to_owned(), ..read })
     }
 
@@ -72,7 +72,7 @@ impl Keytab {
     /// # Ok::<(), tallrow_kerberos::Error>(())
     /// ```
     pub fn parse(bytes: &[u8]) -> Result<Self> {
-        let mut file = Bytes::new(bytes, WHAT);
+        let mut file = ByteReader::new(bytes, WHAT);
         let mut keytab = Self { path: PathBuf::new(), entries: Vec::new(), others: Vec::new() };
         match file.take(2) {
             Ok([5, 2]) => {}
@@ -93,7 +93,7 @@ impl Keytab {
             let entry = file.take(usize::try_from(len.unsigned_abs()).unwrap_or(usize::MAX))?;
             // A negative length is that of a hole, where a key was deleted.
             if len > 0 {
-                keytab.entry(Bytes::new(entry, "an entry of the keytab"))?;
+                keytab.entry(ByteReader::new(entry, "an entry of the keytab"))?;
             }
             if len == 0 {
                 break;
@@ -102,11 +102,11 @@ impl Keytab {
         Ok(keytab)
     }
 
-    fn entry(&mut self, mut entry: Bytes<'_>) -> Result<()> {
+    fn entry(&mut self, mut entry: ByteReader<'_>) -> Result<()> {
         let count = entry.u16()?;
         let mut names = Vec::new();
         for _ in 0..=count {
-            let name = entry.short()?;
+            let name = entry.u16_prefixed()?;
             names.push(entry.text(name)?);
         }
         let realm = names.remove(0);
@@ -114,7 +114,7 @@ impl Keytab {
         let (_name_type, _written) = (entry.u32()?, entry.u32()?);
         let short_version = entry.u8()?;
         let enctype = i32::from(entry.u16()?);
-        let key = entry.short()?;
+        let key = entry.u16_prefixed()?;
         // After the key, there may be a version that does not fit one byte.
         let version = entry.u32().ok().filter(|version| *version > 0);
         let version = version.unwrap_or(short_version.into());
@@ -122,7 +122,7 @@ impl Keytab {
             None => self.others.push((principal, enctype)),
             Some(enctype) => {
                 let key =
-                    Key::checked(enctype, key, format_args!("a key of {principal} in the keytab"))?;
+                    Key::try_new(enctype, key, format_args!("a key of {principal} in the keytab"))?;
                 self.entries.push(Entry { principal, version, key });
             }
         }
@@ -189,6 +189,6 @@ impl Keytab {
 }
 
 /// Returns the path without `FILE:` before it.
-pub(crate) fn without_type(path: &Path) -> &Path {
+pub(crate) fn strip_file_prefix(path: &Path) -> &Path {
     path.to_str().and_then(|path| path.strip_prefix("FILE:")).map_or(path, Path::new)
 }

@@ -21,7 +21,7 @@ use crate::cache::TicketCache;
 use crate::config::Config;
 use crate::exchange::{self, Secret, blocking};
 use crate::keytab::Keytab;
-use crate::ticket::{Seconds, Ticket, now_in_seconds, shown_seconds};
+use crate::ticket::{Seconds, Ticket, format_seconds, now_in_seconds};
 use crate::{Error, ErrorKind, Principal, Result};
 
 /// A principal, its credentials (a keytab, a password or a ticket cache), and the tickets that it
@@ -110,7 +110,7 @@ impl Login {
         principal: Principal,
         path: impl Into<PathBuf>,
     ) -> Result<Self> {
-        let (principal, path) = (config.complete(principal)?, path.into());
+        let (principal, path) = (config.with_default_realm(principal)?, path.into());
         Keytab::read(&path)?.keys(&principal)?;
         Ok(Self::new(config, Proof::Keytab { principal, path }))
     }
@@ -133,7 +133,7 @@ impl Login {
         principal: Principal,
         password: impl Into<String>,
     ) -> Result<Self> {
-        let principal = config.complete(principal)?;
+        let principal = config.with_default_realm(principal)?;
         let password = Zeroizing::new(password.into());
         Ok(Self::new(config, Proof::Password { principal, password }))
     }
@@ -153,7 +153,7 @@ impl Login {
     /// ```
     pub fn with_cache(config: Config, path: Option<PathBuf>) -> Result<Self> {
         let path = path.unwrap_or_else(|| config.default_cache().into());
-        let path = crate::keytab::without_type(&path).to_owned();
+        let path = crate::keytab::strip_file_prefix(&path).to_owned();
         match TicketCache::read(&path) {
             Err(error) if error.kind() == ErrorKind::Unsupported => return Err(error),
             _ => {}
@@ -167,8 +167,8 @@ impl Login {
     /// If the login uses the keytab or the password of another principal, or if this principal has
     /// no realm and there is no default realm.
     #[must_use = "the login that is returned refuses others"]
-    pub fn of_principal(self, principal: Principal) -> Result<Self> {
-        let principal = self.0.config.complete(principal)?;
+    pub fn require_principal(self, principal: Principal) -> Result<Self> {
+        let principal = self.0.config.with_default_realm(principal)?;
         match &self.0.proof {
             Proof::Cache { path, .. } => {
                 let (path, principal) = (path.clone(), Some(principal));
@@ -207,7 +207,7 @@ impl Login {
     /// without a request.
     pub async fn ticket(&self, server: &Principal) -> Result<Ticket> {
         let began = Instant::now();
-        let server = Some(self.0.config.complete(server.clone())?);
+        let server = Some(self.0.config.with_default_realm(server.clone())?);
         self.forget_an_old_cache();
         self.obtain(&server, began, async |generation| {
             let first = self.first(began).await?;
@@ -218,7 +218,7 @@ impl Login {
             if let Some(ticket) = ticket.filter(|ticket| is_fresh(ticket, now_in_seconds())) {
                 return Ok(ticket);
             }
-            let answer = exchange::for_service(&self.0.config, &first, principal).await;
+            let answer = exchange::request_service_ticket(&self.0.config, &first, principal).await;
             self.keep(&server, answer, generation)
         })
         .await
@@ -250,7 +250,7 @@ impl Login {
     ///
     /// # Errors
     /// If there is no first ticket, or it has expired.
-    pub async fn first_ticket(&self) -> Result<Ticket> {
+    pub async fn ticket_granting_ticket(&self) -> Result<Ticket> {
         self.forget_an_old_cache();
         self.first(Instant::now()).await
     }
@@ -271,7 +271,8 @@ impl Login {
         began: Instant,
         request: impl AsyncFnOnce(u64) -> Result<Ticket>,
     ) -> Result<Ticket> {
-        let valid = || self.kept(server).0.filter(|ticket| ticket.holds(now_in_seconds()));
+        let valid =
+            || self.kept(server).0.filter(|ticket| ticket.is_unexpired_at(now_in_seconds()));
         let fresh = || valid().filter(|ticket| is_fresh(ticket, now_in_seconds()));
         if let Some(ticket) = fresh() {
             return Ok(ticket);
@@ -306,9 +307,8 @@ impl Login {
     fn last_failure(&self, server: &Option<Principal>, began: Instant) -> (Option<Error>, u64) {
         let state = self.state();
         let failure = state.tickets.get(server).and_then(|kept| kept.failure.as_ref());
-        let counts = |failure: &&Failure| {
-            failure.ended >= began || failure.ended.elapsed() < failure.pause
-        };
+        let counts =
+            |failure: &&Failure| failure.ended >= began || failure.ended.elapsed() < failure.pause;
         (failure.filter(counts).map(|failure| failure.error.clone()), state.generation)
     }
 
@@ -334,8 +334,7 @@ impl Login {
                 let first_pause = self.0.first_pause;
                 let longer = |failure: &Failure| (failure.pause * 2).min(LONGEST_PAUSE);
                 let pause = kept.failure.as_ref().map_or(first_pause, longer).max(first_pause);
-                kept.failure =
-                    Some(Failure { error: error.clone(), ended: Instant::now(), pause });
+                kept.failure = Some(Failure { error: error.clone(), ended: Instant::now(), pause });
             }
         }
         answer
@@ -352,10 +351,10 @@ impl Login {
             Proof::Keytab { principal, path } => {
                 let (of, path) = (principal.clone(), path.clone());
                 let keys = blocking(move || Keytab::read(&path)?.keys(&of)).await?;
-                exchange::first(config, principal, &Secret::Keys(keys)).await
+                exchange::request_tgt(config, principal, &Secret::Keys(keys)).await
             }
             Proof::Password { principal, password } => {
-                exchange::first(config, principal, &Secret::Password(password.clone())).await
+                exchange::request_tgt(config, principal, &Secret::Password(password.clone())).await
             }
             Proof::Cache { principal, path } => {
                 // The time is taken before the cache is read, so that a cache that is written
@@ -465,7 +464,7 @@ fn tickets_of(cache: &TicketCache) -> Result<(Ticket, Vec<Ticket>)> {
         if ticket.server == granting {
             // The newest first ticket is the last one.
             first = Some(ticket);
-        } else if ticket.holds(now) && ticket.server.granted_realm().is_none() {
+        } else if ticket.is_unexpired_at(now) && ticket.server.granted_realm().is_none() {
             others.push(ticket.clone());
         }
     }
@@ -477,10 +476,10 @@ fn tickets_of(cache: &TicketCache) -> Result<(Ticket, Vec<Ticket>)> {
         );
         return Err(Error::new(ErrorKind::NoCredentials, text));
     };
-    if !first.holds(now) {
+    if !first.is_unexpired_at(now) {
         let text = format!(
             "the ticket of {principal} in the cache {path} ended {} ago; kinit makes a new one",
-            shown_seconds(now.abs_diff(first.ends))
+            format_seconds(now.abs_diff(first.ends))
         );
         return Err(Error::new(ErrorKind::Expired, text));
     }

@@ -34,7 +34,7 @@ pub(crate) mod kind {
 pub(crate) mod code {
     pub(crate) const CLIENT_UNKNOWN: i32 = 6;
     pub(crate) const SERVER_UNKNOWN: i32 = 7;
-    pub(crate) const ENCTYPES: i32 = 14;
+    pub(crate) const ETYPE_NOSUPP: i32 = 14;
     pub(crate) const CLIENT_REVOKED: i32 = 18;
     pub(crate) const KEY_EXPIRED: i32 = 23;
     pub(crate) const PREAUTH_FAILED: i32 = 24;
@@ -58,17 +58,17 @@ pub(crate) mod padata {
     pub(crate) const ETYPE_INFO2: i32 = 19;
     /// The kinds that are not ways of pre-authentication: salts and encryption types, and the
     /// support for FAST, cookies, signed requests and freshness.
-    pub(crate) const NO_WAYS: [i32; 8] = [3, 10, 11, ETYPE_INFO2, 133, 136, 149, 150];
+    pub(crate) const NOT_PREAUTH: [i32; 8] = [3, 10, 11, ETYPE_INFO2, 133, 136, 149, 150];
 }
 
 /// Encodes the message with this number.
 pub(crate) fn encode<T: EncodeValue + FixedTag>(number: u8, value: &T) -> Result<Vec<u8>> {
     let tag_number = TagNumber(number.into());
-    plain(&ApplicationRef { tag_number, tag_mode: TagMode::Explicit, value })
+    encode_plain(&ApplicationRef { tag_number, tag_mode: TagMode::Explicit, value })
 }
 
 /// Encodes a value that is not a numbered message.
-pub(crate) fn plain<T: Encode>(value: &T) -> Result<Vec<u8>> {
+pub(crate) fn encode_plain<T: Encode>(value: &T) -> Result<Vec<u8>> {
     value
         .to_der()
         .map_err(|error| Error::malformed(format!("a message cannot be written: {error}")))
@@ -101,7 +101,7 @@ where
 }
 
 /// Returns the number of a message.
-pub(crate) fn number(bytes: &[u8]) -> Option<u32> {
+pub(crate) fn message_number(bytes: &[u8]) -> Option<u32> {
     match Tag::peek(&SliceReader::new(bytes).ok()?) {
         Ok(Tag::Application { number, .. }) => Some(number.0),
         _ => None,
@@ -109,8 +109,8 @@ pub(crate) fn number(bytes: &[u8]) -> Option<u32> {
 }
 
 /// Returns the Kerberos error in a reply, if the reply is an error.
-pub(crate) fn krb_error(answer: &[u8]) -> Result<Option<KrbError>> {
-    match number(answer) == Some(kind::KRB_ERROR.into()) {
+pub(crate) fn decode_krb_error(answer: &[u8]) -> Result<Option<KrbError>> {
+    match message_number(answer) == Some(kind::KRB_ERROR.into()) {
         true => decode(&[kind::KRB_ERROR], "the KDC's error", answer).map(Some),
         false => Ok(None),
     }
@@ -121,7 +121,7 @@ pub(crate) fn krb_error(answer: &[u8]) -> Result<Option<KrbError>> {
 pub(crate) struct Text(Vec<u8>);
 
 impl Text {
-    pub(crate) fn exact(&self) -> Result<String> {
+    pub(crate) fn to_utf8(&self) -> Result<String> {
         String::from_utf8(self.0.clone()).map_err(|_| {
             Error::malformed(format!("a name is not UTF-8: {}", self.0.escape_ascii()))
         })
@@ -186,8 +186,8 @@ impl Name {
     }
 
     pub(crate) fn principal(&self, realm: &Text) -> Result<Principal> {
-        let names = self.components.iter().map(Text::exact).collect::<Result<Vec<_>>>()?;
-        Principal::new(names, Some(&realm.exact()?))
+        let names = self.components.iter().map(Text::to_utf8).collect::<Result<Vec<_>>>()?;
+        Principal::new(names, Some(&realm.to_utf8()?))
     }
 }
 
@@ -203,7 +203,7 @@ pub(crate) struct Encrypted {
 }
 
 impl Encrypted {
-    pub(crate) fn by(key: &Key, usage: u32, plain: &[u8]) -> Result<Self> {
+    pub(crate) fn encrypt(key: &Key, usage: u32, plain: &[u8]) -> Result<Self> {
         Ok(Self {
             enctype: key.enctype().number(),
             version: None,
@@ -238,7 +238,7 @@ impl KeyBytes {
         Ok(Self { enctype: key.enctype().number(), bytes: octets(key.bytes())? })
     }
 
-    pub(crate) fn key(self) -> Result<Key> {
+    pub(crate) fn try_into_key(self) -> Result<Key> {
         let Some(enctype) = Enctype::from_number(self.enctype) else {
             return Err(Error::malformed(format!(
                 "a key is of encryption type {}, which was not asked for",
@@ -246,7 +246,7 @@ impl KeyBytes {
             )));
         };
         let bytes = zeroize::Zeroizing::new(self.bytes.into_bytes());
-        Key::checked(enctype, &bytes, "a key of an answer")
+        Key::try_new(enctype, &bytes, "a key of an answer")
     }
 }
 
@@ -482,7 +482,7 @@ pub(crate) fn flags(bits: u32) -> Result<BitString> {
         .map_err(|error| Error::malformed(format!("flags cannot be written: {error}")))
 }
 
-pub(crate) fn time(seconds: Seconds) -> Result<GeneralizedTime> {
+pub(crate) fn to_generalized_time(seconds: Seconds) -> Result<GeneralizedTime> {
     let since_1970 = Duration::from_secs(u64::try_from(seconds).unwrap_or_default());
     GeneralizedTime::from_unix_duration(since_1970)
         .map_err(|error| Error::malformed(format!("the time {seconds} cannot be written: {error}")))

@@ -12,9 +12,9 @@ pub(crate) type Seconds = i64;
 ///
 /// ```no_run
 /// # async fn run(login: tallrow_kerberos::Login) -> tallrow_kerberos::Result<()> {
-/// let ticket = login.first_ticket().await?;
-/// println!("{} may ask {} until {:?}", ticket.client(), ticket.server(), ticket.ends());
-/// println!("it is valid since {:?}", ticket.starts());
+/// let ticket = login.ticket_granting_ticket().await?;
+/// println!("{} may ask {} until {:?}", ticket.client(), ticket.server(), ticket.end_time());
+/// println!("it is valid since {:?}", ticket.start_time());
 /// println!("it is renewable until {:?}", ticket.renewable_until());
 /// # Ok(())
 /// # }
@@ -44,13 +44,13 @@ impl Ticket {
 
     /// The time from which the ticket is valid. If the ticket was requested without another time,
     /// this is the time of the KDC's clock when the KDC made the ticket.
-    pub fn starts(&self) -> SystemTime {
+    pub fn start_time(&self) -> SystemTime {
         let after = Duration::from_secs(u64::try_from(self.starts).unwrap_or_default());
         SystemTime::UNIX_EPOCH + after
     }
 
     /// The time at which the ticket expires.
-    pub fn ends(&self) -> SystemTime {
+    pub fn end_time(&self) -> SystemTime {
         let after = Duration::from_secs(u64::try_from(self.ends).unwrap_or_default());
         SystemTime::UNIX_EPOCH + after
     }
@@ -62,7 +62,7 @@ impl Ticket {
     }
 
     /// Returns whether the ticket has not expired at this time.
-    pub(crate) fn holds(&self, now: Seconds) -> bool {
+    pub(crate) fn is_unexpired_at(&self, now: Seconds) -> bool {
         now < self.ends
     }
 }
@@ -90,7 +90,7 @@ pub(crate) fn now_in_seconds() -> Seconds {
 }
 
 /// Returns a number of seconds as a text for people.
-pub(crate) fn shown_seconds(seconds: u64) -> String {
+pub(crate) fn format_seconds(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),
         120..7_200 => format!("{} min", seconds / 60),

@@ -52,7 +52,7 @@ pub fn derive_table(input: TokenStream) -> TokenStream {
 #[cfg_attr(not(doctest), doc = include_str!("cell_group.md"))]
 #[cfg(feature = "table")]
 #[proc_macro_derive(CellGroup, attributes(table, family, key, cell, cells, flatten))]
-pub fn derive_cells(input: TokenStream) -> TokenStream {
+pub fn derive_cell_group(input: TokenStream) -> TokenStream {
     table::derive_group(input.into()).into()
 }
 

@@ -51,8 +51,8 @@ fn tests(input: &Input) -> syn::Result<TokenStream> {
     let Input { krate, key, keys, order } = input;
     let module = format_ident!("{}_tests", snake(&name(key)?));
     let made = match keys {
-        None => quote!(#krate::testing::Keys::<#key>::sampled()),
-        Some(keys) => quote!(#krate::testing::Keys::<#key>::given(#keys)),
+        None => quote!(#krate::testing::Keys::<#key>::sample()),
+        Some(keys) => quote!(#krate::testing::Keys::<#key>::from_keys(#keys)),
     };
     let made = match order {
         None => made,

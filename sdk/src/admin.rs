@@ -11,7 +11,7 @@
 //! | alter it accordingly | [`Admin::alter`] | `alter` |
 //! | look at tables | [`Admin::list_tables`], [`table_exists`](Admin::table_exists), [`describe`](Admin::describe) | `list`, `exists`, `describe` |
 //! | delete a table, or its rows | [`Admin::delete_table`], [`truncate_table`](Admin::truncate_table) | `drop`, `truncate_preserve` |
-//! | take it out of service, and back | [`HBaseAdmin::disable_table`], [`enable_table`](HBaseAdmin::enable_table), [`is_enabled`](HBaseAdmin::is_enabled) | `disable`, `enable`, `is_enabled` |
+//! | take it out of service, and back | [`HBaseAdmin::disable_table`], [`enable_table`](HBaseAdmin::enable_table), [`is_table_enabled`](HBaseAdmin::is_table_enabled) | `disable`, `enable`, `is_enabled` |
 //! | look at regions and servers | [`HBaseAdmin::regions`], [`region_servers`](HBaseAdmin::region_servers) | `list_regions`, `status` |
 //! | see their load | [`HBaseAdmin::cluster_status`], [`region_metrics`](HBaseAdmin::region_metrics) | `status 'detailed'` |
 //! | move, split or merge regions | [`HBaseAdmin::move_region`], [`split_region`](HBaseAdmin::split_region), [`merge_regions`](HBaseAdmin::merge_regions) | `move`, `split`, `merge_region` |
@@ -38,20 +38,20 @@ pub use crate::backend::bigtable::BigtableAdmin;
 pub use crate::backend::hbase::{
     BalanceOutcome, ClusterStatus, CompactionState, Endpoint, EndpointAnswer, HBaseAdmin,
     NamespaceDescriptor, Permission, PermissionScope, Procedure, ProcedureProgress, ProcedureState,
-    Quota, QuotaPeriod, QuotaTarget, Region, RegionMetrics, ReplicationPeer, ReplicationPeerState,
-    ServerMetrics, SlowCall, SlowLogKind, Snapshot, SnapshotDescriptor, SpaceQuota,
-    SpaceQuotaSnapshot, SpaceViolationPolicy, TableRegions, Throttle, ThrottleKind,
-    UserPermissions, WhoAmI,
+    Quota, QuotaPeriod, QuotaTarget, Region, RegionMetrics, ReplicationPeerConfig,
+    ReplicationPeerDescription, ServerMetrics, SlowCall, SlowLogKind, Snapshot, SnapshotDescriptor,
+    SpaceQuota, SpaceQuotaSnapshot, SpaceViolationPolicy, TableRegionCounts, Throttle,
+    ThrottleKind, UserPermissions, WhoAmI,
 };
 pub use crate::model::descriptor::{
-    AlterStep, Bloom, Compression, DataBlockEncoding, FamilyDescriptor, KeepDeletedCells,
+    AlterStep, BlockCompression, Bloom, DataBlockEncoding, FamilyDescriptor, KeepDeletedCells,
     KeyLayout, OptionChange, SchemaDiff, TableDescriptor,
 };
 
 use std::fmt;
 
 use crate::backend::Backend;
-use crate::model::naming::Naming;
+use crate::model::naming::TableNameResolver;
 use crate::model::show;
 use crate::{Error, ErrorKind, Result, Table, TableName, TableRef};
 
@@ -84,11 +84,11 @@ use crate::{Error, ErrorKind, Result, Table, TableName, TableRef};
 #[derive(Clone)]
 pub struct Admin {
     backend: Backend,
-    naming: Naming,
+    naming: TableNameResolver,
 }
 
 impl Admin {
-    pub(crate) fn new(backend: Backend, naming: Naming) -> Self {
+    pub(crate) fn new(backend: Backend, naming: TableNameResolver) -> Self {
         Self { backend, naming }
     }
 
@@ -125,10 +125,12 @@ impl Admin {
     /// has no family, an illegal family name, or the same family or split key twice; also if the
     /// table has not been created by the deadline.
     pub async fn create_table(&self, table: &TableDescriptor) -> Result<()> {
-        let table = table.resolved(&self.naming)?;
+        let table = table.resolve_name(&self.naming)?;
         if let Some(problem) = problem(&table) {
             let name = table.name();
-            return Err(Error::invalid(problem).during("create table").on_table(name));
+            return Err(Error::invalid(problem)
+                .with_operation_if_unset("create table")
+                .on_table(name));
         }
         self.backend.create_table(&table).await
     }
@@ -180,7 +182,7 @@ impl Admin {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
-    /// let bonn = TableDescriptor::of::<Book>()?.named("books_bonn")?;
+    /// let bonn = TableDescriptor::of::<Book>()?.with_name("books_bonn")?;
     /// assert!(client.admin().create_table_if_missing(&bonn).await?);
     /// assert!(!client.admin().create_table_if_missing(&bonn).await?);
     /// # Ok(())
@@ -191,7 +193,7 @@ impl Admin {
     /// The errors of [`create_table`](Admin::create_table); [`SchemaDrift`](ErrorKind::SchemaDrift)
     /// if a table with this name exists and differs from the description.
     pub async fn create_table_if_missing(&self, table: &TableDescriptor) -> Result<bool> {
-        let table = table.resolved(&self.naming)?;
+        let table = table.resolve_name(&self.naming)?;
         if !self.backend.table_exists(table.name()).await? {
             match self.create_table(&table).await {
                 Ok(()) => return Ok(true),
@@ -200,7 +202,7 @@ impl Admin {
                 Err(error) => return Err(error),
             }
         }
-        self.validate("create table", &table).await.map(|()| false)
+        self.check_table_matches("create table", &table).await.map(|()| false)
     }
 
     /// Returns how the table of a row type differs from the type, and the steps that fix it.
@@ -232,23 +234,23 @@ impl Admin {
     /// # Errors
     /// [`TableNotFound`](ErrorKind::TableNotFound); no master that answers by the deadline.
     pub async fn diff_table(&self, table: &TableDescriptor) -> Result<SchemaDiff> {
-        let table = table.resolved(&self.naming)?;
+        let table = table.resolve_name(&self.naming)?;
         let live = self.backend.describe("describe", table.name()).await?;
-        Ok(self.backend.comparable(&table).diff(&live))
+        Ok(self.backend.supported_part(&table).diff(&live))
     }
 
     /// Fails unless a table matches its description, except for layouts of row keys that the table
     /// does not record yet.
-    pub(crate) async fn validate(
+    pub(crate) async fn check_table_matches(
         &self,
         operation: &'static str,
         table: &TableDescriptor,
     ) -> Result<()> {
-        let table = table.resolved(&self.naming)?;
+        let table = table.resolve_name(&self.naming)?;
         let live = self.backend.describe(operation, table.name()).await?;
-        match self.backend.comparable(&table).diff(&live).drift() {
+        match self.backend.supported_part(&table).diff(&live).drift_error() {
             None => Ok(()),
-            Some(error) => Err(error.during(operation).on_table(table.name())),
+            Some(error) => Err(error.with_operation_if_unset(operation).on_table(table.name())),
         }
     }
 
@@ -278,7 +280,7 @@ impl Admin {
     /// admin.create_table(&TableDescriptor::new("books")?.family(FamilyDescriptor::new("b").versions(5))).await?;
     ///
     /// let diff = admin.diff::<Book>().await?;
-    /// assert_eq!(diff.key_layouts(), None);
+    /// assert_eq!(diff.incompatible_key_layouts(), None);
     /// let error = admin.alter(&diff).await.unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
@@ -300,7 +302,8 @@ impl Admin {
     /// [`DoNotRetry`](ErrorKind::DoNotRetry) if the master rejects the result; also if the change
     /// is not done by the deadline.
     pub async fn alter(&self, diff: &SchemaDiff) -> Result<()> {
-        diff.validate().map_err(|e| e.during("alter").on_table(diff.live.name()))?;
+        diff.validate()
+            .map_err(|e| e.with_operation_if_unset("alter").on_table(diff.live.name()))?;
         match diff.is_empty() {
             true => Ok(()),
             false => self.backend.alter(diff).await,
@@ -334,7 +337,7 @@ impl Admin {
     /// Deletes a table and all its rows. On HBase the table must be disabled.
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if the
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`WrongTableState`](ErrorKind::WrongTableState) if the
     /// table is enabled.
     pub async fn delete_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         self.backend.delete_table(&self.naming.resolve(table)?).await
@@ -360,7 +363,7 @@ impl Admin {
     /// ```
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if the
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`WrongTableState`](ErrorKind::WrongTableState) if the
     /// table is enabled.
     pub async fn truncate_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         self.backend.truncate_table(&self.naming.resolve(table)?).await

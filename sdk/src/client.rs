@@ -14,9 +14,9 @@ use crate::admin::Admin;
 use crate::backend::Backend;
 use crate::config::address::{Store, without_secrets};
 use crate::config::settings;
-use crate::config::settings::{ConfigReport, Resolved};
-use crate::model::naming::Naming;
-use crate::observe::Json;
+use crate::config::settings::{ConfigReport, ResolvedConfig};
+use crate::model::naming::TableNameResolver;
+use crate::observe::JsonWriter;
 use crate::raw_table::regions::RegionLocator;
 use crate::runtime::deadline;
 use crate::{
@@ -48,7 +48,7 @@ const SEEDED_START_MS: u64 = 1_767_225_600_000;
 #[derive(Clone)]
 pub struct Client {
     backend: Backend,
-    naming: Naming,
+    naming: TableNameResolver,
     report: Arc<ConfigReport>,
     #[cfg(feature = "mock")]
     mock: Option<tallrow_mock::MockCluster>,
@@ -107,15 +107,20 @@ impl Client {
     /// # Errors
     /// The errors of [`connect`](Client::connect).
     pub async fn connect_with(address: &str, config: Config) -> Result<Self> {
-        let Resolved { config, store, report } = settings::resolve_for(config, address)?;
-        let naming = Naming::new(config.namespace.as_deref(), &config.table_prefix)?
-            .showing(config.observation.row_keys);
+        let ResolvedConfig { config, store, report } = settings::resolve_for(config, address)?;
+        let naming = TableNameResolver::new(config.namespace.as_deref(), &config.table_prefix)?
+            .with_row_key_display(config.observation.row_keys);
         let report = Arc::new(report);
-        config.host_overrides.check().map_err(|why| Error::invalid(why).during("connect"))?;
+        config
+            .host_overrides
+            .check()
+            .map_err(|why| Error::invalid(why).with_operation_if_unset("connect"))?;
         #[cfg(feature = "rustls-023")]
         if let Some(tls) = &config.tls {
-            let read = tls.prepare().await;
-            read.map_err(|why| Error::invalid(format!("TLS: {why}")).during("connect"))?;
+            let read = tls.check_files().await;
+            read.map_err(|why| {
+                Error::invalid(format!("TLS: {why}")).with_operation_if_unset("connect")
+            })?;
         }
         match store {
             Some(Store::HBase(url)) => Ok(Self {
@@ -140,7 +145,7 @@ impl Client {
             Some(Store::Site(_)) | None => {
                 let address = without_secrets(address);
                 let text = format!("address {address:?}: no file says where the cluster is");
-                Err(Error::invalid(text).during("connect"))
+                Err(Error::invalid(text).with_operation_if_unset("connect"))
             }
         }
     }
@@ -150,7 +155,7 @@ impl Client {
     #[cfg(feature = "mock")]
     async fn mock(
         config: Config,
-        naming: Naming,
+        naming: TableNameResolver,
         report: Arc<ConfigReport>,
         seed: Option<u64>,
     ) -> Result<Self> {
@@ -166,7 +171,7 @@ impl Client {
         }
         let mock = builder.start().await.map_err(|e| {
             Error::new(ErrorKind::Unreachable, "the mock cluster did not start")
-                .during("connect")
+                .with_operation_if_unset("connect")
                 .caused_by(e)
         })?;
         let url = HBaseUrl::Rpc { servers: vec![mock.rpc_address().to_string()] };
@@ -178,9 +183,14 @@ impl Client {
     }
 
     #[cfg(not(feature = "mock"))]
-    async fn mock(_: Config, _: Naming, _: Arc<ConfigReport>, _: Option<u64>) -> Result<Self> {
+    async fn mock(
+        _: Config,
+        _: TableNameResolver,
+        _: Arc<ConfigReport>,
+        _: Option<u64>,
+    ) -> Result<Self> {
         let text = "address \"mock:\" needs the feature \"mock\" of tallrow; add it to Cargo.toml";
-        Err(Error::invalid(text).during("connect"))
+        Err(Error::invalid(text).with_operation_if_unset("connect"))
     }
 
     /// Returns a handle for the table of a row type.
@@ -204,7 +214,7 @@ impl Client {
     /// # async fn main() -> tallrow::Result<()> {
     /// let client = Client::connect("mock:").await?;
     /// for branch in ["books_bonn", "books_york"] {
-    ///     client.admin().create_table(&TableDescriptor::of::<Book>()?.named(branch)?).await?;
+    ///     client.admin().create_table(&TableDescriptor::of::<Book>()?.with_name(branch)?).await?;
     /// }
     /// let (bonn, york) =
     ///     (client.table_named::<Book>("books_bonn")?, client.table_named::<Book>("books_york")?);
@@ -264,7 +274,7 @@ impl Client {
     /// lists every difference and the commands that fix it; no answer from a master by the
     /// deadline.
     pub async fn open<T: Table>(&self) -> Result<TypedTable<T>> {
-        self.admin().validate("open", &TableDescriptor::of::<T>()?).await?;
+        self.admin().check_table_matches("open", &TableDescriptor::of::<T>()?).await?;
         Ok(self.table())
     }
 
@@ -294,7 +304,9 @@ impl Client {
         name: impl Into<TableRef<'_>>,
     ) -> Result<TypedTable<T>> {
         let name = self.naming.resolve(name)?;
-        self.admin().validate("open", &TableDescriptor::of::<T>()?.named(&name)?).await?;
+        self.admin()
+            .check_table_matches("open", &TableDescriptor::of::<T>()?.with_name(&name)?)
+            .await?;
         self.table_named(name)
     }
 
@@ -360,12 +372,12 @@ impl Client {
     /// # let client = Client::connect("mock:").await?;
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// client.prefetch_regions("t").await?;
-    /// client.clear_regions();
-    /// assert!(client.region_locator("t")?.known().is_empty());
+    /// client.clear_region_cache();
+    /// assert!(client.region_locator("t")?.cached_regions().is_empty());
     /// # Ok(())
     /// # }
     /// ```
-    pub fn clear_regions(&self) {
+    pub fn clear_region_cache(&self) {
         self.backend.forget_all_regions();
     }
 
@@ -382,10 +394,10 @@ impl Client {
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// let locator = client.region_locator("t")?;
     /// let region = locator.locate("r").await?;
-    /// client.clear_regions_on(region.server())?;
-    /// assert!(locator.known().is_empty());
+    /// client.clear_region_cache_of(region.server())?;
+    /// assert!(locator.cached_regions().is_empty());
     /// assert_eq!(
-    ///     client.clear_regions_on("nowhere").unwrap_err().kind(),
+    ///     client.clear_region_cache_of("nowhere").unwrap_err().kind(),
     ///     ErrorKind::InvalidArgument
     /// );
     /// # Ok(())
@@ -394,23 +406,23 @@ impl Client {
     ///
     /// # Errors
     /// `server` has neither of these forms.
-    pub fn clear_regions_on(&self, server: &str) -> Result<()> {
+    pub fn clear_region_cache_of(&self, server: &str) -> Result<()> {
         self.backend.forget_server(server)
     }
 
     /// Returns the locations of the regions that the client knows, as the bytes of a file with
-    /// which another run of the program can be [warmed](Client::import_regions) up.
+    /// which another run of the program can be [warmed](Client::import_region_locations) up.
     ///
     /// This sends a single call, which asks the registry for the id of the cluster. See
     /// [`regions`](crate::regions) for an example and for the format.
     ///
     /// # Errors
     /// The registry does not answer by the deadline.
-    pub async fn export_regions(&self) -> Result<Vec<u8>> {
+    pub async fn export_region_locations(&self) -> Result<Vec<u8>> {
         self.backend.export_regions().await
     }
 
-    /// Adds the regions of a file that [`export_regions`](Client::export_regions) made to the
+    /// Adds the regions of a file that [`export_region_locations`](Client::export_region_locations) made to the
     /// regions that the client knows, and returns how many were added. A region that is known
     /// already keeps its location. The file may be old: a wrong location is noticed and replaced
     /// like any other.
@@ -422,7 +434,7 @@ impl Client {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
-    /// let error = client.import_regions(b"PK\x03\x04 an archive").await.unwrap_err();
+    /// let error = client.import_region_locations(b"PK\x03\x04 an archive").await.unwrap_err();
     /// assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     /// assert!(error.to_string().contains("these bytes are no regions"), "{error}");
     /// # Ok(())
@@ -433,7 +445,7 @@ impl Client {
     /// The bytes are not such a file, or the file has another version, is cut off, damaged, or from
     /// another cluster; nothing is added then. Also if the registry does not answer by the
     /// deadline.
-    pub async fn import_regions(&self, exported: &[u8]) -> Result<usize> {
+    pub async fn import_region_locations(&self, exported: &[u8]) -> Result<usize> {
         self.backend.import_regions(exported).await
     }
 
@@ -478,7 +490,7 @@ impl Client {
                     "operations of {left} bytes were not answered within {:.1} s, and were given up",
                     within.as_secs_f64()
                 );
-                Err(Error::new(ErrorKind::Timeout, text).during("close"))
+                Err(Error::new(ErrorKind::Timeout, text).with_operation_if_unset("close"))
             }
         }
     }
@@ -533,7 +545,7 @@ impl Client {
     /// | `slow_operations` | the latest 32 of [`slow_operations`](crate::Config::slow_operations), with their attempts |
     /// | `metrics`, with the feature `metrics` | [`Metrics`](crate::observe::Metrics) |
     ///
-    /// Row keys are shown as [`Config::row_keys`](crate::Config::row_keys) says. Further members
+    /// Row keys are shown as [`Config::row_key_display`](crate::Config::row_key_display) says. Further members
     /// may be added.
     ///
     /// ```
@@ -550,7 +562,7 @@ impl Client {
     /// # }
     /// ```
     pub fn state_json(&self) -> String {
-        let mut json = Json::new();
+        let mut json = JsonWriter::new();
         json.object(|json| {
             json.text("version", env!("CARGO_PKG_VERSION"));
             if let Some(address) = self.report.address() {
@@ -570,7 +582,7 @@ impl Client {
     #[cfg(feature = "bigtable")]
     #[doc(hidden)]
     pub fn __bigtable(&self) -> Option<crate::backend::bigtable::Messages> {
-        self.backend.messages()
+        self.backend.message_sender()
     }
 
     /// The mock cluster of `mock:`, for moving and splitting its regions and stopping its servers;

@@ -191,7 +191,8 @@ pub mod __private {
 
         pub use crate::admin::FamilyDescriptor;
         pub use crate::model::value::{
-            CellField, CellSlot, Counter, DecodeCell, EncodeCell, NativeCodec, ValueError, Versions,
+            CellField, Counter, DecodeCell, EncodeCell, NativeCodec, ValueError, ValueOrOption,
+            Versions,
         };
         pub use crate::table::column::{CellMap, Column, DynamicColumns};
         pub use crate::table::derived::*;

@@ -152,7 +152,7 @@ impl Place {
 
     async fn typed_by<T: Table>(&self, table: TableDescriptor) -> TypedTable<T> {
         let name = self.table_name().await;
-        self.create(&table.named(&name).unwrap()).await;
+        self.create(&table.with_name(&name).unwrap()).await;
         self.client.table_named(&name).unwrap()
     }
 
@@ -181,7 +181,7 @@ impl Place {
 pub async fn drop_table(admin: &Admin, name: &str) {
     if admin.table_exists(name).await.unwrap() {
         if let Ok(hbase) = admin.hbase()
-            && hbase.is_enabled(name).await.unwrap()
+            && hbase.is_table_enabled(name).await.unwrap()
         {
             hbase.disable_table(name).await.unwrap();
         }

@@ -61,7 +61,7 @@ impl Store {
         match self {
             Self::HBase => {
                 let class = "org.apache.hadoop.hbase.security.AccessDeniedException";
-                calls.throw_with(class, "stop", true)
+                calls.throw_with_do_not_retry(class, "stop", true)
             }
             Self::Bigtable => calls.fail(StatusCode::PermissionDenied, "stop"),
         }

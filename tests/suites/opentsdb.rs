@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::series::{self, Aggregation, Point, PointValue, TimeSeries, TimeSeriesBuilder};
+use tallrow::series::{self, Aggregation, Point, PointValue, TimeSeriesBuilder, TimeSeriesTable};
 use tallrow::{Client, Get, Put, RawTable, Scan, Timestamp, lookup};
 use tallrow_tests::{Sample, read, thorough};
 
@@ -34,10 +34,10 @@ async fn names_table(client: &Client, name: &str, width: usize) -> RawTable {
 }
 
 /// Time series with ids of 3 bytes and no salt, whose rows and points are looked at in the table.
-async fn plain(client: &Client) -> (TimeSeries, RawTable) {
+async fn plain(client: &Client) -> (TimeSeriesTable, RawTable) {
     let points = points_table(client, "tsdb").await;
     let names = names_table(client, "tsdb-uid", 3).await;
-    (TimeSeries::builder(points.clone(), names).build().unwrap(), points)
+    (TimeSeriesTable::builder(points.clone(), names).build().unwrap(), points)
 }
 
 fn point(time: &str, kind: &str, value: &str) -> Point {
@@ -56,7 +56,7 @@ fn point(time: &str, kind: &str, value: &str) -> Point {
 async fn points_are_written_and_read_as_opentsdb_does() {
     let client = Client::connect("mock:").await.unwrap();
     let mut settings = String::new();
-    let mut open: Option<[(TimeSeries, RawTable); 2]> = None;
+    let mut open: Option<[(TimeSeriesTable, RawTable); 2]> = None;
     let mut checked = 0;
     for line in include_str!("../peers/opentsdb/golden/points.tsv").lines() {
         let fields: Vec<_> = line.split('\t').collect();
@@ -82,7 +82,7 @@ async fn points_are_written_and_read_as_opentsdb_does() {
             let id_width = id_width.parse().unwrap();
             let names = names_table(&client, &format!("names{settings}"), id_width).await;
             let built = |points: &RawTable| {
-                let db: TimeSeriesBuilder = TimeSeries::builder(points.clone(), names.clone());
+                let db: TimeSeriesBuilder = TimeSeriesTable::builder(points.clone(), names.clone());
                 let db = db.salt(width.parse().unwrap(), buckets.parse().unwrap());
                 db.id_widths(id_width, id_width, id_width).build().unwrap()
             };
@@ -95,7 +95,7 @@ async fn points_are_written_and_read_as_opentsdb_does() {
         let point = point(time, of_type, value);
         let [row, qualifier, stored] = [row, qualifier, stored].map(bytes);
 
-        let series = db.series(metric, tags.iter().copied()).await.unwrap();
+        let series = db.get_or_create_series(metric, tags.iter().copied()).await.unwrap();
         match kind {
             "put" => series.write([point]).await.unwrap(),
             _ => series.append([point]).await.unwrap(),
@@ -199,7 +199,7 @@ async fn intervals_have_the_numbers_of_opentsdb() {
         let tags = |list: u32| [("k1", format!("v{list}"))];
         if written != list {
             (written, lists) = (list, lists + 1);
-            let series = db.series("m1", tags(lists)).await.unwrap();
+            let series = db.get_or_create_series("m1", tags(lists)).await.unwrap();
             let list = numbers(list).into_iter();
             let list = list.map(|(time, bits)| Point::at_millis(time, f64::from_bits(bits)));
             series.write(list).await.unwrap();

@@ -179,12 +179,12 @@ impl Cell {
     /// ```
     pub fn to_proto(&self) -> ProtoCell {
         ProtoCell {
-            row: Some(self.share(self.row())),
-            family: Some(self.share(self.family())),
-            qualifier: Some(self.share(self.qualifier())),
+            row: Some(self.slice_ref(self.row())),
+            family: Some(self.slice_ref(self.family())),
+            qualifier: Some(self.slice_ref(self.qualifier())),
             timestamp: Some(self.timestamp),
             cell_type: Some(self.kind as i32),
-            value: Some(self.share(self.value())),
+            value: Some(self.slice_ref(self.value())),
             tags: None,
         }
     }
@@ -214,10 +214,10 @@ impl Cell {
     /// use tallrow_wire::cell::{Cell, CellType};
     ///
     /// let cell = |row, family| Cell::new(row, family, b"q", 1, CellType::Put, b"v").unwrap();
-    /// assert!(cell(b"r", b"f").is_beside(&cell(b"r", b"f")));
-    /// assert!(!cell(b"r", b"f").is_beside(&cell(b"rf", b"")));
+    /// assert!(cell(b"r", b"f").has_same_row_and_family(&cell(b"r", b"f")));
+    /// assert!(!cell(b"r", b"f").has_same_row_and_family(&cell(b"rf", b"")));
     /// ```
-    pub fn is_beside(&self, other: &Self) -> bool {
+    pub fn has_same_row_and_family(&self, other: &Self) -> bool {
         // From the length of the row key to the end of the family.
         let place = |cell: &Self| 3 + usize::from(cell.row_len) + usize::from(cell.family_len);
         self.part(FIXED - 2, place(self)) == other.part(FIXED - 2, place(other))
@@ -252,9 +252,9 @@ impl Cell {
     /// use tallrow_wire::cell::{Cell, CellType};
     ///
     /// let cell = Cell::new(b"r", b"f", b"q", 1, CellType::Put, b"v").unwrap();
-    /// assert_eq!(&cell.share(cell.value())[..], b"v");
+    /// assert_eq!(&cell.slice_ref(cell.value())[..], b"v");
     /// ```
-    pub fn share(&self, part: &[u8]) -> Bytes {
+    pub fn slice_ref(&self, part: &[u8]) -> Bytes {
         self.bytes.slice_ref(part)
     }
 

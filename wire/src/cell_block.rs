@@ -17,11 +17,11 @@ use crate::cell::{Cell, KeyValue, LATEST_TIMESTAMP};
 ///
 /// let cell = Cell::new(b"r", b"f", b"q", 1, CellType::Put, b"v").unwrap();
 /// let mut block = BytesMut::new();
-/// cell_block::put_bytes(cell.bytes(), &mut block);
-/// cell_block::put_bytes(cell.bytes(), &mut block);
+/// cell_block::put_cell(cell.bytes(), &mut block);
+/// cell_block::put_cell(cell.bytes(), &mut block);
 /// assert_eq!(CellBlock::new(block.freeze()).cells(2).unwrap(), [cell.clone(), cell]);
 /// ```
-pub fn put_bytes(key_value: &[u8], block: &mut BytesMut) {
+pub fn put_cell(key_value: &[u8], block: &mut BytesMut) {
     block.reserve(4 + key_value.len());
     block.put_u32(key_value.len() as u32);
     block.put_slice(key_value);
@@ -73,7 +73,7 @@ pub fn put_key_value(key_value: &KeyValue<'_>, block: &mut BytesMut) -> Result<(
 /// let mut block = BytesMut::new();
 /// for timestamp in [LATEST_TIMESTAMP, 7] {
 ///     let cell = Cell::new(b"r", b"f", b"q", timestamp, CellType::Put, b"v").unwrap();
-///     cell_block::put_bytes(cell.bytes(), &mut block);
+///     cell_block::put_cell(cell.bytes(), &mut block);
 /// }
 /// cell_block::replace_latest_timestamp(&mut block, 9);
 /// let times = CellBlock::new(block.freeze()).map(|cell| cell.unwrap().timestamp());
@@ -182,7 +182,7 @@ impl CellBlock {
 
     /// Reads the next `count` cells.
     ///
-    /// See [`put_bytes`] for an example.
+    /// See [`put_cell`] for an example.
     ///
     /// # Errors
     /// Fewer than `count` cells, or bytes that are not a cell.

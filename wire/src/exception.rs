@@ -72,7 +72,7 @@ classes! {
 
 /// The class name of `org.apache.hadoop.hbase.filter.BinaryComparator`, the comparator of a plain
 /// condition.
-pub const BINARY_COMPARATOR: &str = "org.apache.hadoop.hbase.filter.BinaryComparator";
+pub const BINARY_COMPARATOR_CLASS: &str = "org.apache.hadoop.hbase.filter.BinaryComparator";
 
 /// The class name of `org.apache.hadoop.hbase.filter.NullComparator`, which means "absent" in a
 /// condition.

@@ -123,7 +123,7 @@ pub fn header(service: &str, user: &str) -> ConnectionHeader {
             version_major: Some(2),
             version_minor: Some(6),
         }),
-        rpc_crypto_aes_cipher_transformation: None,
+        rpc_crypto_cipher_transformation: None,
         attribute: Vec::new(),
     }
 }

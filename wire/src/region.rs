@@ -12,10 +12,10 @@ use crate::WireError;
 use crate::proto::{RegionInfo, TableName};
 
 /// The name of the only region of `hbase:meta`, which has no hash.
-pub const META_REGION: &[u8] = b"hbase:meta,,1";
+pub const META_REGION_NAME: &[u8] = b"hbase:meta,,1";
 
 /// The encoded name of the only region of `hbase:meta`.
-pub const META_ENCODED: &str = "1588230740";
+pub const META_ENCODED_NAME: &str = "1588230740";
 
 /// Formats a table name as it is in region names and `hbase:meta`: `qualifier` in namespace
 /// `default`, otherwise `namespace:qualifier`.
@@ -104,7 +104,7 @@ pub fn name(info: &RegionInfo) -> Vec<u8> {
 /// Bytes that do not end like the name of a primary replica.
 pub fn name_of_replica(name: &[u8], replica: u16) -> Result<Vec<u8>, WireError> {
     let hash = encoded_name(name)?;
-    if replica == 0 || name == META_REGION {
+    if replica == 0 || name == META_REGION_NAME {
         return Ok(name.to_vec());
     }
     let without_hash = name.len().saturating_sub(hash.len() + 2);
@@ -118,7 +118,7 @@ pub fn name_of_replica(name: &[u8], replica: u16) -> Result<Vec<u8>, WireError> 
 ///
 /// See [`name`] for an example.
 pub fn encoded_name_of(info: &RegionInfo) -> String {
-    name_and_hash(info).1.unwrap_or_else(|| META_ENCODED.to_owned())
+    name_and_hash(info).1.unwrap_or_else(|| META_ENCODED_NAME.to_owned())
 }
 
 fn name_and_hash(info: &RegionInfo) -> (Vec<u8>, Option<String>) {
@@ -128,7 +128,7 @@ fn name_and_hash(info: &RegionInfo) -> (Vec<u8>, Option<String>) {
     name.push(b',');
     name.extend_from_slice(info.region_id.to_string().as_bytes());
     match info.replica_id.unwrap_or(0) {
-        0 if name == META_REGION => return (name, None),
+        0 if name == META_REGION_NAME => return (name, None),
         0 => {}
         replica => name.extend_from_slice(format!("_{replica:04X}").as_bytes()),
     }
@@ -145,15 +145,15 @@ fn hash_of(name: &[u8]) -> String {
 /// ```
 /// use tallrow_wire::region;
 ///
-/// assert_eq!(region::encoded_name(region::META_REGION).unwrap(), "1588230740");
+/// assert_eq!(region::encoded_name(region::META_REGION_NAME).unwrap(), "1588230740");
 /// assert!(region::encoded_name(b"what").is_err());
 /// ```
 ///
 /// # Errors
 /// Bytes that do not end like a region name.
 pub fn encoded_name(name: &[u8]) -> Result<String, WireError> {
-    if name == META_REGION {
-        return Ok(META_ENCODED.to_owned());
+    if name == META_REGION_NAME {
+        return Ok(META_ENCODED_NAME.to_owned());
     }
     let hash = name.strip_suffix(b".").and_then(|n| {
         let (head, hash) = n.split_at_checked(n.len().checked_sub(32)?)?;

@@ -5,8 +5,8 @@ use bytes::{Bytes, BytesMut};
 use proptest::prelude::*;
 use prost::Message;
 use tallrow_wire::bigtable::{
-    CellChunk, MergedRow, ReadRowsResponse, RowMerger, RowStatus, RowsPart, read_modify_write_row,
-    row_outcomes, rows_parts,
+    CellChunk, MergedRow, ReadRowsPart, ReadRowsResponse, RowMerger, RowStatus,
+    decode_read_modify_write_row, mutate_rows_outcomes, rows_parts,
 };
 use tallrow_wire::cell::{Cell, CellType, LATEST_TIMESTAMP};
 use tallrow_wire::cell_block::{self, CellBlock};
@@ -36,7 +36,7 @@ fn decode_as_everything(bytes: &Bytes) {
     }
     if let Ok(cells) = CellBlock::new(bytes.clone()).collect::<Result<Vec<_>, _>>() {
         let mut again = BytesMut::new();
-        cells.iter().for_each(|cell| cell_block::put_bytes(cell.bytes(), &mut again));
+        cells.iter().for_each(|cell| cell_block::put_cell(cell.bytes(), &mut again));
         assert_eq!(again, bytes);
     }
     decode_as_rows(bytes);
@@ -52,16 +52,16 @@ fn decode_as_rows(bytes: &Bytes) {
         let cells = row.cells().map(|c| c.value.len());
         row.key().len().max(cells.max().unwrap_or(0))
     };
-    assert!(row_outcomes(bytes).count() <= bytes.len());
-    let _ = read_modify_write_row(bytes);
+    assert!(mutate_rows_outcomes(bytes).count() <= bytes.len());
+    let _ = decode_read_modify_write_row(bytes);
     if let Ok(row) = MergedRow::decode(bytes) {
         assert!(len(&row) <= bytes.len());
     }
     let mut merger = RowMerger::new(false);
     for part in rows_parts(bytes) {
         let merged = match part {
-            Ok(RowsPart::Chunk(chunk)) => merger.merge(&chunk),
-            Ok(RowsPart::Scanned(key)) => merger.scanned(key).map(|()| None),
+            Ok(ReadRowsPart::Chunk(chunk)) => merger.merge(&chunk),
+            Ok(ReadRowsPart::Scanned(key)) => merger.record_scanned(key).map(|()| None),
             Err(_) => break,
         };
         match merged {
@@ -121,7 +121,7 @@ proptest! {
         cut in any::<prop::sample::Index>(),
     ) {
         let mut block = BytesMut::new();
-        cells.iter().for_each(|cell| cell_block::put_bytes(cell.bytes(), &mut block));
+        cells.iter().for_each(|cell| cell_block::put_cell(cell.bytes(), &mut block));
         let mut frame = BytesMut::new();
         let header = RequestHeader { call_id: Some(1), method_name: Some("Get".into()), ..Default::default() };
         frame::encode_request(header, &GetResponse::default(), &block, &mut frame);
@@ -148,7 +148,7 @@ proptest! {
         let chunks: Vec<_> = cells.iter().map(chunk).collect();
         let message = ReadRowsResponse { chunks: chunks.clone(), ..Default::default() }.encode_to_vec();
         let parts: Vec<_> = rows_parts(&message).map(Result::unwrap).collect();
-        let expected: Vec<_> = chunks.iter().map(|chunk| RowsPart::Chunk(chunk.into())).collect();
+        let expected: Vec<_> = chunks.iter().map(|chunk| ReadRowsPart::Chunk(chunk.into())).collect();
         prop_assert_eq!(parts, expected);
     }
 

@@ -103,7 +103,7 @@ fn check_cells(block: &Bytes, notes: &[String], at: &str) {
         assert_eq!(Cell::from_proto(&cell.to_proto()).unwrap(), *cell, "{at}");
     }
     let mut again = BytesMut::new();
-    cells.iter().for_each(|cell| cell_block::put_bytes(cell.bytes(), &mut again));
+    cells.iter().for_each(|cell| cell_block::put_cell(cell.bytes(), &mut again));
     assert_eq!(again, block, "{at}");
 }
 

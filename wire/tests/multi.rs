@@ -212,7 +212,7 @@ proptest! {
     #[test]
     fn a_multi_response_is_read_as_prost_reads_it((message, cells) in response()) {
         let mut block = BytesMut::new();
-        cells.iter().for_each(|cell| cell_block::put_bytes(cell.bytes(), &mut block));
+        cells.iter().for_each(|cell| cell_block::put_cell(cell.bytes(), &mut block));
         let block = CellBlock::new(block.freeze());
         let (mut ours, mut theirs) = (block.clone(), block);
         let found = read(&message.encode_to_vec(), &mut ours).unwrap();
@@ -238,7 +238,7 @@ proptest! {
         }
         message.truncate(cut.index(message.len() + 1));
         let mut block = BytesMut::new();
-        cells.iter().for_each(|cell| cell_block::put_bytes(cell.bytes(), &mut block));
+        cells.iter().for_each(|cell| cell_block::put_cell(cell.bytes(), &mut block));
         let _ = read(&message, &mut CellBlock::new(block.freeze()));
     }
 }

@@ -12,13 +12,13 @@ use crate::failure::{Failure, Result};
 /// A column of a table, with the name of the file column that holds its values, and the format of
 /// the values in the file.
 #[derive(Clone, Debug)]
-pub(crate) struct CellColumn {
+pub(crate) struct ColumnMapping {
     pub(crate) column: Column,
     pub(crate) name: String,
     pub(crate) format: ValueFormat,
 }
 
-impl CellColumn {
+impl ColumnMapping {
     /// Parses `FAMILY:QUALIFIER[=NAME][:TYPE]`; `flag` is the name of the flag in errors.
     pub(crate) fn read(flag: &str, text: &str) -> Result<Self> {
         let (column, name, format) = match text.split_once('=') {
@@ -50,8 +50,8 @@ impl CellColumn {
 
     /// Returns an error text if the name of a file column ends in a type name that other systems
     /// use but this program does not.
-    pub(crate) fn wrong_type(name: &str) -> Option<String> {
-        ValueFormat::named(name.rsplit_once(':')?.1).err()
+    pub(crate) fn foreign_type_error(name: &str) -> Option<String> {
+        ValueFormat::from_name(name.rsplit_once(':')?.1).err()
     }
 
     /// Returns the name of a file column that [`of_name`](Self::of_name) parses into this column
@@ -67,7 +67,7 @@ impl CellColumn {
     }
 }
 
-impl fmt::Display for CellColumn {
+impl fmt::Display for ColumnMapping {
     /// Writes the column in the form that [`read`](Self::read) reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { column, name, format } = self;
@@ -84,34 +84,34 @@ fn column_and_format(text: &str) -> (&str, ValueFormat) {
 
 fn typed(text: &str) -> Option<(&str, ValueFormat)> {
     let (rest, format) = text.rsplit_once(':')?;
-    Some((rest, ValueFormat::named(format).ok()??))
+    Some((rest, ValueFormat::from_name(format).ok()??))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parts(column: &CellColumn) -> (&str, &[u8], &str, ValueFormat) {
+    fn parts(column: &ColumnMapping) -> (&str, &[u8], &str, ValueFormat) {
         (&column.column.family, &column.column.qualifier, &column.name, column.format)
     }
 
     #[test]
     fn a_column_has_a_name_and_a_type() {
-        let read = |text| CellColumn::read("--column", text).unwrap();
+        let read = |text| ColumnMapping::read("--column", text).unwrap();
         assert_eq!(parts(&read("d:dep=DEP:i64")), ("d", &b"dep"[..], "DEP", ValueFormat::I64));
         assert_eq!(parts(&read("d:dep=DEP")), ("d", &b"dep"[..], "DEP", ValueFormat::Text));
         assert_eq!(parts(&read("d:dep=a:b")), ("d", &b"dep"[..], "a:b", ValueFormat::Text));
         assert_eq!(parts(&read("d:dep:i64")), ("d", &b"dep"[..], "d:dep:i64", ValueFormat::I64));
         assert_eq!(parts(&read("d:i64")), ("d", &b"i64"[..], "d:i64", ValueFormat::Text));
-        assert!(CellColumn::read("--column", "dep=DEP").is_err());
+        assert!(ColumnMapping::read("--column", "dep=DEP").is_err());
         for wrong in ["d:dep:int", "d:dep:i64=DEP", "d:dep:String=DEP", ":dep=DEP"] {
-            assert!(CellColumn::read("--column", wrong).is_err(), "{wrong}");
+            assert!(ColumnMapping::read("--column", wrong).is_err(), "{wrong}");
         }
-        assert!(CellColumn::wrong_type("d:dep:int").unwrap().contains("is it i32?"));
+        assert!(ColumnMapping::foreign_type_error("d:dep:int").unwrap().contains("is it i32?"));
         for text in ["d:dep=DEP", "d:dep:i64", "d:dep:text"] {
-            assert!(CellColumn::has_name_or_type(text), "{text}");
+            assert!(ColumnMapping::has_name_or_type(text), "{text}");
         }
-        assert!(!CellColumn::has_name_or_type("d:i64"));
+        assert!(!ColumnMapping::has_name_or_type("d:i64"));
         assert_eq!(read("d:\\x00=DEP").to_string(), "d:\\x00=DEP:text");
     }
 
@@ -119,11 +119,11 @@ mod tests {
     fn names_are_read_back() {
         for qualifier in [&b"what"[..], b"", b"a:i64", b"i64", b"\0\xff=,"] {
             for format in ValueFormat::value_variants() {
-                let name = CellColumn::name_of(b"d", qualifier, *format);
-                let column = CellColumn::of_name(&name).unwrap();
+                let name = ColumnMapping::name_of(b"d", qualifier, *format);
+                let column = ColumnMapping::of_name(&name).unwrap();
                 assert_eq!(parts(&column), ("d", qualifier, &*name, *format));
             }
         }
-        assert!(CellColumn::of_name("user").is_none());
+        assert!(ColumnMapping::of_name("user").is_none());
     }
 }

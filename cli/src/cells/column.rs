@@ -17,7 +17,7 @@ pub(crate) struct Column {
 
 /// The prefix of the qualifiers of import marks, the cells that an import with counters adds to its
 /// rows.
-pub(crate) const IMPORT_MARK: &str = "tallrow.import.";
+pub(crate) const IMPORT_MARK_PREFIX: &str = "tallrow.import.";
 
 impl Column {
     /// Parses `family:qualifier`, with the qualifier in the notation of the HBase shell.
@@ -36,7 +36,7 @@ impl Column {
                 Failure::usage(format!("column {text:?}: {why}"))
                     .advise("write a colon that is part of the qualifier as \\x3A")
             };
-            match ValueFormat::named(last) {
+            match ValueFormat::from_name(last) {
                 Ok(None) => {}
                 Ok(Some(_)) => {
                     return Err(no_type(format!("no type can follow it here, and {last} is one")));
@@ -49,13 +49,13 @@ impl Column {
     }
 
     /// Whether a cell is in this column.
-    pub(crate) fn is_of(&self, cell: &Cell) -> bool {
+    pub(crate) fn contains(&self, cell: &Cell) -> bool {
         (self.family.as_bytes(), &*self.qualifier) == (cell.family(), cell.qualifier())
     }
 
     /// Parses `family:qualifier=value`. Without `=value`, the value is `default`; if there is no
     /// default, that is an error.
-    pub(crate) fn with_value<'a>(
+    pub(crate) fn parse_with_value<'a>(
         text: &'a str,
         default: Option<&'a str>,
     ) -> Result<(Self, &'a str)> {
@@ -71,15 +71,16 @@ impl Column {
 
     /// Parses `family:qualifier[:type]=value`. The format of the value is the type, or `format` if
     /// the text has no type.
-    pub(crate) fn with_typed_value(
+    pub(crate) fn parse_with_typed_value(
         text: &str,
         format: ValueFormat,
     ) -> Result<(Self, ValueFormat, &str)> {
         let Some((column, value)) = text.split_once('=') else {
-            return Self::with_value(text, None).map(|(column, value)| (column, format, value));
+            return Self::parse_with_value(text, None)
+                .map(|(column, value)| (column, format, value));
         };
         let typed = column.rsplit_once(':').filter(|(column, _)| column.contains(':'));
-        match typed.map(|(column, name)| (column, ValueFormat::named(name))) {
+        match typed.map(|(column, name)| (column, ValueFormat::from_name(name))) {
             Some((column, Ok(Some(format)))) => Ok((Self::read(column)?, format, value)),
             _ => Ok((Self::read(column)?, format, value)),
         }

@@ -60,7 +60,7 @@ impl ValueFormat {
     /// # Errors
     /// If only other systems use this name for a type. The error text contains the name of that
     /// type in this program.
-    pub(crate) fn named(name: &str) -> Result<Option<Self>, String> {
+    pub(crate) fn from_name(name: &str) -> Result<Option<Self>, String> {
         if let Ok(format) = Self::from_str(name, false) {
             return Ok(Some(format));
         }
@@ -97,13 +97,13 @@ impl ValueFormat {
 
     /// Returns the bytes as text in this format, or in the notation of the HBase shell if this
     /// format cannot represent them exactly.
-    pub(crate) fn write(self, bytes: &[u8]) -> String {
-        self.exact(bytes).unwrap_or_else(|| Notation::Shell.write(bytes))
+    pub(crate) fn format_value(self, bytes: &[u8]) -> String {
+        self.format_exactly(bytes).unwrap_or_else(|| Notation::Shell.write(bytes))
     }
 
     /// Returns the bytes as text in this format; none if parsing the text would not give the same
     /// bytes.
-    pub(crate) fn exact(self, bytes: &[u8]) -> Option<String> {
+    pub(crate) fn format_exactly(self, bytes: &[u8]) -> Option<String> {
         match self {
             Self::Shell => Some(Notation::Shell.write(bytes)),
             Self::Hex => Some(Notation::Hex.write(bytes)),
@@ -122,7 +122,7 @@ impl ValueFormat {
         }
     }
 
-    /// Converts a text that [`exact`](Self::exact) returned into JSON. Finite numbers and booleans
+    /// Converts a text that [`format_exactly`](Self::format_exactly) returned into JSON. Finite numbers and booleans
     /// become JSON numbers and booleans; all other texts become JSON strings.
     pub(crate) fn json(self, text: String) -> Value {
         match self {
@@ -160,8 +160,12 @@ mod tests {
                 b"\xff\xf0\0\0\0\0\0\0",
                 b"",
             ] {
-                if let Some(text) = format.exact(bytes) {
-                    assert_eq!(format.read(&text).as_deref(), Ok(bytes), "{format:?} {text}");
+                if let Some(write_text) = format.format_exactly(bytes) {
+                    assert_eq!(
+                        format.read(&write_text).as_deref(),
+                        Ok(bytes),
+                        "{format:?} {write_text}"
+                    );
                 }
             }
         }
@@ -171,21 +175,24 @@ mod tests {
     fn types_of_other_systems_are_known_by_their_names_here() {
         for (other, here) in OTHER_NAMES {
             assert!(ValueFormat::from_str(here, false).is_ok(), "{here}");
-            let why = ValueFormat::named(other).unwrap_err();
+            let why = ValueFormat::from_name(other).unwrap_err();
             assert!(why.contains(&format!("is it {here}?")) && why.contains("u64"), "{why}");
         }
-        assert_eq!(ValueFormat::named("long"), Ok(Some(ValueFormat::I64)));
-        assert_eq!(ValueFormat::named("what"), Ok(None));
+        assert_eq!(ValueFormat::from_name("long"), Ok(Some(ValueFormat::I64)));
+        assert_eq!(ValueFormat::from_name("what"), Ok(None));
     }
 
     #[test]
     fn numbers_are_big_endian_and_numbers_in_json() {
         assert_eq!(ValueFormat::I32.read("-2"), Ok(vec![0xff, 0xff, 0xff, 0xfe]));
-        assert_eq!(ValueFormat::I32.exact(&[0xff, 0xff, 0xff, 0xfe]).as_deref(), Some("-2"));
-        assert_eq!(ValueFormat::I32.exact(b"\x01"), None);
+        assert_eq!(
+            ValueFormat::I32.format_exactly(&[0xff, 0xff, 0xff, 0xfe]).as_deref(),
+            Some("-2")
+        );
+        assert_eq!(ValueFormat::I32.format_exactly(b"\x01"), None);
         assert_eq!(ValueFormat::I32.json("-2".into()), Value::from(-2));
         assert_eq!(ValueFormat::F64.json("inf".into()), Value::from("inf"));
-        assert_eq!(ValueFormat::Bool.exact(&[1]), None, "true is FF");
+        assert_eq!(ValueFormat::Bool.format_exactly(&[1]), None, "true is FF");
         assert_eq!(
             ValueFormat::U8.read("256"),
             Err("\"256\" is not an unsigned number of 8 bits".into())

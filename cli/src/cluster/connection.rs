@@ -21,7 +21,7 @@ const CONNECTION: &str = "Connection";
 
 /// The flags that name a cluster.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Connection {
+pub(crate) struct ConnectionArguments {
     /// The cluster: hbase+zk://host:port/znode, hbase+rpc://host:port, bigtable://project/instance,
     /// or mock:
     #[arg(long, env = "TALLROW_URL", hide_env_values = true, help_heading = CONNECTION)]
@@ -60,9 +60,9 @@ fn sets(address: &str, name: &str) -> bool {
     settings.split('&').any(|setting| setting.split('=').next() == Some(name))
 }
 
-impl Connection {
+impl ConnectionArguments {
     /// Returns flags for the cluster at `url`, with the same timeout and without `--config`.
-    pub(crate) fn to(&self, url: &str) -> Self {
+    pub(crate) fn for_url(&self, url: &str) -> Self {
         Self { url: Some(url.to_owned()), config: None, timeout: self.timeout }
     }
 
@@ -90,7 +90,7 @@ impl Connection {
 
     /// Reads the configuration files, and returns the address of the cluster and the settings of
     /// its client.
-    pub(crate) fn target(&self) -> Result<ClusterSettings> {
+    pub(crate) fn cluster_settings(&self) -> Result<ClusterSettings> {
         let config = match &self.config {
             Some(path) => Config::new().hbase_site(path)?,
             None => Config::new(),
@@ -126,7 +126,7 @@ impl Connection {
 
     /// Connects to the cluster.
     pub(crate) async fn connect(&self) -> Result<Client> {
-        let target = self.target()?;
+        let target = self.cluster_settings()?;
         target.connect().await.map_err(|error| {
             let flags = match &self.config {
                 Some(path) => format!("--config {}", path.display()),

@@ -9,7 +9,7 @@ use crate::failure::{Failure, Result};
 /// Returns the descriptor of a table.
 pub(crate) async fn describe(client: &Client, table: &str) -> Result<TableDescriptor> {
     let described = client.admin().describe(table).await;
-    found(client, table, described).await
+    suggest_similar_table(client, table, described).await
 }
 
 /// Returns the descriptor of a table; none if the user is not allowed to read it.
@@ -19,13 +19,17 @@ pub(crate) async fn describe_if_allowed(
 ) -> Result<Option<TableDescriptor>> {
     match client.admin().describe(table).await {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(None),
-        described => found(client, table, described).await.map(Some),
+        described => suggest_similar_table(client, table, described).await.map(Some),
     }
 }
 
 /// Returns the result `found` of a request about a table. If the table does not exist, the error
 /// suggests a table with a similar name, if there is one.
-pub(crate) async fn found<T>(client: &Client, table: &str, found: tallrow::Result<T>) -> Result<T> {
+pub(crate) async fn suggest_similar_table<T>(
+    client: &Client,
+    table: &str,
+    found: tallrow::Result<T>,
+) -> Result<T> {
     let error = match found {
         Ok(found) => return Ok(found),
         Err(error) => error,
@@ -55,7 +59,9 @@ pub(crate) struct TableRegion {
 /// Returns the regions of a table, in the order of their keys.
 pub(crate) async fn regions(client: &Client, table: &str) -> Result<Vec<TableRegion>> {
     let Ok(hbase) = client.admin().hbase() else {
-        let parts = found(client, table, client.region_locator(table)?.all().await).await?;
+        let parts =
+            suggest_similar_table(client, table, client.region_locator(table)?.all_regions().await)
+                .await?;
         let part = |part: &RegionLocation| TableRegion {
             start: part.start_key().to_vec(),
             end: part.end_key().to_vec(),
@@ -64,7 +70,7 @@ pub(crate) async fn regions(client: &Client, table: &str) -> Result<Vec<TableReg
         };
         return Ok(parts.iter().map(part).collect());
     };
-    let regions = found(client, table, hbase.regions(table).await).await?;
+    let regions = suggest_similar_table(client, table, hbase.regions(table).await).await?;
     let regions = regions.iter().map(|region| TableRegion {
         start: region.start_key().to_vec(),
         end: region.end_key().to_vec(),

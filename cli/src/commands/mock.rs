@@ -103,10 +103,10 @@ impl Mock {
                 ready.insert("bigtable".into(), at.to_string().into());
                 ready.insert("bigtable_url".into(), url.into());
             }
-            output.text(&format!("{ready}\n"))?;
+            output.write_text(&format!("{ready}\n"))?;
             tokio::select! {
                 _ = terminate.recv() => {}
-                () = interrupt.pressed() => {}
+                () = interrupt.wait() => {}
             }
             cluster.shutdown().await;
             Ok(())

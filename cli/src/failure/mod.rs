@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use tallrow::ErrorKind;
 
-pub(crate) use self::wording::of_command;
+pub(crate) use self::wording::in_cli_words;
 
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
 
@@ -84,13 +84,13 @@ impl Failure {
     }
 
     /// Adds advice on what to do about the failure, unless it has advice already.
-    pub(crate) fn advise_also(mut self, advice: impl Into<String>) -> Self {
+    pub(crate) fn advise_if_none(mut self, advice: impl Into<String>) -> Self {
         self.advice.get_or_insert_with(|| advice.into());
         self
     }
 
     /// Adds what was done before the failure.
-    pub(crate) fn after(mut self, done: impl Into<String>) -> Self {
+    pub(crate) fn with_done_so_far(mut self, done: impl Into<String>) -> Self {
         self.so_far = Some(done.into());
         self
     }
@@ -112,7 +112,7 @@ const SHOWN: usize = 400;
 /// Returns the first line of the text of a cause, without the attributes of a table, and cut after
 /// `SHOWN` characters.
 fn shown(cause: &dyn Error) -> String {
-    let text = of_command(&cause.to_string());
+    let text = in_cli_words(&cause.to_string());
     let line = text.lines().next().unwrap_or_default();
     let line = line.split(", {TABLE_ATTRIBUTES").next().unwrap_or_default();
     match line.char_indices().nth(SHOWN) {
@@ -160,7 +160,7 @@ impl From<tallrow::Error> for Failure {
             ErrorKind::InvalidArgument => Code::Usage,
             _ => Code::Failed,
         };
-        let mut failure = Self::with(code, of_command(&error.to_string()));
+        let mut failure = Self::with(code, in_cli_words(&error.to_string()));
         // The server's text is the whole descriptor of the table; the error already contains the
         // useful part.
         if error.kind() != ErrorKind::NoSuchFamily {

@@ -14,7 +14,7 @@ pub(crate) fn similar<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) 
 }
 
 /// Returns `; is it NAME?` if a name is similar to the text, or else an empty text.
-pub(crate) fn is_it<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn suggestion_text<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     similar(text, names).map_or_else(String::new, |name| format!("; is it {name}?"))
 }
 
@@ -31,7 +31,7 @@ mod tests {
         assert_eq!(similar("sales", ["shop:sales"]), Some("shop:sales"));
         assert_eq!(similar("events", names), None);
         assert_eq!(similar("x", names), None);
-        assert_eq!(is_it("order", names), "; is it orders?");
-        assert_eq!(is_it("other", ["unlike"]), "");
+        assert_eq!(suggestion_text("order", names), "; is it orders?");
+        assert_eq!(suggestion_text("other", ["unlike"]), "");
     }
 }

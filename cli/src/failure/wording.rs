@@ -77,7 +77,7 @@ const PHRASES: &[(&str, &str)] = &[
 ];
 
 /// Returns a text of the client in the words of the command line.
-pub(crate) fn of_command(text: &str) -> String {
+pub(crate) fn in_cli_words(text: &str) -> String {
     let said = |text: String, (api, command): &(&str, &str)| text.replace(api, command);
     PHRASES.iter().fold(text.to_owned(), said)
 }
@@ -168,7 +168,7 @@ mod tests {
             }
             for text in literals(&fs::read_to_string(&path).unwrap()) {
                 seen += usize::from(path_of_rust(&text).is_some());
-                if let Some(found) = path_of_rust(&of_command(&text)) {
+                if let Some(found) = path_of_rust(&in_cli_words(&text)) {
                     wrong.push(format!("{name}: {found} in {text:?}"));
                 }
             }

@@ -9,17 +9,17 @@ use crate::terminal::output::say;
 
 /// One line or one argument, and its place.
 #[derive(Debug)]
-pub(crate) struct Item {
+pub(crate) struct InputItem {
     pub(crate) text: String,
     /// The place in errors, such as `argument 2` or `line 17`.
     pub(crate) place: String,
 }
 
 /// An iterator over items.
-pub(crate) type Items = Box<dyn Iterator<Item = Result<Item>>>;
+pub(crate) type InputItems = Box<dyn Iterator<Item = Result<InputItem>>>;
 
 /// Returns the lines of a file; `-` is standard input.
-pub(crate) fn lines(file: &Path) -> Result<Items> {
+pub(crate) fn lines(file: &Path) -> Result<InputItems> {
     if file == Path::new("-") {
         return Ok(lines_of(io::stdin().lock(), "standard input".into()));
     }
@@ -28,20 +28,20 @@ pub(crate) fn lines(file: &Path) -> Result<Items> {
 }
 
 /// Returns the lines of a reader; `name` is its name in errors.
-pub(crate) fn lines_of(reader: impl BufRead + 'static, name: String) -> Items {
+pub(crate) fn lines_of(reader: impl BufRead + 'static, name: String) -> InputItems {
     Box::new(reader.lines().enumerate().map(move |(at, line)| {
         let place = format!("line {}", at + 1);
         match line {
-            Ok(text) => Ok(Item { text, place }),
+            Ok(text) => Ok(InputItem { text, place }),
             Err(error) => Err(Failure::new(format!("read {name}, {place}")).caused_by(error)),
         }
     }))
 }
 
 /// Returns the arguments, or the lines of standard input if there are no arguments.
-pub(crate) fn items(arguments: Vec<String>, what: &str) -> Items {
+pub(crate) fn arguments_or_stdin_lines(arguments: Vec<String>, what: &str) -> InputItems {
     if !arguments.is_empty() {
-        let item = |(at, text)| Ok(Item { text, place: format!("argument {}", at + 1) });
+        let item = |(at, text)| Ok(InputItem { text, place: format!("argument {}", at + 1) });
         return Box::new(arguments.into_iter().enumerate().map(item));
     }
     let stdin = io::stdin();

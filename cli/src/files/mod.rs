@@ -25,7 +25,7 @@ pub(crate) fn open(path: &Path) -> Result<File> {
 
 /// Opens a file for writing, truncates it to this length, and seeks to its end; fails if the file
 /// is shorter. If the length is 0 and the file does not exist, it is created.
-pub(crate) fn open_at(path: &Path, length: u64) -> io::Result<File> {
+pub(crate) fn open_truncated_to(path: &Path, length: u64) -> io::Result<File> {
     let mut file = OpenOptions::new().write(true).create(length == 0).truncate(false).open(path)?;
     if file.metadata()?.len() < length {
         return Err(io::Error::other(format!(
@@ -55,7 +55,7 @@ pub(crate) enum FileFormat {
 
 impl FileFormat {
     /// Returns the format that the name of a file indicates.
-    pub(crate) fn of(file: &Path) -> Self {
+    pub(crate) fn from_extension(file: &Path) -> Self {
         let extension = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         match &*extension {
             "json" | "jsonl" | "ndjson" => Self::Json,
@@ -65,7 +65,7 @@ impl FileFormat {
 }
 
 /// Parses the character between two values of CSV; `\t` is a tab.
-pub(crate) fn delimiter(text: &str) -> std::result::Result<u8, String> {
+pub(crate) fn parse_delimiter(text: &str) -> std::result::Result<u8, String> {
     match text.as_bytes() {
         b"\\t" => Ok(b'\t'),
         [byte] if *byte != b'"' && !matches!(byte, b'\r' | b'\n') => Ok(*byte),

@@ -25,7 +25,7 @@ const HASH_BYTES: usize = size_of::<u128>();
 
 /// A counter of keys that are equal to keys added before.
 #[derive(Debug)]
-pub(crate) struct EqualKeys {
+pub(crate) struct DuplicateKeyCounter {
     /// The hashes in memory, which are not sorted and may contain equal hashes.
     hashes: Vec<u128>,
     most: usize,
@@ -39,13 +39,13 @@ pub(crate) struct EqualKeys {
     failed: Option<String>,
 }
 
-impl EqualKeys {
+impl DuplicateKeyCounter {
     pub(crate) fn new() -> Self {
-        Self::with_memory(IN_MEMORY)
+        Self::with_max_hashes(IN_MEMORY)
     }
 
     /// Makes a counter that keeps at most this number of hashes in memory.
-    pub(crate) fn with_memory(hashes: usize) -> Self {
+    pub(crate) fn with_max_hashes(hashes: usize) -> Self {
         Self {
             hashes: Vec::new(),
             most: hashes,
@@ -200,17 +200,17 @@ mod tests {
         let keys: Vec<[u8; 4]> = (0..20_000).map(|_| random.u32(..12_000).to_be_bytes()).collect();
         let different = keys.iter().collect::<HashSet<_>>().len();
         for memory in [2, 7, 1_000, 5_000, 19_999, 20_000, 1 << 20] {
-            let mut equal = EqualKeys::with_memory(memory);
+            let mut equal = DuplicateKeyCounter::with_max_hashes(memory);
             keys.iter().for_each(|key| equal.add(key));
             assert_eq!(equal.parts.is_empty(), memory > 5_000, "{memory}");
             assert_eq!(equal.count(), Ok((keys.len() - different) as u64), "{memory}");
         }
-        assert_eq!(EqualKeys::new().count(), Ok(0));
+        assert_eq!(DuplicateKeyCounter::new().count(), Ok(0));
     }
 
     #[test]
     fn keys_that_are_all_equal_stay_in_memory() {
-        let mut equal = EqualKeys::with_memory(10);
+        let mut equal = DuplicateKeyCounter::with_max_hashes(10);
         (0..1_000).for_each(|_| equal.add(b"a"));
         assert!(equal.file.is_none());
         assert_eq!(equal.count(), Ok(999));
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn what_was_not_counted_is_not_a_number() {
-        let mut equal = EqualKeys::with_memory(2);
+        let mut equal = DuplicateKeyCounter::with_max_hashes(2);
         equal.failed = Some("no room".into());
         equal.add(b"a");
         assert_eq!(equal.count(), Err("no room".into()));

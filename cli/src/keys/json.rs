@@ -1,15 +1,15 @@
 //! Converts the values of a row key into JSON, and JSON into the text that a schema reads.
 
 use serde_json::{Map, Value as Json};
-use tallrow::key::schema::{Fields, Value};
+use tallrow::key::schema::{FieldValues, Value};
 
 /// Returns a JSON object with the fields by name.
-pub(crate) fn fields(fields: &Fields) -> Json {
+pub(crate) fn fields(fields: &FieldValues) -> Json {
     Json::Object(members(fields))
 }
 
 /// Returns the members of a JSON object with the fields by name.
-pub(crate) fn members(fields: &Fields) -> Map<String, Json> {
+pub(crate) fn members(fields: &FieldValues) -> Map<String, Json> {
     fields.iter().map(|(name, field)| (name.clone(), value(field))).collect()
 }
 

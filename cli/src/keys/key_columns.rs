@@ -6,7 +6,7 @@ use tallrow::key::schema::{Field, SaltOrHash, Schema, Type};
 use crate::keys::json;
 use crate::keys::json::fields_text;
 use crate::keys::layouts::Layouts;
-use crate::keys::table_keys::TableKeys;
+use crate::keys::table_keys::KeyTextFormat;
 
 /// The name of the column with the bytes of a key.
 const ROW: &str = "row";
@@ -18,7 +18,7 @@ const TAG: &str = "tag";
 /// The columns of a file that hold row keys: a column for each field, or one column with the bytes.
 #[derive(Debug)]
 pub(crate) struct KeyColumns {
-    keys: TableKeys,
+    keys: KeyTextFormat,
     all: Vec<KeyColumn>,
 }
 
@@ -51,7 +51,7 @@ impl<'a> KeyPart<'a> {
 }
 
 impl KeyColumns {
-    pub(crate) fn new(keys: TableKeys) -> Self {
+    pub(crate) fn new(keys: KeyTextFormat) -> Self {
         let all = match keys.field_layouts() {
             Some(layouts) => columns(layouts),
             None => vec![KeyColumn::new(ROW, &[], true)],
@@ -75,7 +75,7 @@ impl KeyColumns {
 
     /// Returns texts that say how keys are written, for comparison with another run: the schemas,
     /// or the format of bytes.
-    pub(crate) fn parts(&self) -> Vec<String> {
+    pub(crate) fn resume_arguments(&self) -> Vec<String> {
         match self.field_layouts() {
             Some(layouts) => layouts.all().iter().map(ToString::to_string).collect(),
             None => vec![format!("keys of bytes, written as {:?}", self.keys.key_format())],
@@ -102,7 +102,7 @@ impl KeyColumns {
     /// Decodes a key into its values.
     pub(crate) fn decode(&self, row: &[u8]) -> Result<Map<String, Value>, String> {
         let Some(layouts) = self.field_layouts() else {
-            return Ok(Map::from_iter([(ROW.into(), self.keys.write_bytes(row).into())]));
+            return Ok(Map::from_iter([(ROW.into(), self.keys.format_bytes(row).into())]));
         };
         let (_, fields) = layouts.decode(row)?;
         Ok(json::members(&fields))
@@ -139,7 +139,7 @@ impl KeyColumn {
     /// null for an optional field, or the empty text for a text field if `is_empty` is true.
     /// Returns none if keys of this variant do not have the field, or if the field must have a
     /// value. `is_empty` says whether the file writes an empty text in the same way as no value.
-    pub(crate) fn without_value(&self, variant: Option<&str>, is_empty: bool) -> Option<Value> {
+    pub(crate) fn default_value(&self, variant: Option<&str>, is_empty: bool) -> Option<Value> {
         let has_it = |variant: &str| self.variants.iter().any(|other| other == variant);
         if !self.in_every_key && !variant.is_some_and(has_it) {
             return None;

@@ -5,19 +5,19 @@ use tallrow::key::show::Notation;
 
 /// How row keys are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum KeyNotation {
+pub(crate) enum KeyOutputFormat {
     /// As in the HBase shell: \x00 and printable ASCII
     Shell,
     Hex,
     Base64,
 }
 
-impl From<KeyNotation> for Notation {
-    fn from(written: KeyNotation) -> Self {
+impl From<KeyOutputFormat> for Notation {
+    fn from(written: KeyOutputFormat) -> Self {
         match written {
-            KeyNotation::Shell => Self::Shell,
-            KeyNotation::Hex => Self::Hex,
-            KeyNotation::Base64 => Self::Base64,
+            KeyOutputFormat::Shell => Self::Shell,
+            KeyOutputFormat::Hex => Self::Hex,
+            KeyOutputFormat::Base64 => Self::Base64,
         }
     }
 }

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value};
 use tallrow::admin::KeyLayout;
-use tallrow::key::schema::{Fields, RowSelection, SaltOrHash, Schema};
+use tallrow::key::schema::{FieldValues, RowSelection, SaltOrHash, Schema};
 use tallrow::{Client, TableDescriptor};
 
-use crate::cluster::connection::{Connection, block_on};
+use crate::cluster::connection::{ConnectionArguments, block_on};
 use crate::cluster::tables;
-use crate::failure::similar::is_it;
+use crate::failure::similar::suggestion_text;
 use crate::failure::{Failure, Result};
 use crate::keys::json::fields_text;
 
@@ -25,7 +25,7 @@ pub(crate) struct GivenLayout {
 
     /// A built-in layout
     #[arg(long, value_name = "NAME")]
-    layout: Option<BuiltIn>,
+    layout: Option<BuiltInLayout>,
 }
 
 impl GivenLayout {
@@ -48,7 +48,7 @@ pub(crate) struct LayoutArguments {
     source: LayoutSource,
 
     #[command(flatten)]
-    connection: Connection,
+    connection: ConnectionArguments,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -108,7 +108,7 @@ pub(crate) fn of_file(file: &Path) -> Result<Layouts> {
 /// Returns the layout that a live table records.
 pub(crate) async fn of_table(client: &Client, table: &str) -> Result<Layouts> {
     let descriptor = tables::describe(client, table).await?;
-    recorded(&descriptor)?.ok_or_else(|| {
+    recorded_layouts(&descriptor)?.ok_or_else(|| {
         Failure::not_found(format!("table {table} records no layout of its row keys")).advise(
             "give --schema FILE; `tallrow table sample` and `tallrow key guess` help to find the \
              layout",
@@ -118,13 +118,13 @@ pub(crate) async fn of_table(client: &Client, table: &str) -> Result<Layouts> {
 
 /// The flag that allows a schema other than the schema that the table records.
 #[derive(Args, Clone, Copy, Debug)]
-pub(crate) struct OtherLayout {
+pub(crate) struct OtherLayoutFlag {
     /// Go on although the table records another layout of its keys
     #[arg(long)]
     other_layout: bool,
 }
 
-impl OtherLayout {
+impl OtherLayoutFlag {
     /// Fails, like [`check`](Self::check), if a live table records a layout other than the given
     /// one. Does not fail if the user is not allowed to describe the table.
     pub(crate) async fn check_live(
@@ -134,7 +134,7 @@ impl OtherLayout {
         table: &str,
     ) -> Result<()> {
         let descriptor = tables::describe_if_allowed(client, table).await?;
-        let live = descriptor.as_ref().map(recorded).transpose()?.flatten();
+        let live = descriptor.as_ref().map(recorded_layouts).transpose()?.flatten();
         self.check(given, table, live.as_ref())
     }
 
@@ -146,7 +146,7 @@ impl OtherLayout {
         table: &str,
         live: Option<&Layouts>,
     ) -> Result<()> {
-        let Some(live) = live.filter(|live| !self.other_layout && !given.are_of(live)) else {
+        let Some(live) = live.filter(|live| !self.other_layout && !given.is_subset_of(live)) else {
             return Ok(());
         };
         let names = |layouts: &Layouts| {
@@ -173,8 +173,8 @@ impl OtherLayout {
 }
 
 /// Returns the layout that a table records, if any.
-pub(crate) fn recorded(table: &TableDescriptor) -> Result<Option<Layouts>> {
-    let recorded = KeyLayout::recorded(table).filter(|layout| !layout.schema().is_empty());
+pub(crate) fn recorded_layouts(table: &TableDescriptor) -> Result<Option<Layouts>> {
+    let recorded = KeyLayout::of_table(table).filter(|layout| !layout.schema().is_empty());
     let name = || format!("the schema that table {} records", table.name());
     recorded.map(|layout| parse(layout.schema(), name())).transpose()
 }
@@ -183,7 +183,7 @@ fn parse(text: &str, name: String) -> Result<Layouts> {
     let all = if text.trim_start().starts_with('{') {
         Schema::from_json(text).map(|schema| vec![schema])
     } else {
-        Schema::layouts(text)
+        Schema::parse_layouts(text)
     };
     match all {
         Ok(all) => Ok(Layouts { all, name }),
@@ -200,7 +200,7 @@ impl Layouts {
     }
 
     /// Whether each of these layouts is one of `others`, whatever the names of the layouts are.
-    pub(crate) fn are_of(&self, others: &Self) -> bool {
+    pub(crate) fn is_subset_of(&self, others: &Self) -> bool {
         let is_of = |schema: &Schema| {
             others.all.iter().any(|other| other.fingerprint() == schema.fingerprint())
         };
@@ -223,28 +223,28 @@ impl Layouts {
     /// several layouts; the inner error says why the values select no rows.
     pub(crate) fn select(&self, values: &str) -> Result<Result<RowSelection, String>> {
         let schema = self.only()?;
-        let selected = schema.read_text(values).map_err(|error| error.to_string());
+        let selected = schema.parse_values(values).map_err(|error| error.to_string());
         let selected = selected
             .and_then(|fields| schema.select_rows(&fields).map_err(|error| error.to_string()));
-        Ok(selected.map_err(|why| unknown_field(&self.all, values).unwrap_or(why)))
+        Ok(selected.map_err(|why| unknown_field_error(&self.all, values).unwrap_or(why)))
     }
 
     /// Returns the names under which the values of a key are given, such as the names of its
     /// fields.
-    pub(crate) fn names(&self) -> Vec<&str> {
+    pub(crate) fn field_names(&self) -> Vec<&str> {
         names(&self.all)
     }
 
     /// Returns a pattern for writing values, for advice: `customer=.., placed=..`.
-    pub(crate) fn pattern(&self) -> String {
-        self.names().iter().map(|name| format!("{name}=..")).collect::<Vec<_>>().join(", ")
+    pub(crate) fn values_pattern(&self) -> String {
+        self.field_names().iter().map(|name| format!("{name}=..")).collect::<Vec<_>>().join(", ")
     }
 
     /// Decodes a row by the first layout that fits.
     ///
     /// # Errors
     /// The errors of all layouts, as one text.
-    pub(crate) fn decode(&self, row: &[u8]) -> Result<(&Schema, Fields), String> {
+    pub(crate) fn decode(&self, row: &[u8]) -> Result<(&Schema, FieldValues), String> {
         let mut errors = Vec::new();
         for schema in &self.all {
             match schema.decode(row) {
@@ -294,7 +294,7 @@ impl Layouts {
             [] if errors.is_empty() => {
                 Err(format!("{} has no layout {}", self.name, layout.unwrap_or_default()))
             }
-            [] => Err(unknown_field(&self.all, values).unwrap_or_else(|| errors.join("; "))),
+            [] => Err(unknown_field_error(&self.all, values).unwrap_or_else(|| errors.join("; "))),
             several => {
                 let names: Vec<_> = several.iter().map(|(name, _)| *name).collect();
                 Err(format!("the layouts {} all have these fields", names.join(", ")))
@@ -304,11 +304,11 @@ impl Layouts {
 }
 
 /// Returns an error text if one of the values is for a field that none of these layouts has.
-pub(crate) fn unknown_field(layouts: &[Schema], values: &str) -> Option<String> {
+pub(crate) fn unknown_field_error(layouts: &[Schema], values: &str) -> Option<String> {
     let names = names(layouts);
-    let fields = layouts.iter().find_map(|schema| schema.read_text(values).ok())?;
+    let fields = layouts.iter().find_map(|schema| schema.parse_values(values).ok())?;
     let (name, _) = fields.iter().find(|(name, _)| !names.contains(&name.as_str()))?;
-    let like = is_it(name, names.iter().copied());
+    let like = suggestion_text(name, names.iter().copied());
     let all = names.join(", ");
     Some(match like.is_empty() {
         true => format!("the key has no field {name}; its fields are {all}"),
@@ -340,12 +340,12 @@ fn names(layouts: &[Schema]) -> Vec<&str> {
 
 /// A layout with a name.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum BuiltIn {
+pub(crate) enum BuiltInLayout {
     /// OpenTSDB's data table with ids of 3 bytes, without a salt
     Opentsdb,
 }
 
-impl BuiltIn {
+impl BuiltInLayout {
     /// Returns the text of the layout's schema.
     pub(crate) fn schema(self) -> &'static str {
         match self {

@@ -12,17 +12,17 @@ use crate::keys::layouts::Layouts;
 
 /// The form in which the row keys of a table are read and written.
 #[derive(Debug)]
-pub(crate) struct TableKeys {
+pub(crate) struct KeyTextFormat {
     /// The layouts, if they are known. Keys are still written as bytes if a key format is given.
-    pub(crate) known: Option<Layouts>,
+    pub(crate) layouts: Option<Layouts>,
     key_format: Option<KeyFormat>,
 }
 
-impl TableKeys {
+impl KeyTextFormat {
     /// Makes the form of keys with these layouts. If no layouts are known or a key format is given,
     /// keys are written as bytes.
     pub(crate) fn new(known: Option<Layouts>, key_format: Option<KeyFormat>) -> Self {
-        Self { known, key_format }
+        Self { layouts: known, key_format }
     }
 
     /// Parses one key, which is written as the values of its fields or as bytes.
@@ -38,7 +38,7 @@ impl TableKeys {
             Some(layouts) => layouts.encode(text).map_err(|why| {
                 wrong(why).advise(format!(
                     "write it as {}, or give bytes with --key-format shell",
-                    layouts.pattern()
+                    layouts.values_pattern()
                 ))
             }),
             None => self.read_bytes(text).map_err(|why| {
@@ -61,14 +61,14 @@ impl TableKeys {
     }
 
     /// Returns a key, written as bytes.
-    pub(crate) fn write_bytes(&self, row: &[u8]) -> String {
+    pub(crate) fn format_bytes(&self, row: &[u8]) -> String {
         self.key_format().notation().write(row)
     }
 
     /// Returns the ranges of the rows in which these fields have these values, and a filter if the
     /// ranges are not enough.
     pub(crate) fn select(&self, values: &str) -> Result<(Vec<RowRange>, Option<Filter>)> {
-        let Some(layouts) = &self.known else {
+        let Some(layouts) = &self.layouts else {
             return Err(Failure::usage(format!(
                 "--where {values:?}: the layout of the keys is not known"
             ))
@@ -82,7 +82,9 @@ impl TableKeys {
                 true => "a field has one value here; --start and --stop take ranges, as bytes of \
                          keys, which `tallrow key encode` writes"
                     .to_owned(),
-                false => format!("write the values of some fields, as {}", layouts.pattern()),
+                false => {
+                    format!("write the values of some fields, as {}", layouts.values_pattern())
+                }
             };
             Failure::usage(format!("--where {values:?}: {why}")).advise(advice)
         })?;
@@ -91,25 +93,25 @@ impl TableKeys {
 
     /// The layouts, if keys are written as the values of their fields.
     pub(crate) fn field_layouts(&self) -> Option<&Layouts> {
-        self.known.as_ref().filter(|_| self.key_format.is_none())
+        self.layouts.as_ref().filter(|_| self.key_format.is_none())
     }
 
     /// Returns a key, written as the values of its fields, or as bytes if no layout is used. A key
     /// that does not have the layout is written as bytes, followed by the error in parentheses.
-    pub(crate) fn write(&self, row: &[u8]) -> String {
+    pub(crate) fn format_key(&self, row: &[u8]) -> String {
         match self.field_layouts() {
             Some(layouts) => match layouts.decode(row) {
                 Ok((_, fields)) => fields.to_string(),
                 Err(error) => format!("{} ({error})", Notation::Shell.write(row)),
             },
-            None => self.write_bytes(row),
+            None => self.format_bytes(row),
         }
     }
 
     /// Returns the fields of a key as JSON; null if the key does not have the layout, or if no
     /// layout is known.
     pub(crate) fn json(&self, row: &[u8]) -> serde_json::Value {
-        let fields = self.known.as_ref().and_then(|layouts| layouts.decode(row).ok());
+        let fields = self.layouts.as_ref().and_then(|layouts| layouts.decode(row).ok());
         fields.map_or(serde_json::Value::Null, |(_, fields)| json::fields(&fields))
     }
 }

@@ -7,13 +7,13 @@ use clap::Args;
 use tallrow::{Client, RawTable};
 
 use crate::cells::column::{Column, FamilyOrColumn};
-use crate::cluster::connection::Connection;
+use crate::cluster::connection::ConnectionArguments;
 use crate::cluster::tables;
-use crate::failure::similar::is_it;
+use crate::failure::similar::suggestion_text;
 use crate::failure::{Failure, Result};
 use crate::keys::key_format::KeyFormat;
-use crate::keys::layouts::{self, OtherLayout};
-use crate::keys::table_keys::TableKeys;
+use crate::keys::layouts::{self, OtherLayoutFlag};
+use crate::keys::table_keys::KeyTextFormat;
 use crate::terminal::output::say;
 
 /// The table of a command, and how its keys are written.
@@ -26,7 +26,7 @@ pub(crate) struct TableArguments {
     pub(crate) keys: KeyArguments,
 
     #[command(flatten)]
-    pub(crate) connection: Connection,
+    pub(crate) connection: ConnectionArguments,
 }
 
 impl TableArguments {
@@ -63,7 +63,7 @@ pub(crate) struct KeyArguments {
     schema: Option<PathBuf>,
 
     #[command(flatten)]
-    other_layout: OtherLayout,
+    other_layout: OtherLayoutFlag,
 
     /// Keys are written as bytes in this format, not as the values of their fields
     #[arg(long, value_enum, value_name = "FORMAT")]
@@ -74,7 +74,7 @@ pub(crate) struct KeyArguments {
 pub(crate) struct OpenTable {
     pub(crate) name: String,
     pub(crate) raw: RawTable,
-    pub(crate) keys: TableKeys,
+    pub(crate) keys: KeyTextFormat,
     /// The families of the table; `None` if they were not requested, or if the user is not allowed
     /// to read them.
     families: Option<Vec<String>>,
@@ -89,17 +89,17 @@ impl KeyArguments {
     /// `--other-layout` is not given. With only `--key-format`, nothing is checked.
     pub(crate) async fn open(&self, client: &Client, table: &str) -> Result<OpenTable> {
         let raw = client.raw_table(table)?;
-        let given = self.given()?;
+        let given = self.keys_from_flags()?;
         if given.is_some() && self.schema.is_none() {
             // If keys are written as bytes, nothing has to be known about the table.
-            let keys = TableKeys::new(None, self.key_format);
+            let keys = KeyTextFormat::new(None, self.key_format);
             return Ok(OpenTable { name: table.into(), raw, keys, families: None });
         }
         let descriptor = tables::describe_if_allowed(client, table).await?;
-        let live = descriptor.as_ref().map(layouts::recorded).transpose()?.flatten();
+        let live = descriptor.as_ref().map(layouts::recorded_layouts).transpose()?.flatten();
         let keys = match given {
             Some(keys) => {
-                match (&keys.known, &descriptor) {
+                match (&keys.layouts, &descriptor) {
                     (Some(given), Some(_)) => {
                         self.other_layout.check(("--schema", given), table, live.as_ref())?;
                     }
@@ -111,7 +111,7 @@ impl KeyArguments {
                 }
                 keys
             }
-            None => TableKeys::new(live, None),
+            None => KeyTextFormat::new(live, None),
         };
         let families = descriptor.map(|descriptor| {
             descriptor.families().iter().map(|family| family.name().to_owned()).collect()
@@ -121,12 +121,12 @@ impl KeyArguments {
 
     /// Returns a table that does not exist yet; none if the table exists, or if the flags do not
     /// say how its keys are written.
-    pub(crate) async fn before_it_exists(
+    pub(crate) async fn open_if_missing(
         &self,
         client: &Client,
         table: &str,
     ) -> Result<Option<OpenTable>> {
-        let Some(keys) = self.given()? else { return Ok(None) };
+        let Some(keys) = self.keys_from_flags()? else { return Ok(None) };
         if client.admin().table_exists(table).await? {
             return Ok(None);
         }
@@ -136,11 +136,11 @@ impl KeyArguments {
 
     /// Returns how keys are written, if the flags alone say it; none if the table has to be read
     /// for that.
-    pub(crate) fn given(&self) -> Result<Option<TableKeys>> {
+    pub(crate) fn keys_from_flags(&self) -> Result<Option<KeyTextFormat>> {
         let key_format = self.key_format;
         Ok(match (&self.schema, key_format) {
-            (Some(file), _) => Some(TableKeys::new(Some(layouts::of_file(file)?), key_format)),
-            (None, Some(_)) => Some(TableKeys::new(None, key_format)),
+            (Some(file), _) => Some(KeyTextFormat::new(Some(layouts::of_file(file)?), key_format)),
+            (None, Some(_)) => Some(KeyTextFormat::new(None, key_format)),
             (None, None) => None,
         })
     }
@@ -149,30 +149,30 @@ impl KeyArguments {
 impl OpenTable {
     /// Moves the form in which keys are read and written out of the table. Afterwards, the table
     /// treats keys as bytes.
-    pub(crate) fn take_keys(&mut self) -> TableKeys {
-        std::mem::replace(&mut self.keys, TableKeys::new(None, None))
+    pub(crate) fn take_keys(&mut self) -> KeyTextFormat {
+        std::mem::replace(&mut self.keys, KeyTextFormat::new(None, None))
     }
 
     /// Parses a family or a column, and fails if the table is known not to have the family. `given`
     /// names the flag or the argument in errors.
-    pub(crate) fn column(&self, given: &str, text: &str) -> Result<FamilyOrColumn> {
+    pub(crate) fn parse_family_or_column(&self, given: &str, text: &str) -> Result<FamilyOrColumn> {
         let read = FamilyOrColumn::read(text)?;
         match &read {
-            FamilyOrColumn::Family(family) => self.has_family(given, text, family)?,
+            FamilyOrColumn::Family(family) => self.require_family(given, text, family)?,
             FamilyOrColumn::Column(Column { family, .. }) => {
-                self.has_family(given, text, family)?
+                self.require_family(given, text, family)?
             }
         }
         Ok(read)
     }
 
     /// Fails if the table is known not to have the family of a column.
-    pub(crate) fn has_column(&self, given: &str, column: &Column) -> Result<()> {
-        self.has_family(given, &column.to_string(), &column.family)
+    pub(crate) fn check_column(&self, given: &str, column: &Column) -> Result<()> {
+        self.require_family(given, &column.to_string(), &column.family)
     }
 
     /// Fails if the table is known not to have this family, which was given as this text.
-    fn has_family(&self, given: &str, text: &str, family: &str) -> Result<()> {
+    fn require_family(&self, given: &str, text: &str, family: &str) -> Result<()> {
         let Err(why) = self.check_family(family) else { return Ok(()) };
         let failure = Failure::not_found(format!("{given} {text}: {why}"));
         let first = self.families.iter().flatten().next().map_or("FAMILY", String::as_str);
@@ -191,7 +191,7 @@ impl OpenTable {
         if families.iter().any(|name| name == family) {
             return Ok(());
         }
-        let like = is_it(family, families.iter().map(String::as_str));
+        let like = suggestion_text(family, families.iter().map(String::as_str));
         let (name, all) = (&self.name, families.join(", "));
         Err(match like.is_empty() {
             true => format!("{name} has no family {family}; it has {all}"),

@@ -22,13 +22,13 @@ pub(crate) struct Sampling {
         value_name = "ROWS",
         default_value_t = 100_000,
         allow_negative_numbers = true,
-        value_parser = limit,
+        value_parser = parse_limit,
     )]
     limit: u64,
 }
 
 /// Parses a maximum number of rows, where 0 means all rows.
-pub(crate) fn limit(text: &str) -> std::result::Result<u64, String> {
+pub(crate) fn parse_limit(text: &str) -> std::result::Result<u64, String> {
     text.parse().map_err(|_| "it is not a number of rows; 0 is all of them".into())
 }
 
@@ -41,7 +41,7 @@ fn chance(text: &str) -> std::result::Result<f32, String> {
 }
 
 /// Reads a sample of the row keys of a table, and returns it in the order of the keys.
-pub(crate) async fn sampled_keys(
+pub(crate) async fn sample_keys(
     client: &Client,
     table: &str,
     sampling: &Sampling,
@@ -52,7 +52,9 @@ pub(crate) async fn sampled_keys(
     }
     let mut rows = client.raw_table(table)?.scan(scan)?;
     let mut reservoir = Reservoir::new(if sampling.limit == 0 { u64::MAX } else { sampling.limit });
-    while let Some(row) = tables::found(client, table, rows.next_row().await).await? {
+    while let Some(row) =
+        tables::suggest_similar_table(client, table, rows.next_row().await).await?
+    {
         reservoir.add(row.key());
         if reservoir.seen.is_multiple_of(STEP) {
             say(format!(

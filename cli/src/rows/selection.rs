@@ -38,14 +38,14 @@ pub(crate) struct ColumnArguments {
 
 impl ColumnArguments {
     /// Parses the families and columns to read; an empty list means all.
-    pub(crate) fn read(&self, table: &OpenTable) -> Result<Vec<FamilyOrColumn>> {
-        self.column.iter().map(|text| table.column("--column", text)).collect()
+    pub(crate) fn parse(&self, table: &OpenTable) -> Result<Vec<FamilyOrColumn>> {
+        self.column.iter().map(|text| table.parse_family_or_column("--column", text)).collect()
     }
 }
 
 impl RowArguments {
     /// Whether `--start` may be added to the command, to go on after a row.
-    pub(crate) fn may_start(&self) -> bool {
+    pub(crate) fn accepts_start_flag(&self) -> bool {
         self.fields.is_none() && self.prefix.is_none()
     }
 
@@ -102,7 +102,7 @@ impl RowArguments {
         for (flag, text) in flags {
             let Some(text) = text else { continue };
             let name = text.split(['=', ':']).next().unwrap_or_default().trim();
-            if name.len() < text.trim().len() && layouts.names().contains(&name) {
+            if name.len() < text.trim().len() && layouts.field_names().contains(&name) {
                 let why = format!(
                     "{flag} {text:?}: it takes the bytes of keys, not the values of fields"
                 );
@@ -121,7 +121,7 @@ impl RowArguments {
             format!(
                 "--prefix, --start and --stop take bytes as the HBase shell writes them; --where \
                  takes values, as {}",
-                layouts.pattern()
+                layouts.values_pattern()
             )
         })
     }

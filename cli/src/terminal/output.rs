@@ -24,34 +24,34 @@ impl Output {
     }
 
     /// Writes one result: a line of text, or a JSON object on its own line.
-    pub(crate) fn result(
+    pub(crate) fn write_result(
         &mut self,
         text: impl AsRef<str>,
         json: impl FnOnce() -> Value,
     ) -> Result<()> {
         let line = if self.json { json().to_string() } else { text.as_ref().to_owned() };
         // The line is written in one piece, so that a reader never gets half of a result.
-        self.text(&(line + "\n"))
+        self.write_text(&(line + "\n"))
     }
 
     /// Writes what a command has done to standard error; with `--json`, also writes an object to
     /// standard output.
-    pub(crate) fn done(
+    pub(crate) fn write_summary(
         &mut self,
         text: impl AsRef<str>,
         json: impl FnOnce() -> Value,
     ) -> Result<()> {
         say(text);
-        if self.json { self.result("", json) } else { Ok(()) }
+        if self.json { self.write_result("", json) } else { Ok(()) }
     }
 
     /// Writes a text that is the same with and without `--json`.
-    pub(crate) fn text(&mut self, text: &str) -> Result<()> {
-        self.bytes(text.as_bytes())
+    pub(crate) fn write_text(&mut self, text: &str) -> Result<()> {
+        self.write_bytes(text.as_bytes())
     }
 
     /// Writes bytes.
-    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn write_bytes(&mut self, bytes: &[u8]) -> Result<()> {
         self.out.write_all(bytes)?;
         Ok(self.out.flush()?)
     }
@@ -64,6 +64,6 @@ pub(crate) fn say(text: impl AsRef<str>) {
 }
 
 /// Returns a count with its noun: `1 row`, `2 rows`.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
+pub(crate) fn count_with_noun(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -29,7 +29,7 @@ impl Progress {
 
     /// Writes how many rows are done, if it is time for a message; `share` is the part of all work
     /// that is done, if known.
-    pub(crate) fn at(&mut self, rows: u64, share: Option<f64>) {
+    pub(crate) fn report(&mut self, rows: u64, share: Option<f64>) {
         if self.last.elapsed() >= self.every {
             self.last = Instant::now();
             let share = share.map_or(String::new(), |share| format!(", {:.0} %", 100.0 * share));
@@ -44,7 +44,7 @@ impl Progress {
     }
 
     /// Writes how long the work took, if there were progress messages.
-    pub(crate) fn done(&self, rows: u64) {
+    pub(crate) fn report_end(&self, rows: u64) {
         if self.last > self.started {
             say(format!(
                 "{:.1} s, {} rows/s",
@@ -67,15 +67,18 @@ impl Interrupt {
     }
 
     /// Waits until Ctrl-C is pressed; returns at once if it was pressed since the last call.
-    pub(crate) async fn pressed(&mut self) {
+    pub(crate) async fn wait(&mut self) {
         self.0.recv().await;
     }
 
     /// Returns what `work` returns, or none if Ctrl-C is pressed first.
-    pub(crate) async fn unless<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
+    pub(crate) async fn run_until_pressed<T>(
+        &mut self,
+        work: impl Future<Output = T>,
+    ) -> Option<T> {
         tokio::select! {
             biased;
-            () = self.pressed() => None,
+            () = self.wait() => None,
             done = work => Some(done),
         }
     }

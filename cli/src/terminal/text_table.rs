@@ -14,7 +14,7 @@ impl<const N: usize> TextTable<N> {
         Self { rows: vec![titles.map(String::from)] }
     }
 
-    pub(crate) fn row(&mut self, cells: [String; N]) {
+    pub(crate) fn push_row(&mut self, cells: [String; N]) {
         self.rows.push(cells);
     }
 }
@@ -45,8 +45,8 @@ mod tests {
     #[test]
     fn columns_are_as_wide_as_needed_and_lines_end_without_spaces() {
         let mut columns = TextTable::new(["a", "b"]);
-        columns.row(["long".into(), "x".into()]);
-        columns.row(["y".into(), String::new()]);
+        columns.push_row(["long".into(), "x".into()]);
+        columns.push_row(["y".into(), String::new()]);
         assert_eq!(columns.to_string(), "a     b\nlong  x\ny");
     }
 }

@@ -195,13 +195,13 @@ tag! { u8 u16 u32 }
 /// Keeps the first 8 bytes; a tag has no more.
 impl<const N: usize> From<[u8; N]> for FoundTag {
     fn from(tag: [u8; N]) -> Self {
-        Self::of_bytes(&tag)
+        Self::from_bytes(&tag)
     }
 }
 
 impl FoundTag {
     /// Returns a tag with the first 8 of these bytes.
-    pub(crate) fn of_bytes(tag: &[u8]) -> Self {
+    pub(crate) fn from_bytes(tag: &[u8]) -> Self {
         let mut bytes = [0; 8];
         bytes.iter_mut().zip(tag).for_each(|(to, from)| *to = *from);
         Self(TagBytes::Bytes(tag.len().min(8) as u8, bytes))
@@ -251,7 +251,7 @@ impl FieldError {
     /// field.
     #[doc(hidden)]
     #[cold]
-    pub fn inside(self, field: &'static str) -> Self {
+    pub fn in_field(self, field: &'static str) -> Self {
         Self { kind: self.kind, inner: self.inner.or(Some(field)) }
     }
 }
@@ -321,11 +321,16 @@ impl EncodeError {
     /// Returns an error for the field `field` of the key type `key`.
     #[cold]
     pub fn new(key: &'static str, field: &'static str, fault: FieldError) -> Self {
-        Self::named(key.into(), field.into(), fault.inner.map(Cow::Borrowed), fault.kind)
+        Self::with_names(key.into(), field.into(), fault.inner.map(Cow::Borrowed), fault.kind)
     }
 
     #[cold]
-    pub(crate) fn named(key: Name, field: Name, inner: Option<Name>, kind: FieldErrorKind) -> Self {
+    pub(crate) fn with_names(
+        key: Name,
+        field: Name,
+        inner: Option<Name>,
+        kind: FieldErrorKind,
+    ) -> Self {
         Self(Box::new(Place { key, field, inner, offset: 0, kind }))
     }
 

@@ -43,16 +43,16 @@ pub mod testing;
 pub mod __private;
 
 pub use encoding::{
-    AtBound, Charset, DecodeTagPart, Decoding, Desc, Digest, Digits, Encoding, EncodingOrder,
+    BoundValues, Charset, DecodeTagPart, Decoding, Desc, Digest, Digits, Encoding, EncodingOrder,
     Escaped, Fallibility, Field, Fixed, Floor, FloorOffset, Floorable, FromKeyText, GroupedOrder,
     HashBytes, HashedOrder, InvertedRevTs, ListItem, Md5, Md5Hex, Native, NaturalOrder, NonNeg,
-    Nullable, OrderClass, PrefixEncoding, Ranged, RawBe, RevTs, ReversedChars, ReversedDigits,
-    ReversedOrder, Sep, SortedSep, TagPairs, TagPart, Terminated, TerminatedList, TextEncoding,
-    Uid, UnixCount, UnixTime, UnterminatedList, Via, char_set,
+    Nullable, OrderClass, PrefixEncoding, RawBe, RevTs, ReversedChars, ReversedDigits,
+    ReversedOrder, Sep, SortedOrder, SortedSep, TagPairs, TagPart, Terminated, TerminatedList,
+    TextEncoding, Uid, UnixCount, UnixTime, UnterminatedList, Via, char_set,
 };
 pub use error::{DecodeError, EncodeError, FieldError, FieldErrorKind, FoundTag};
 pub use key::{
-    DecodeRowKey, LookupField, LookupId, NamedKey, RandomSalted, RandomSaltedKey, RowKey,
+    DecodeRowKey, LookupField, LookupId, LookupKey, RandomSalted, RandomSaltedKey, RowKey,
 };
 pub use key_prefix::{
     Crc32, Fnv1a, HashPrefix, JavaArraysHash, Md5Prefix, Modulo, Murmur3, NoSaltOrHash, RandomSalt,

@@ -94,7 +94,7 @@ impl fmt::Display for Base64<'_> {
 /// assert_eq!(Notation::Shell.read(r"a\x00")?, b"a\0");
 /// assert_eq!(Notation::Hex.read("6100")?, b"a\0");
 /// assert_eq!(Notation::Base64.write(b"a\0"), "YQA=");
-/// # Ok::<(), tallrow_codec::show::ShowError>(())
+/// # Ok::<(), tallrow_codec::show::NotationError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Notation {
@@ -111,7 +111,7 @@ impl Notation {
     ///
     /// # Errors
     /// When the text is not in this notation.
-    pub fn read(self, text: &str) -> Result<Vec<u8>, ShowError> {
+    pub fn read(self, text: &str) -> Result<Vec<u8>, NotationError> {
         match self {
             Self::Shell => from_shell(text),
             Self::Hex => from_hex(text),
@@ -142,14 +142,14 @@ const SHELL: &str = "the shell's notation";
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShowError {
+pub struct NotationError {
     notation: &'static str,
     found: Option<char>,
     at: usize,
     expected: &'static str,
 }
 
-impl fmt::Display for ShowError {
+impl fmt::Display for NotationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { notation, at, expected, .. } = self;
         match self.found {
@@ -165,7 +165,7 @@ impl fmt::Display for ShowError {
     }
 }
 
-impl core::error::Error for ShowError {}
+impl core::error::Error for NotationError {}
 
 /// Reads a row key in the notation of the HBase shell: `\xNN` with digits in either case, and
 /// printable ASCII; `\\` is one backslash.
@@ -178,13 +178,13 @@ impl core::error::Error for ShowError {}
 ///
 /// assert_eq!(show::from_shell(r"a\x00\xfF\\")?, b"a\x00\xff\\");
 /// assert!(show::from_shell(r"a\y").is_err());
-/// # Ok::<(), tallrow_codec::show::ShowError>(())
+/// # Ok::<(), tallrow_codec::show::NotationError>(())
 /// ```
-pub fn from_shell(text: &str) -> Result<Vec<u8>, ShowError> {
+pub fn from_shell(text: &str) -> Result<Vec<u8>, NotationError> {
     let mut row = Vec::with_capacity(text.len());
     let mut chars = text.chars().enumerate();
     while let Some((at, c)) = chars.next() {
-        let error = |found, at, expected| ShowError { notation: SHELL, found, at, expected };
+        let error = |found, at, expected| NotationError { notation: SHELL, found, at, expected };
         match c {
             '\\' => match chars.next() {
                 Some((_, '\\')) => row.push(b'\\'),
@@ -208,9 +208,9 @@ pub fn from_shell(text: &str) -> Result<Vec<u8>, ShowError> {
 ///
 /// ```
 /// assert_eq!(tallrow_codec::show::from_hex("00aB")?, [0, 0xab]);
-/// # Ok::<(), tallrow_codec::show::ShowError>(())
+/// # Ok::<(), tallrow_codec::show::NotationError>(())
 /// ```
-pub fn from_hex(text: &str) -> Result<Vec<u8>, ShowError> {
+pub fn from_hex(text: &str) -> Result<Vec<u8>, NotationError> {
     let mut row = Vec::with_capacity(text.len() / 2);
     let mut chars = text.chars().enumerate().peekable();
     while let Some((at, _)) = chars.peek() {
@@ -226,12 +226,12 @@ fn hex_byte(
     at: usize,
     chars: &mut impl Iterator<Item = (usize, char)>,
     end: &'static str,
-) -> Result<u8, ShowError> {
+) -> Result<u8, NotationError> {
     let mut digit = || match chars.next() {
-        None => Err(ShowError { notation, found: None, at, expected: end }),
+        None => Err(NotationError { notation, found: None, at, expected: end }),
         Some((at, found)) => match found.to_digit(16).map(u8::try_from) {
             Some(Ok(digit)) => Ok(digit),
-            _ => Err(ShowError { notation, found: Some(found), at, expected: "a hex digit" }),
+            _ => Err(NotationError { notation, found: Some(found), at, expected: "a hex digit" }),
         },
     };
     Ok(digit()? << 4 | digit()?)
@@ -246,20 +246,20 @@ fn hex_byte(
 /// ```
 /// assert_eq!(tallrow_codec::show::from_base64("cm93cw==")?, b"rows");
 /// assert!(tallrow_codec::show::from_base64("cm93cw").is_err());
-/// # Ok::<(), tallrow_codec::show::ShowError>(())
+/// # Ok::<(), tallrow_codec::show::NotationError>(())
 /// ```
-pub fn from_base64(text: &str) -> Result<Vec<u8>, ShowError> {
+pub fn from_base64(text: &str) -> Result<Vec<u8>, NotationError> {
     let digit = |position: usize, expected| {
         let before = text.as_bytes().get(..position).unwrap_or_default();
         let at = String::from_utf8_lossy(before).chars().count();
-        ShowError { notation: "base64", found: text.chars().nth(at), at, expected }
+        NotationError { notation: "base64", found: text.chars().nth(at), at, expected }
     };
     BASE64_STANDARD.decode(text).map_err(|error| match error {
         DecodeError::InvalidByte(position, _) => digit(position, "a base64 digit"),
         DecodeError::InvalidLastSymbol(position, _) => {
             digit(position, "a last digit without spare bits")
         }
-        DecodeError::InvalidLength(_) | DecodeError::InvalidPadding => ShowError {
+        DecodeError::InvalidLength(_) | DecodeError::InvalidPadding => NotationError {
             notation: "base64",
             found: None,
             at: text.chars().count(),

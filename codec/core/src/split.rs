@@ -3,8 +3,8 @@
 //!
 //! A salted key has its split keys as a constant, `MyKey::SPLITS`. For other keys, the split keys
 //! have to match the first bytes that the row keys can have, or regions stay empty: use
-//! [`hex_string`] for hex digits, [`decimal_string`] for decimal digits, [`uniform`] for any bytes,
-//! as in digests, and [`sampled`] for unhashed text.
+//! [`hex_string_splits`] for hex digits, [`decimal_string_splits`] for decimal digits, [`uniform`] for any bytes,
+//! as in digests, and [`from_samples`] for unhashed text.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -92,11 +92,11 @@ impl core::error::Error for SplitError {}
 /// For fewer than 2 regions.
 ///
 /// ```
-/// let splits = tallrow_codec::split::hex_string(4)?;
+/// let splits = tallrow_codec::split::hex_string_splits(4)?;
 /// assert_eq!(splits, [*b"40000000", *b"80000000", *b"c0000000"]);
 /// # Ok::<(), tallrow_codec::split::SplitError>(())
 /// ```
-pub fn hex_string(regions: usize) -> Result<Vec<[u8; 8]>, SplitError> {
+pub fn hex_string_splits(regions: usize) -> Result<Vec<[u8; 8]>, SplitError> {
     even(regions, 1 << 32, |key| digits(key, 16))
 }
 
@@ -107,11 +107,11 @@ pub fn hex_string(regions: usize) -> Result<Vec<[u8; 8]>, SplitError> {
 /// For fewer than 2 regions.
 ///
 /// ```
-/// let splits = tallrow_codec::split::decimal_string(3)?;
+/// let splits = tallrow_codec::split::decimal_string_splits(3)?;
 /// assert_eq!(splits, [*b"33333333", *b"66666666"]);
 /// # Ok::<(), tallrow_codec::split::SplitError>(())
 /// ```
-pub fn decimal_string(regions: usize) -> Result<Vec<[u8; 8]>, SplitError> {
+pub fn decimal_string_splits(regions: usize) -> Result<Vec<[u8; 8]>, SplitError> {
     even(regions, 100_000_000, |key| digits(key, 10))
 }
 
@@ -302,10 +302,10 @@ fn multiply(number: &[u8], by: u32) -> Vec<u8> {
 /// use tallrow_codec::split;
 ///
 /// let users = ["amy", "bob", "ann", "cid", "bea", "al"];
-/// assert_eq!(split::sampled(users, 3)?, [b"ann", b"bob"]);
+/// assert_eq!(split::from_samples(users, 3)?, [b"ann", b"bob"]);
 /// # Ok::<(), tallrow_codec::split::SplitError>(())
 /// ```
-pub fn sampled(
+pub fn from_samples(
     samples: impl IntoIterator<Item: AsRef<[u8]>>,
     regions: usize,
 ) -> Result<Vec<Vec<u8>>, SplitError> {

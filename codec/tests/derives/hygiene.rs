@@ -66,7 +66,7 @@ fn user_names_do_not_affect_generated_code() {
     };
     assert!(key.encode().is_ok());
     let names = keys::NamedNames { names: "a".to_owned(), r#type: "b".to_owned(), ids: "c" };
-    let named = <keys::Named<'_> as ::tallrow_codec::NamedKey>::from_names(&names, &[1, 2]);
+    let named = <keys::Named<'_> as ::tallrow_codec::LookupKey>::from_names(&names, &[1, 2]);
     assert!(named.is_some_and(|named| (named.names, named.r#type, named.ids) == (1, 2, "c")));
     assert!(keys::Key::scan().value("a").row("b").r#type(1).row_ranges().is_ok());
 }

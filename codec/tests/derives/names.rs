@@ -1,6 +1,6 @@
 //! Keys with names in place of ids.
 
-use tallrow_codec::{NamedKey, RowKey, Uid};
+use tallrow_codec::{LookupKey, RowKey, Uid};
 
 #[derive(Debug)]
 enum Hosts {}
@@ -56,7 +56,7 @@ fn id<const BYTES: usize>(number: u64) -> Uid<Hosts, BYTES> {
 
 #[test]
 fn names_take_the_place_of_ids() {
-    let kinds: Vec<_> = Log::LOOKUPS.iter().map(|f| (f.name(), f.kind(), f.bytes())).collect();
+    let kinds: Vec<_> = Log::LOOKUPS.iter().map(|f| (f.name(), f.kind(), f.width())).collect();
     assert_eq!(kinds, [("host", "host", 3), ("event", "event", 2), ("to", "host", 3)]);
     let names = LogNames { host: "a".into(), file: "x", event: "b".into(), to: "c".into() };
     assert_eq!(Log::names_in(&names), [(0, "a"), (1, "b"), (2, "c")]);
@@ -87,7 +87,7 @@ fn a_tuple_has_a_tuple_of_names() {
 
 #[test]
 fn each_variant_has_its_names() {
-    let kinds: Vec<_> = Rows::LOOKUPS.iter().map(|f| (f.name(), f.kind(), f.bytes())).collect();
+    let kinds: Vec<_> = Rows::LOOKUPS.iter().map(|f| (f.name(), f.kind(), f.width())).collect();
     assert_eq!(kinds, [("host", "host", 3), ("event", "event", 8)]);
     let host = RowsNames::Host { host: "a".into() };
     let event = RowsNames::Event { host: "a".into(), at: 5, event: "b".into() };

@@ -11,7 +11,7 @@ use tallrow_codec::{
 
 fn encoded<F: Encoding<T::Arg>, T: Field>(value: T) -> Vec<u8> {
     let mut row = RowBuf::<64>::new();
-    assert!(F::encode(value.arg(), &mut row).is_ok());
+    assert!(F::encode(value.as_arg(), &mut row).is_ok());
     row.into()
 }
 

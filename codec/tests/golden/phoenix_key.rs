@@ -15,7 +15,7 @@ fn each_encoding_has_its_column() {
                   j: key, desc\n  x: uid 4\n  y: text, nul_terminated, desc\n  z: i64, rev_ts\n\
                   k: text, width = 4, pad = 0x20, chars = \"ab\"\nl: bytes";
     assert_eq!(
-        schema(layout).phoenix_key().unwrap().create_table().unwrap(),
+        schema(layout).phoenix_key().unwrap().create_table_statement().unwrap(),
         "CREATE TABLE \"ns\".\"a\" (\"a\" SMALLINT NOT NULL, \"b\" UNSIGNED_INT NOT NULL, \"c\" UNSIGNED_LONG NOT NULL, \
          \"d\" UNSIGNED_TINYINT NOT NULL, \"e\" BOOLEAN NOT NULL, \"f\" BINARY(3) NOT NULL, \"g\" CHAR(5) NOT NULL, \
          \"h\" UNSIGNED_LONG NOT NULL, \"i\" CHAR(6) NOT NULL, \"j_x\" UNSIGNED_INT NOT NULL, \"j_y\" VARCHAR NOT NULL, \
@@ -128,7 +128,7 @@ fn a_key_with_the_bytes_of_phoenix_has_its_columns() {
     assert_eq!(schema.to_string(), Bill::SCHEMA);
     assert_eq!(Schema::from_json(&schema.to_json()).as_ref(), Ok(&schema));
     assert_eq!(
-        schema.phoenix_key().unwrap().create_table().unwrap(),
+        schema.phoenix_key().unwrap().create_table_statement().unwrap(),
         "CREATE TABLE \"bills\" (\"shop\" VARCHAR NOT NULL, \"currency\" CHAR(3) NOT NULL, \"sum\" DECIMAL NOT NULL, \
          \"rate\" DOUBLE NOT NULL, \"at\" BIGINT NOT NULL, \"note\" VARCHAR CONSTRAINT pk PRIMARY KEY (\"shop\", \
          \"currency\", \"sum\", \"rate\", \"at\" DESC, \"note\" DESC)) SALT_BUCKETS = 16"

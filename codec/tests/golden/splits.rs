@@ -7,8 +7,8 @@ fn run(algorithm: &str, argument: &str) -> Vec<Vec<u8>> {
     let regions = || words.last().unwrap().parse().unwrap();
     let rows = |all: Vec<[u8; 8]>| all.iter().map(|row| row.to_vec()).collect();
     match algorithm {
-        "HexStringSplit" => rows(split::hex_string(regions()).unwrap()),
-        "DecimalStringSplit" => rows(split::decimal_string(regions()).unwrap()),
+        "HexStringSplit" => rows(split::hex_string_splits(regions()).unwrap()),
+        "DecimalStringSplit" => rows(split::decimal_string_splits(regions()).unwrap()),
         "UniformSplit" => split::uniform(regions()).unwrap(),
         "getHexSplits" => split::hex_between(words[0], words[1], regions())
             .unwrap()

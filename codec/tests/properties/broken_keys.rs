@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::fmt::Debug;
 
 use tallrow_codec::schema::TypeName;
-use tallrow_codec::testing::{Failure, Keys, TestFields, Visitor};
+use tallrow_codec::testing::{Failure, Keys, VisitFields, Visitor};
 use tallrow_codec::{
     Decoding, EncodeError, Encoding, Failed, Field, Input, Native, NaturalOrder, ReversedOrder,
     RowKey, Sink,
@@ -22,7 +22,7 @@ macro_rules! field {
             type Arg = Self;
             const TYPE_NAME: TypeName = <$kind as Field>::TYPE_NAME;
 
-            fn arg(&self) -> &Self {
+            fn as_arg(&self) -> &Self {
                 self
             }
         }
@@ -58,7 +58,7 @@ field! {
     /// Negative numbers after positive ones, as with `Bytes.toBytes` of HBase.
     Signed(i16) as u16, NaturalOrder, prefix-free true,
     |n, out| out.put(&n.to_be_bytes()),
-    |input| input.array().map(i16::from_be_bytes)
+    |input| input.read_array().map(i16::from_be_bytes)
 }
 
 #[derive(RowKey, Debug)]
@@ -69,9 +69,10 @@ struct Temperatures {
 
 #[test]
 fn order() {
-    let keys = Keys::<Temperatures>::sampled().unwrap();
+    let keys = Keys::<Temperatures>::sample().unwrap();
     assert_eq!(keys.order(), Ok(()), "the schema describes them as u16");
-    let keys = Keys::given([-1, 2].map(|n| Temperatures { degrees: Signed(n), at: 3 })).unwrap();
+    let keys =
+        Keys::from_keys([-1, 2].map(|n| Temperatures { degrees: Signed(n), at: 3 })).unwrap();
     let by_value = |a: &Temperatures, b: &Temperatures| (&a.degrees, a.at).cmp(&(&b.degrees, b.at));
     assert_eq!(
         failed(keys.ordered_by(by_value).order()),
@@ -86,7 +87,7 @@ field! {
     /// Bytes without an end mark that claim to have one.
     Open(Vec<u8>) as Vec<u8>, NaturalOrder, prefix-free true,
     |bytes, out| out.put(bytes),
-    |input| input.bytes(input.remaining()).map(|bytes| bytes.into_owned())
+    |input| input.read_bytes(input.remaining()).map(|bytes| bytes.into_owned())
 }
 
 #[derive(RowKey, Debug)]
@@ -96,7 +97,8 @@ struct Names {
 
 #[test]
 fn prefix_freedom() {
-    let keys = Keys::given(["a", "b", "ab"].map(|name| Names { name: Open(name.into()) })).unwrap();
+    let keys =
+        Keys::from_keys(["a", "b", "ab"].map(|name| Names { name: Open(name.into()) })).unwrap();
     assert_eq!(
         failed(keys.prefix_freedom()),
         (
@@ -110,7 +112,7 @@ field! {
     /// Odd numbers are decoded as even ones.
     Even(u8) as u8, NaturalOrder, prefix-free true,
     |n, out| out.put(&[*n]),
-    |input| input.array().map(|[n]: [u8; 1]| n & !1)
+    |input| input.read_array().map(|[n]: [u8; 1]| n & !1)
 }
 
 #[derive(RowKey, Debug)]
@@ -120,7 +122,7 @@ struct Numbers {
 
 #[test]
 fn round_trip() {
-    let (test, text) = failed(Keys::<Numbers>::sampled());
+    let (test, text) = failed(Keys::<Numbers>::sample());
     assert_eq!(test, "round_trip");
     assert!(text.contains(" is read as (number: "), "{text}");
 }
@@ -129,7 +131,7 @@ field! {
     /// Every byte but 00 is true.
     Lax(bool) as bool, NaturalOrder, prefix-free true,
     |b, out| out.put(&[u8::from(*b)]),
-    |input| input.array().map(|[byte]: [u8; 1]| byte != 0)
+    |input| input.read_array().map(|[byte]: [u8; 1]| byte != 0)
 }
 
 #[derive(RowKey, Debug)]
@@ -140,7 +142,7 @@ struct Flags {
 
 #[test]
 fn canonical_decode() {
-    let (test, text) = failed(Keys::<Flags>::sampled().unwrap().canonical_decode());
+    let (test, text) = failed(Keys::<Flags>::sample().unwrap().canonical_decode());
     assert_eq!(test, "canonical_decode");
     assert!(text.contains("is read as Flags { flag: Lax(true), at: "), "{text}");
 }
@@ -149,7 +151,7 @@ field! {
     /// Claims that the largest comes first, but has it last.
     Backwards(u8) as u8, ReversedOrder, prefix-free true,
     |n, out| out.put(&[*n]),
-    |input| input.array().map(|[n]: [u8; 1]| n)
+    |input| input.read_array().map(|[n]: [u8; 1]| n)
 }
 
 #[derive(RowKey, Debug)]
@@ -160,7 +162,7 @@ struct Ranks {
 
 #[test]
 fn ranges_equal_the_model() {
-    let keys = Keys::<Ranks>::sampled().unwrap();
+    let keys = Keys::<Ranks>::sample().unwrap();
     assert_eq!(keys.order(), Ok(()), "the schema describes them as u8");
     let (test, text) = failed(keys.ranges_equal_the_model());
     assert_eq!(test, "ranges_equal_the_model");
@@ -181,11 +183,11 @@ impl RowKey for OneSplitLess {
     }
 }
 
-impl TestFields for OneSplitLess {
+impl VisitFields for OneSplitLess {
     type Derived = Salted;
 
-    fn fields<V: Visitor<Salted>>(&self, visitor: &mut V) {
-        self.0.fields(visitor);
+    fn visit_fields<V: Visitor<Salted>>(&self, visitor: &mut V) {
+        self.0.visit_fields(visitor);
     }
 
     fn splits() -> Vec<Vec<u8>> {
@@ -197,7 +199,7 @@ impl TestFields for OneSplitLess {
 fn splits_cover() {
     let key = OneSplitLess(Salted { tenant: 1, user: "bob".into(), at: 5 });
     assert_eq!(
-        failed(Keys::given([key]).unwrap().splits_cover()),
+        failed(Keys::from_keys([key]).unwrap().splits_cover()),
         (
             "splits_cover",
             "Salted fails the test splits_cover: the split keys are [[02], [03], [04], [05], [06]], the buckets start at [[01], [02], [03], [04], [05], [06]]".into()
@@ -209,7 +211,7 @@ field! {
     /// Allocates its bytes on the heap.
     Heaped(u16) as u16, NaturalOrder, prefix-free true,
     |n, out| out.put(&Vec::from(n.to_be_bytes())),
-    |input| input.array().map(u16::from_be_bytes)
+    |input| input.read_array().map(u16::from_be_bytes)
 }
 
 #[derive(RowKey, Debug)]
@@ -219,7 +221,7 @@ struct Pages {
 
 #[test]
 fn no_allocation() {
-    let keys = Keys::given([Pages { page: Heaped(7) }]).unwrap();
+    let keys = Keys::from_keys([Pages { page: Heaped(7) }]).unwrap();
     assert_eq!(
         failed(keys.no_allocation()),
         (

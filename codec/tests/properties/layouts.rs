@@ -134,7 +134,7 @@ fn the_schema_is_that_of_all_layouts() {
 
 #[test]
 fn each_layout_decodes_only_its_own_rows_by_its_schema() {
-    let layouts = Schema::layouts(Event::SCHEMA).unwrap();
+    let layouts = Schema::parse_layouts(Event::SCHEMA).unwrap();
     let names: Vec<&str> = layouts.iter().map(Schema::name).collect();
     assert_eq!(names, ["First", "Second", "Third", "Fourth"]);
     proptest!(|(event in Event::any())| {
@@ -149,14 +149,14 @@ fn each_layout_decodes_only_its_own_rows_by_its_schema() {
             prop_assert_eq!(layout.decode(&row).is_ok(), at == place, "{} {:?}", layout.name(), row);
         }
     });
-    assert_eq!(Schema::layouts(Short::SCHEMA).unwrap(), [Schema::of::<Short>().unwrap()]);
+    assert_eq!(Schema::parse_layouts(Short::SCHEMA).unwrap(), [Schema::of::<Short>().unwrap()]);
 }
 
 #[test]
 fn a_changed_text_of_layouts_is_reported_by_its_line() {
     let lines = |text: &str| text.lines().count();
     let error_of = |text: &str| {
-        let error = Schema::layouts(text).unwrap_err();
+        let error = Schema::parse_layouts(text).unwrap_err();
         (error.line().unwrap(), error.to_string())
     };
     let last = lines(Sized::SCHEMA);
@@ -172,5 +172,5 @@ fn a_changed_text_of_layouts_is_reported_by_its_line() {
     // One layout removed, with the fingerprint of all.
     let (line, error) = error_of(&Sized::SCHEMA.replace(Short::SCHEMA, ""));
     assert_eq!(line, last - lines(Short::SCHEMA), "{error}");
-    assert!(Schema::layouts("").is_err());
+    assert!(Schema::parse_layouts("").is_err());
 }

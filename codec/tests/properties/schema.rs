@@ -1,7 +1,7 @@
 //! The schema alone returns what the types return: values, bytes and errors.
 
 use proptest::prelude::*;
-use tallrow_codec::schema::{Fields, Schema, Value};
+use tallrow_codec::schema::{FieldValues, Schema, Value};
 use tallrow_codec::{DecodeRowKey, Digest, Md5, RandomSalted as InBucket, RowKey};
 
 use crate::keys::*;
@@ -106,7 +106,7 @@ fn values_are_those_of_the_type() {
         g: b"\xff".to_vec(),
     };
     let fields = schema::<Small>().decode(&key.row()).unwrap();
-    let expected: Fields = [
+    let expected: FieldValues = [
         ("a", Value::Bool(true)),
         ("b", Value::Char('é')),
         ("c", Value::Float64(-0.5)),

@@ -1,7 +1,7 @@
 //! A schema matches exactly the rows that have the values.
 
 use proptest::prelude::*;
-use tallrow_codec::schema::{Fields, MatchError, Schema, Value};
+use tallrow_codec::schema::{FieldValues, MatchError, Schema, Value};
 use tallrow_codec::{RandomSalted as InBucket, RowKey};
 
 use crate::keys::*;
@@ -11,7 +11,7 @@ fn exact<K: Key>(key: &K, others: &[K], chosen: u8) {
     let schema = Schema::parse(K::SCHEMA).unwrap();
     let fields = schema.decode(&key.row()).unwrap();
     let random = K::SCHEMA.contains("salt random: ");
-    let picked: Fields = fields
+    let picked: FieldValues = fields
         .iter()
         .filter(|(name, _)| !(random && name == "salt"))
         .enumerate()

@@ -117,9 +117,9 @@ fn splits_that_would_leave_regions_empty_are_refused() {
     );
     let schema = Schema::parse("row key A\nn: u64\n").unwrap();
     assert_eq!(
-        schema.shell_create(&["d"], 1).unwrap_err().to_string(),
+        schema.shell_create_command(&["d"], 1).unwrap_err().to_string(),
         "split a table: the schema names no table; add `schema_table = \"..\"` to the key, or `table ..` to the schema"
     );
     let schema = Schema::parse("row key A\ntable o'b\nn: u64\n").unwrap();
-    assert_eq!(schema.shell_create(&["d"], 1).unwrap(), r"create 'o\'b', 'd'");
+    assert_eq!(schema.shell_create_command(&["d"], 1).unwrap(), r"create 'o\'b', 'd'");
 }

@@ -12,7 +12,7 @@ use profile::Profile;
 
 /// The settings of `krb5.conf`.
 ///
-/// These settings are followed; [`Config::ignored`] returns settings that change the behaviour of
+/// These settings are followed; [`Config::ignored_settings`] returns settings that change the behaviour of
 /// MIT Kerberos but not of this crate.
 ///
 /// | section | settings |
@@ -201,10 +201,10 @@ impl Config {
     ///
     /// ```
     /// let config = tallrow_kerberos::Config::parse("[libdefaults]\n dns_lookup_kdc = true")?;
-    /// assert_eq!(config.ignored(), [("dns_lookup_kdc", "true")]);
+    /// assert_eq!(config.ignored_settings(), [("dns_lookup_kdc", "true")]);
     /// # Ok::<(), tallrow_kerberos::Error>(())
     /// ```
-    pub fn ignored(&self) -> Vec<(&'static str, &str)> {
+    pub fn ignored_settings(&self) -> Vec<(&'static str, &str)> {
         let set = |name| self.library_default(name).map(|value| (name, value));
         // A setting that is off has no effect in any case.
         let is_on = |(_, value): &(_, &str)| flag(value) != Some(false);
@@ -271,7 +271,7 @@ impl Config {
     }
 
     /// The time for which a first ticket should be renewable; `None` if it need not be renewable.
-    pub(crate) fn renewable(&self) -> Result<Option<Duration>> {
+    pub(crate) fn renew_lifetime(&self) -> Result<Option<Duration>> {
         Ok(self.time("renew_lifetime")?.filter(|time| !time.is_zero()))
     }
 
@@ -395,7 +395,7 @@ impl Config {
     }
 
     /// Adds the default realm to a principal that has no realm.
-    pub(crate) fn complete(&self, principal: Principal) -> Result<Principal> {
+    pub(crate) fn with_default_realm(&self, principal: Principal) -> Result<Principal> {
         match (principal.realm(), self.default_realm()) {
             (Some(_), _) => Ok(principal),
             (None, Some(realm)) => Ok(principal.in_realm(realm)),

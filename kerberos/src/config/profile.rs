@@ -105,7 +105,8 @@ impl Profile {
             return Err(place.error("files include each other without an end"));
         }
         paths.iter().try_for_each(|path| {
-            self.read_at(path, depth + 1).map_err(|error| error.within(place.error("included")))
+            self.read_at(path, depth + 1)
+                .map_err(|error| error.with_context(place.error("included")))
         })
     }
 

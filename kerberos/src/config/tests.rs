@@ -47,7 +47,7 @@ A.ORG = {
     assert_eq!(config.default_realm(), Some("A.ORG"));
     assert_eq!(config.clock_skew().unwrap(), Duration::from_secs(125));
     assert_eq!(config.lifetime().unwrap(), Duration::from_secs(37_800));
-    assert_eq!(config.renewable().unwrap(), Some(Duration::from_secs(604_800)));
+    assert_eq!(config.renew_lifetime().unwrap(), Some(Duration::from_secs(604_800)));
     assert_eq!(config.udp_limit().unwrap(), 1);
     assert!(!config.canonicalizes_host_names() && !config.looks_up_addresses());
     let kdc = |host: &str, port, only| KdcAddress { host: host.into(), port, only };

@@ -42,7 +42,7 @@ impl Key {
     }
 
     /// Returns the key with these bytes; the error names the key as `what`.
-    pub(crate) fn checked(enctype: Enctype, bytes: &[u8], what: impl fmt::Display) -> Result<Self> {
+    pub(crate) fn try_new(enctype: Enctype, bytes: &[u8], what: impl fmt::Display) -> Result<Self> {
         Self::new(enctype, bytes).ok_or_else(|| {
             let (found, expected) = (bytes.len(), enctype.key_len());
             Error::malformed(format!("{what} has {found} bytes, where {enctype} has {expected}"))
@@ -75,14 +75,14 @@ impl Key {
         salt: &[u8],
         parameters: Option<&[u8]>,
     ) -> Result<Self> {
-        let bytes = password::key(enctype, password, salt, parameters)?;
+        let bytes = password::derive_key(enctype, password, salt, parameters)?;
         Ok(Self { enctype, bytes })
     }
 
     /// Returns a new random key.
     pub(crate) fn random(enctype: Enctype) -> Result<Self> {
         let mut bytes = Zeroizing::new(vec![0; enctype.key_len()]);
-        random(&mut bytes)?;
+        fill_random(&mut bytes)?;
         Ok(Self { enctype, bytes })
     }
 
@@ -178,7 +178,7 @@ impl UsageKey {
     /// If the system has no random bytes.
     pub fn encrypt(&self, parts: &[&[u8]]) -> Result<Vec<u8>> {
         let mut confounder = [0; BLOCK];
-        random(&mut confounder)?;
+        fill_random(&mut confounder)?;
         self.encrypt_with(&confounder, parts)
     }
 
@@ -268,7 +268,7 @@ impl fmt::Debug for UsageKey {
 }
 
 /// Fills `bytes` with random bytes from the system.
-pub(crate) fn random(bytes: &mut [u8]) -> Result<()> {
+pub(crate) fn fill_random(bytes: &mut [u8]) -> Result<()> {
     getrandom::fill(bytes)
         .map_err(|e| Error::io("bytes at random from the system", std::io::Error::other(e)))
 }

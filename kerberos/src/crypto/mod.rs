@@ -10,7 +10,7 @@ mod password;
 mod vectors;
 
 pub use enctype::{Enctype, UnknownEnctype};
-pub(crate) use key::random;
+pub(crate) use key::fill_random;
 pub use key::{Key, UsageKey};
 
 /// The uses of a key (RFC 4120, section 7.5.1, and RFC 4121, section 2). Each use has its own keys,

@@ -15,7 +15,7 @@ const MAX_ROUNDS: u32 = 1 << 20;
 /// Derives the bytes of the key of a password (RFC 3962, section 4; RFC 8009, section 4).
 /// `parameters` are the number of rounds that a KDC asks for, as four bytes; `None` means the
 /// default number.
-pub(super) fn key(
+pub(super) fn derive_key(
     enctype: Enctype,
     password: &[u8],
     salt: &[u8],

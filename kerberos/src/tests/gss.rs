@@ -1,7 +1,7 @@
 use super::toy_kdc::{Behaviour, ToyKdc, open};
 use super::{config, login, principal};
 use crate::crypto::usage;
-use crate::gss::{Context, Initiator, framed, unframed};
+use crate::gss::{Context, Initiator, decode_token, encode_token};
 use crate::message::{
     self, ApReply, ApRequest, Authenticator, EncApReplyPart, Encrypted, KeyBytes, kind,
 };
@@ -16,7 +16,7 @@ struct Acceptor {
 
 impl Acceptor {
     fn accept(token: &[u8]) -> Self {
-        let (form, inner) = unframed(token).unwrap();
+        let (form, inner) = decode_token(token).unwrap();
         assert_eq!(form, [1, 0]);
         let request: ApRequest = message::decode(&[kind::AP_REQ], "a request", inner).unwrap();
         let (_, ticket, _) = open(&request.ticket);
@@ -25,7 +25,7 @@ impl Acceptor {
         let authenticator: Authenticator =
             message::decode(&[kind::AUTHENTICATOR], "an authenticator", &authenticator).unwrap();
         assert_eq!(authenticator.checksum.as_ref().unwrap().kind, 0x8003);
-        let subkey = authenticator.subkey.clone().unwrap().key().unwrap();
+        let subkey = authenticator.subkey.clone().unwrap().try_into_key().unwrap();
         Self { ticket, subkey, authenticator }
     }
 
@@ -42,9 +42,9 @@ impl Acceptor {
 
     fn encoded(&self, part: &EncApReplyPart) -> Vec<u8> {
         let part = message::encode(kind::ENC_AP_REP_PART, part).unwrap();
-        let encrypted = Encrypted::by(&self.ticket, usage::AP_REP, &part).unwrap();
+        let encrypted = Encrypted::encrypt(&self.ticket, usage::AP_REP, &part).unwrap();
         let reply = ApReply { version: 5, kind: kind::AP_REP, encrypted };
-        framed([2, 0], &message::encode(kind::AP_REP, &reply).unwrap())
+        encode_token([2, 0], &message::encode(kind::AP_REP, &reply).unwrap())
     }
 }
 
@@ -164,8 +164,8 @@ async fn an_answer_that_proves_nothing_is_an_error() {
     assert_eq!(error.await.kind(), ErrorKind::Malformed);
     let error = text(|acceptor| {
         let answer = acceptor.answer(None, None);
-        let (_, inner) = unframed(&answer).unwrap();
-        framed([9, 9], inner)
+        let (_, inner) = decode_token(&answer).unwrap();
+        encode_token([9, 9], inner)
     });
     assert!(error.await.to_string().contains("a token of another kind"));
     // Every byte of it is looked at. Its length is not always the same: the microseconds in it have

@@ -66,7 +66,7 @@ async fn nobody_waits_for_the_ticket_of_another_service() {
         tokio::task::yield_now().await;
     }
     login.ticket(&principal("host/server")).await.unwrap();
-    login.first_ticket().await.unwrap();
+    login.ticket_granting_ticket().await.unwrap();
     login.forget(&principal("host/server"));
     assert!(!slow.is_finished());
     slow.abort();

@@ -33,7 +33,7 @@ async fn a_wrong_password_is_one_with_and_without_pre_authentication() {
         let kdc = ToyKdc::new("TEST", Behaviour { asks_for_proof, ..Behaviour::default() }).await;
         let config = config(&[&kdc], "");
         let login = Login::with_password(config, principal("alice"), "wrong").unwrap();
-        let error = login.first_ticket().await.unwrap_err();
+        let error = login.ticket_granting_ticket().await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::WrongKey, "{error}");
         assert!(!error.to_string().contains("wrong"), "{error}");
     }
@@ -43,7 +43,7 @@ async fn a_wrong_password_is_one_with_and_without_pre_authentication() {
 async fn a_kdc_that_names_no_way_of_proof_takes_an_encrypted_time() {
     for ways in [&[][..], &[136, 133]] {
         let kdc = ToyKdc::new("TEST", Behaviour { ways, ..Behaviour::default() }).await;
-        login(config(&[&kdc], "")).first_ticket().await.unwrap();
+        login(config(&[&kdc], "")).ticket_granting_ticket().await.unwrap();
     }
     let error = refused(Behaviour { ways: &[16, 136], ..Behaviour::default() }).await;
     assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
@@ -63,7 +63,7 @@ async fn clocks_that_are_apart_are_named() {
     }
     let near = Behaviour { before: -250, ..Behaviour::default() };
     let kdc = ToyKdc::new("TEST", near).await;
-    login(config(&[&kdc], "")).first_ticket().await.unwrap();
+    login(config(&[&kdc], "")).ticket_granting_ticket().await.unwrap();
 }
 
 #[tokio::test]
@@ -72,10 +72,15 @@ async fn an_answer_to_another_request_is_refused() {
     let parts: [(Change<EncKdcReplyPart>, &str); 4] = [
         (|part| part.nonce += 1, "its nonce is"),
         (|part| part.realm = "OTHER".into(), "its server is krbtgt/TEST@OTHER"),
-        (|part| part.ends = message::time(1_000).unwrap(), "not valid now: it ended"),
+        (
+            |part| part.ends = message::to_generalized_time(1_000).unwrap(),
+            "not valid now: it ended",
+        ),
         (
             |part| {
-                part.starts = Some(message::time(crate::ticket::now_in_seconds() + 9_000).unwrap())
+                part.starts = Some(
+                    message::to_generalized_time(crate::ticket::now_in_seconds() + 9_000).unwrap(),
+                )
             },
             "not valid now: it begins in",
         ),
@@ -116,7 +121,7 @@ async fn changed_answers_are_errors() {
         };
         CHANGED.with(|changed| changed.set(at));
         kdc.behave(Behaviour { bytes, ..behaviour() });
-        match login(config.clone()).first_ticket().await {
+        match login(config.clone()).ticket_granting_ticket().await {
             // What nobody has signed: the ticket itself, and the salt's form.
             Ok(ticket) => assert_eq!(*ticket.client(), principal("alice")),
             Err(error) => assert!(

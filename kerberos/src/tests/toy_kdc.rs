@@ -193,7 +193,7 @@ impl Inner {
             kind: kind::KRB_ERROR,
             client_time: None,
             client_micros: None,
-            server_time: message::time(now_in_seconds() + before).unwrap(),
+            server_time: message::to_generalized_time(now_in_seconds() + before).unwrap(),
             server_micros: 0,
             code,
             client_realm: None,
@@ -212,7 +212,8 @@ impl Inner {
         let is_first = asked.kind == kind::AS_REQ;
         let count = if is_first { &self.first } else { &self.others };
         count.fetch_add(1, Ordering::Relaxed);
-        let server = asked.body.server.as_ref().map(|name| name.principal(&asked.body.realm).unwrap());
+        let server =
+            asked.body.server.as_ref().map(|name| name.principal(&asked.body.realm).unwrap());
         if server.is_some_and(|server| server.components() == ["host", "slow"]) {
             return None;
         }
@@ -235,7 +236,7 @@ impl Inner {
             salt: behaviour.salt.map(Text::from),
             parameters: Some(message::octets(&ROUNDS).unwrap()),
         }];
-        let info = message::plain(&info).unwrap();
+        let info = message::encode_plain(&info).unwrap();
         let info = PaData { kind: padata::ETYPE_INFO2, value: message::octets(&info).unwrap() };
         let key = Key::from_password(behaviour.enctype, b"secret", salt.as_bytes(), Some(&ROUNDS));
         let key = key.unwrap();
@@ -245,7 +246,8 @@ impl Inner {
             else {
                 let way = |kind| PaData { kind, value: message::octets(&[]).unwrap() };
                 let ways = behaviour.ways.iter().copied().map(way).chain([info]);
-                return self.error(25, Some(message::plain(&ways.collect::<Vec<_>>()).unwrap()));
+                return self
+                    .error(25, Some(message::encode_plain(&ways.collect::<Vec<_>>()).unwrap()));
             };
             let proof: Encrypted =
                 message::decode_plain("a proof", proof.value.as_bytes()).unwrap();
@@ -273,7 +275,7 @@ impl Inner {
             shown.authenticator.decrypt(&session, usage::TGS_REQ_AUTHENTICATOR).unwrap();
         let authenticator: Authenticator =
             message::decode(&[kind::AUTHENTICATOR], "an authenticator", &authenticator).unwrap();
-        let body = message::plain(&asked.body).unwrap();
+        let body = message::encode_plain(&asked.body).unwrap();
         let checksum = authenticator.checksum.unwrap();
         let of_body = session.for_usage(usage::TGS_REQ_CHECKSUM);
         assert!(of_body.verify(&[&body], checksum.bytes.as_bytes()));
@@ -286,7 +288,7 @@ impl Inner {
             _ if known || server.granted_realm().is_some() => server,
             _ => return self.error(7, None),
         };
-        let key = authenticator.subkey.unwrap().key().unwrap();
+        let key = authenticator.subkey.unwrap().try_into_key().unwrap();
         self.reply(asked, behaviour, &client, &server, (&key, usage::TGS_REP_SUBKEY), None)
     }
 
@@ -307,9 +309,9 @@ impl Inner {
             nonce: asked.body.nonce.into(),
             key_expires: None,
             flags: message::flags(0).unwrap(),
-            made: message::time(now).unwrap(),
+            made: message::to_generalized_time(now).unwrap(),
             starts: None,
-            ends: message::time(now + behaviour.holds).unwrap(),
+            ends: message::to_generalized_time(now + behaviour.holds).unwrap(),
             renewable_until: None,
             realm: server.realm().unwrap().into(),
             server: Name::of(server),
@@ -328,7 +330,7 @@ impl Inner {
             realm: client.realm().unwrap().into(),
             client: Name::of(client),
             ticket: ticket(client, server, &session),
-            encrypted: Encrypted::by(key, usage, &part).unwrap(),
+            encrypted: Encrypted::encrypt(key, usage, &part).unwrap(),
         };
         (behaviour.reply)(&mut reply);
         message::encode(number, &reply).unwrap()

@@ -20,10 +20,10 @@ pub(crate) const MEMSTORE_FLUSH_BYTES: usize = 128 << 20;
 pub(crate) const COMPACTION_THRESHOLD: u32 = 3;
 
 /// `hbase.procedure.cleaner.evict.ttl`: how long a procedure that has ended is listed, 15 minutes.
-pub(crate) const PROCEDURE_MS: u64 = 15 * 60 * 1000;
+pub(crate) const FINISHED_PROCEDURE_TTL_MS: u64 = 15 * 60 * 1000;
 
 /// `hbase.server.hashNonce.gracePeriod`: 30 minutes.
-pub(crate) const NONCE_MS: u64 = 30 * 60 * 1000;
+pub(crate) const NONCE_TTL_MS: u64 = 30 * 60 * 1000;
 
 /// `hbase.client.scanner.timeout.period`: 60 s.
 pub(crate) const SCANNER_LEASE_MS: u64 = 60_000;
@@ -32,7 +32,7 @@ pub(crate) const SCANNER_LEASE_MS: u64 = 60_000;
 pub(crate) const MIN_CALL_TIMEOUT_MS: u32 = 20;
 
 /// How long a server remembers where a region moved: 2 minutes.
-pub(crate) const MOVED_MS: u64 = 120_000;
+pub(crate) const MOVED_REGION_TTL_MS: u64 = 120_000;
 
 /// `hbase.client.bootstrap.node.limit`.
 pub(crate) const BOOTSTRAP_NODES: usize = 10;

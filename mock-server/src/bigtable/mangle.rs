@@ -10,7 +10,7 @@ use super::call::{PREFIX_BYTES, frame};
 
 /// Returns the first half of the chunks of a ReadRows reply, in which a row may be incomplete, or
 /// the first half of the entries of a MutateRows reply.
-pub(crate) fn half(path: &str, message: &Bytes) -> Option<Bytes> {
+pub(crate) fn with_first_half(path: &str, message: &Bytes) -> Option<Bytes> {
     if let Some(mut rows) = rows(path, message) {
         rows.chunks.truncate(rows.chunks.len() / 2);
         return (!rows.chunks.is_empty()).then(|| frame(&rows));
@@ -21,7 +21,7 @@ pub(crate) fn half(path: &str, message: &Bytes) -> Option<Bytes> {
 }
 
 /// Returns the rows with the last row never committed.
-pub(crate) fn torn_row(path: &str, message: &Bytes) -> Option<Bytes> {
+pub(crate) fn without_last_commit(path: &str, message: &Bytes) -> Option<Bytes> {
     let mut rows = rows(path, message)?;
     if let Some(last) = rows.chunks.last_mut() {
         last.row_status = None;
@@ -30,7 +30,7 @@ pub(crate) fn torn_row(path: &str, message: &Bytes) -> Option<Bytes> {
 }
 
 /// Returns the rows in reverse order.
-pub(crate) fn rows_out_of_order(path: &str, message: &Bytes) -> Option<Bytes> {
+pub(crate) fn with_reversed_rows(path: &str, message: &Bytes) -> Option<Bytes> {
     let mut message = rows(path, message)?;
     let mut rows: Vec<Vec<CellChunk>> = Vec::new();
     let mut row = Vec::new();
@@ -46,7 +46,7 @@ pub(crate) fn rows_out_of_order(path: &str, message: &Bytes) -> Option<Bytes> {
 }
 
 /// Returns the outcomes without the outcome of the last entry.
-pub(crate) fn missing_entry(path: &str, message: &Bytes) -> Option<Bytes> {
+pub(crate) fn without_last_entry(path: &str, message: &Bytes) -> Option<Bytes> {
     let mut entries = entries(path, message)?;
     entries.entries.pop();
     Some(frame(&entries))

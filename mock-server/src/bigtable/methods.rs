@@ -33,7 +33,7 @@ const METHODS: &[(&str, Handler)] = &[
 ];
 
 /// Answers a call of the method with this path.
-pub(crate) fn run(path: &str, call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(crate) fn run_method(path: &str, call: &GrpcCall<'_>) -> StatusResult<Replies> {
     match METHODS.iter().find(|(of, _)| *of == path) {
         Some((_, handler)) => handler(call),
         None => Err(StatusCode::Unimplemented.status(format!(
@@ -44,13 +44,13 @@ pub(crate) fn run(path: &str, call: &GrpcCall<'_>) -> StatusResult<Replies> {
 }
 
 /// Returns the name of a method from its path.
-pub(crate) fn name(path: &str) -> &str {
+pub(crate) fn method_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
 
 /// Returns the names of the methods.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    METHODS.iter().map(|(path, _)| name(path))
+pub(crate) fn method_names() -> impl Iterator<Item = &'static str> {
+    METHODS.iter().map(|(path, _)| method_name(path))
 }
 
 /// Answers a PingAndWarm.

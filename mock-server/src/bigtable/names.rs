@@ -44,7 +44,7 @@ fn check_instance_name(name: &str) -> StatusResult<()> {
 
 /// Returns the table that the name `projects/P/instances/I/tables/T` stands for: table `T` in
 /// HBase's default namespace.
-pub(super) fn table(cluster: &Cluster, name: &str) -> StatusResult<TableName> {
+pub(super) fn table_name(cluster: &Cluster, name: &str) -> StatusResult<TableName> {
     table_id(cluster, name).map(|id| region::parse_table_name(id.as_bytes()))
 }
 
@@ -125,7 +125,7 @@ struct Id {
 }
 
 /// Returns the ids of the tables that a request names.
-pub(crate) fn tables_of(path: &str, request: &Bytes) -> Vec<Vec<u8>> {
+pub(crate) fn table_ids_of_request(path: &str, request: &Bytes) -> Vec<Vec<u8>> {
     if path.ends_with("/CreateTable") {
         return Id::decode(request.clone()).map(|id| id.table_id.to_vec()).into_iter().collect();
     }

@@ -73,7 +73,7 @@ impl OpenTable {
     }
 
     /// Looks up a region, and calls `act` with it while it is locked.
-    pub(super) fn locked<R>(
+    pub(super) fn with_locked_region<R>(
         &self,
         lookup: impl Fn(&Self) -> StatusResult<Arc<Region>>,
         mut act: impl FnMut(&Region, &mut RegionState) -> StatusResult<R>,
@@ -146,7 +146,7 @@ mod tests {
     async fn a_change_that_waits_for_its_region_has_the_time_at_which_it_is_made() {
         let mock = MockCluster::start().await.unwrap();
         let cluster = mock.cluster();
-        procedures::make_table(cluster, sample_table(&[]), &[]).unwrap();
+        procedures::create_table_without_schema_check(cluster, sample_table(&[]), &[]).unwrap();
         let mut table = OpenTable::find(cluster, "projects/p/instances/i/tables/t").unwrap();
         // The second change is made to a region that the call knows.
         for _ in 0..2 {

@@ -16,7 +16,7 @@ pub(super) struct TimeRange {
 
 impl TimeRange {
     /// Returns the range with the fields that an encoded message sets.
-    pub(super) fn merged(mut self, message: &[u8]) -> Result<Self, WireError> {
+    pub(super) fn merge_encoded(mut self, message: &[u8]) -> Result<Self, WireError> {
         let mut fields = Fields::of(message);
         while let Some(field) = fields.next_field()? {
             match field.number {
@@ -29,10 +29,10 @@ impl TimeRange {
     }
 
     /// Returns the timestamps of the range, after checking them.
-    pub(super) fn micros(self) -> StatusResult<Range<i64>> {
+    pub(super) fn checked_range(self) -> StatusResult<Range<i64>> {
         let Self { start, end } = self;
-        millis(start)?;
-        millis(end)?;
+        micros_to_millis(start)?;
+        micros_to_millis(end)?;
         match end {
             0 => Ok(start..i64::MAX),
             end if start < end => Ok(start..end),
@@ -44,7 +44,7 @@ impl TimeRange {
 
     /// Returns whether a timestamp is in the range.
     pub(super) fn contains(self, micros: i64) -> bool {
-        self.micros().is_ok_and(|range| range.contains(&micros))
+        self.checked_range().is_ok_and(|range| range.contains(&micros))
     }
 }
 
@@ -55,7 +55,7 @@ impl From<&TimestampRange> for TimeRange {
 }
 
 /// Converts a timestamp in microseconds into milliseconds; the tables have no finer timestamps.
-pub(super) fn millis(micros: i64) -> StatusResult<u64> {
+pub(super) fn micros_to_millis(micros: i64) -> StatusResult<u64> {
     if micros % 1000 != 0 {
         return Err(invalid(format!(
             "Timestamp granularity mismatch. Expected a multiple of 1000 (millisecond \
@@ -67,7 +67,7 @@ pub(super) fn millis(micros: i64) -> StatusResult<u64> {
 }
 
 /// Converts a timestamp in milliseconds into microseconds.
-pub(super) fn micros(millis: u64) -> i64 {
+pub(super) fn millis_to_micros(millis: u64) -> i64 {
     i64::try_from(millis.saturating_mul(1000)).unwrap_or(i64::MAX / 1000 * 1000)
 }
 
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn times_are_milliseconds() {
-        let of = |start, end| TimeRange { start, end }.micros();
+        let of = |start, end| TimeRange { start, end }.checked_range();
         assert_eq!(of(1000, 0).unwrap(), 1000..i64::MAX);
         assert_eq!(of(0, 5000).unwrap(), 0..5000);
         assert!([of(1, 0), of(0, 1), of(5000, 5000), of(-1000, 0)].iter().all(Result::is_err));

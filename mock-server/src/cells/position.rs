@@ -34,7 +34,7 @@ impl<'a> Position<'a> {
         Self {
             order,
             row,
-            start: order.start(row),
+            start: order.row_prefix(row),
             edge,
             family: b"",
             qualifier: b"",
@@ -93,11 +93,11 @@ impl<'a> Position<'a> {
 /// Anything with a position among cells, so that a set of cells can be searched without making a
 /// cell.
 pub(crate) trait Positioned {
-    /// The start of the row, as [`RowOrder::start`] returns it.
+    /// The start of the row, as [`RowOrder::row_prefix`] returns it.
     fn row_start(&self) -> u64;
 
     /// The row, and the order of the rows of its region.
-    fn row_in_order(&self) -> (RowOrder, &[u8]);
+    fn order_and_row(&self) -> (RowOrder, &[u8]);
 
     /// The position among the cells.
     fn position(&self) -> Position<'_>;
@@ -108,7 +108,7 @@ impl Positioned for StoredCell {
         self.row_start()
     }
 
-    fn row_in_order(&self) -> (RowOrder, &[u8]) {
+    fn order_and_row(&self) -> (RowOrder, &[u8]) {
         (self.row_order(), self.row())
     }
 
@@ -132,7 +132,7 @@ impl Positioned for Position<'_> {
         self.start
     }
 
-    fn row_in_order(&self) -> (RowOrder, &[u8]) {
+    fn order_and_row(&self) -> (RowOrder, &[u8]) {
         (self.order, self.row)
     }
 
@@ -151,7 +151,7 @@ pub(super) fn compare(a: &(impl Positioned + ?Sized), b: &(impl Positioned + ?Si
 
 /// Compares two positions whose rows have the same start.
 fn compare_after_start(a: &(impl Positioned + ?Sized), b: &(impl Positioned + ?Sized)) -> Ordering {
-    let ((order, row), (_, other)) = (a.row_in_order(), b.row_in_order());
+    let ((order, row), (_, other)) = (a.order_and_row(), b.order_and_row());
     order.compare(row, other).then_with(|| a.position().compare_in_row(&b.position()))
 }
 

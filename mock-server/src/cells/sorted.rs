@@ -69,7 +69,7 @@ impl Cells {
     }
 
     /// Returns a cursor that reads forward from the first cell of a row.
-    pub(crate) fn row(&self, row: &[u8]) -> Cursor<'_> {
+    pub(crate) fn cursor_from_row(&self, row: &[u8]) -> Cursor<'_> {
         self.cursor(Position::before_row(self.order, row))
     }
 
@@ -178,7 +178,7 @@ mod tests {
         for c in [cell("a", "q", 1, 1), cell("a\0", "q", 1, 2), cell("ab", "q", 1, 3)] {
             cells.insert(c);
         }
-        let mut cursor = cells.row(b"a");
+        let mut cursor = cells.cursor_from_row(b"a");
         assert_eq!(cursor.next().unwrap().row(), b"a");
         let mut after = cells.cursor(Position::after_row(RowOrder::Bytes, b"a"));
         assert_eq!(after.next().unwrap().row(), b"a\0");
@@ -192,7 +192,7 @@ mod tests {
             let mut cells = Cells::new(RowOrder::Bytes);
             (0..versions).for_each(|v| cells.insert(cell("a", "p", v, v)));
             cells.insert(cell("a", "q", 1, 1000));
-            let mut cursor = cells.row(b"a");
+            let mut cursor = cells.cursor_from_row(b"a");
             let first = cursor.next().unwrap();
             cursor.seek(Position::after_column(first));
             assert_eq!(cursor.next().unwrap().qualifier(), b"q");

@@ -30,7 +30,7 @@ impl RowOrder {
 
     /// Returns the start of a row as a number. Of two rows with different starts, the row with the
     /// smaller start is first.
-    pub(super) fn start(self, row: &[u8]) -> u64 {
+    pub(super) fn row_prefix(self, row: &[u8]) -> u64 {
         number(self.start_bytes(row))
     }
 
@@ -152,7 +152,7 @@ impl StoredCell {
         self.order
     }
 
-    /// The start of the row, as [`RowOrder::start`] returns it.
+    /// The start of the row, as [`RowOrder::row_prefix`] returns it.
     pub(super) fn row_start(&self) -> u64 {
         number(self.start)
     }
@@ -272,9 +272,9 @@ mod tests {
         let rows: [&[u8]; 9] =
             [b"", b"\0", b"a", b"a\0", b"a\xff", b"b", b"begins", b"begins ", b"\xff"];
         for (a, b) in rows.iter().flat_map(|a| rows.map(|b| (a, b))) {
-            let (start_a, start_b) = (RowOrder::Bytes.start(a), RowOrder::Bytes.start(b));
+            let (start_a, start_b) = (RowOrder::Bytes.row_prefix(a), RowOrder::Bytes.row_prefix(b));
             assert!(start_a == start_b || start_a.cmp(&start_b) == (*a).cmp(b));
-            assert_eq!(RowOrder::Meta.start(a), RowOrder::Meta.start(b));
+            assert_eq!(RowOrder::Meta.row_prefix(a), RowOrder::Meta.row_prefix(b));
         }
     }
 }

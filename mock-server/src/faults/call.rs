@@ -26,8 +26,8 @@ impl Fault {
     #[track_caller]
     pub fn on(method: &str) -> CallFaultBuilder {
         #[expect(clippy::panic, reason = "a misspelt method is a bug of the test")]
-        if !hbase::exists(method) && !other_names().contains(&method) {
-            let similar = hbase::similar(method, &other_names()).join(", ");
+        if !hbase::method_exists(method) && !other_names().contains(&method) {
+            let similar = hbase::similar_methods(method, &other_names()).join(", ");
             panic!(
                 "inject a fault on {method}: no service has this method; similar names: {similar}"
             );
@@ -40,7 +40,7 @@ impl Fault {
 /// Returns the names of the methods of services other than HBase's.
 fn other_names() -> Vec<&'static str> {
     #[cfg(feature = "bigtable")]
-    return crate::bigtable::names().collect();
+    return crate::bigtable::method_names().collect();
     #[cfg(not(feature = "bigtable"))]
     return Vec::new();
 }
@@ -64,13 +64,13 @@ fn other_names() -> Vec<&'static str> {
 ///     // How else they can fail:
 ///     Fault::on("Mutate").delay_in_queue(Duration::from_secs(7)),
 ///     Fault::on("Mutate").pause_handler(Duration::from_secs(7)),
-///     Fault::on("Mutate").queue(10, Duration::from_millis(5)),
+///     Fault::on("Mutate").limit_call_queue(10, Duration::from_millis(5)),
 ///     Fault::on("Mutate").trickle(Duration::from_secs(1)),
 ///     Fault::on("Mutate").garbage(&b"\0\0\0\x01?"[..]),
 ///     Fault::on("Mutate").huge_frame(),
 ///     Fault::on("Mutate").wrong_call_id(),
 ///     Fault::on("Mutate").throw("org.apache.hadoop.hbase.RegionTooBusyException", "busy"),
-///     Fault::on("Mutate").throw_with("java.io.IOException", "odd", true),
+///     Fault::on("Mutate").throw_with_do_not_retry("java.io.IOException", "odd", true),
 /// ];
 /// assert_eq!(faults.len(), 16);
 /// ```
@@ -92,7 +92,7 @@ impl CallFaultBuilder {
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn server(mut self, server: usize) -> Self {
-        self.0.schedule.on(Role::Region(server));
+        self.0.schedule.on(Role::RegionServer(server));
         self
     }
 
@@ -145,17 +145,17 @@ impl CallFaultBuilder {
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn throw(self, class: &str, message: &str) -> Fault {
-        self.does(Effect::Throw(remote_exception(class, message)))
+        self.with_effect(Effect::Throw(remote_exception(class, message)))
     }
 
     /// Like [`CallFaultBuilder::throw`], but with this `do_not_retry` flag, whatever the class
     /// implies.
     ///
     /// See [`CallFaultBuilder`] for an example.
-    pub fn throw_with(self, class: &str, message: &str, do_not_retry: bool) -> Fault {
+    pub fn throw_with_do_not_retry(self, class: &str, message: &str, do_not_retry: bool) -> Fault {
         let mut exception = remote_exception(class, message);
         exception.do_not_retry = do_not_retry;
-        self.does(Effect::Throw(exception))
+        self.with_effect(Effect::Throw(exception))
     }
 
     /// The server throws `NotServingRegionException`, or `RegionMovedException` if it knows where
@@ -163,7 +163,7 @@ impl CallFaultBuilder {
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn not_serving(self) -> Fault {
-        self.does(Effect::NotServing)
+        self.with_effect(Effect::NotServing)
     }
 
     /// The call waits for `delay` in the queue of the server before it is started. Other calls
@@ -180,7 +180,7 @@ impl CallFaultBuilder {
     ///
     /// [`MockCluster::dropped_call_count`]: crate::MockCluster::dropped_call_count
     pub fn delay_in_queue(self, delay: Duration) -> Fault {
-        self.does(Effect::DelayInQueue(delay))
+        self.with_effect(Effect::DelayInQueue(delay))
     }
 
     /// The call is started at once, and its handler pauses for `pause` before it applies anything,
@@ -190,7 +190,7 @@ impl CallFaultBuilder {
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn pause_handler(self, pause: Duration) -> Fault {
-        self.does(Effect::PauseHandler(pause))
+        self.with_effect(Effect::PauseHandler(pause))
     }
 
     /// The server applies these calls one after the other and takes the time `each` for each of
@@ -198,43 +198,43 @@ impl CallFaultBuilder {
     /// further calls.
     ///
     /// See [`CallFaultBuilder`] for an example.
-    pub fn queue(self, calls: usize, each: Duration) -> Fault {
-        self.does(Effect::Queue { calls, each })
+    pub fn limit_call_queue(self, calls: usize, each: Duration) -> Fault {
+        self.with_effect(Effect::Queue { calls, each })
     }
 
     /// The request is lost: it is neither applied nor answered.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn drop_request(self) -> Fault {
-        self.does(Effect::DropRequest)
+        self.with_effect(Effect::DropRequest)
     }
 
     /// The reply is lost: the call is applied but not answered.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn drop_reply(self) -> Fault {
-        self.does(Effect::DropReply)
+        self.with_effect(Effect::DropReply)
     }
 
     /// The connection closes before the call is applied.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn close_before(self) -> Fault {
-        self.does(Effect::CloseBefore)
+        self.with_effect(Effect::CloseBefore)
     }
 
     /// The connection closes after the call is applied, without a reply.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn close_after(self) -> Fault {
-        self.does(Effect::CloseAfter)
+        self.with_effect(Effect::CloseAfter)
     }
 
     /// The call is applied, half of its reply is written, and the connection closes.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn truncate_reply(self) -> Fault {
-        self.does(Effect::TruncateReply)
+        self.with_effect(Effect::TruncateReply)
     }
 
     /// The call is applied, and its reply is written a byte at a time, with this pause before each
@@ -242,14 +242,14 @@ impl CallFaultBuilder {
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn trickle(self, pause: Duration) -> Fault {
-        self.does(Effect::Trickle(pause))
+        self.with_effect(Effect::Trickle(pause))
     }
 
     /// The call is applied, and these bytes are written instead of its reply.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn garbage(self, bytes: impl Into<Bytes>) -> Fault {
-        self.does(Effect::Garbage(bytes.into()))
+        self.with_effect(Effect::Garbage(bytes.into()))
     }
 
     /// The call is applied, and only the length of a huge frame, 2^31 - 1 bytes, is written instead
@@ -264,10 +264,10 @@ impl CallFaultBuilder {
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn wrong_call_id(self) -> Fault {
-        self.does(Effect::WrongCallId)
+        self.with_effect(Effect::WrongCallId)
     }
 
-    pub(super) fn does(self, effect: Effect) -> Fault {
+    pub(super) fn with_effect(self, effect: Effect) -> Fault {
         Fault(FaultKind::Call(self.0, effect))
     }
 }

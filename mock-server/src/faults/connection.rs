@@ -55,7 +55,7 @@ impl ConnectionFaultBuilder {
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn server(mut self, server: usize) -> Self {
-        self.0.on(Role::Region(server));
+        self.0.on(Role::RegionServer(server));
         self
     }
 

@@ -37,7 +37,7 @@ impl CallFaultBuilder {
     /// assert_eq!(faults.len(), 10);
     /// ```
     pub fn fail(self, code: StatusCode, message: &str) -> Fault {
-        self.does(Effect::Grpc(GrpcEffect::Fail(failure(code, message))))
+        self.with_effect(Effect::Grpc(GrpcEffect::Fail(failure(code, message))))
     }
 
     /// Like [`CallFaultBuilder::fail`], with a `RetryInfo` in the details of the status, which
@@ -47,7 +47,7 @@ impl CallFaultBuilder {
     pub fn fail_with_retry_info(self, code: StatusCode, message: &str, delay: Duration) -> Fault {
         let mut failure = failure(code, message);
         failure.status.details.push(retry_info(delay));
-        self.does(Effect::Grpc(GrpcEffect::Fail(failure)))
+        self.with_effect(Effect::Grpc(GrpcEffect::Fail(failure)))
     }
 
     /// Like [`CallFaultBuilder::fail`], with a header in the trailers. A header whose name starts
@@ -66,14 +66,14 @@ impl CallFaultBuilder {
     ) -> Fault {
         let cookie = Some((name.to_ascii_lowercase(), value.to_owned()));
         let failure = Failure { cookie, ..failure(code, message) };
-        self.does(Effect::Grpc(GrpcEffect::Fail(failure)))
+        self.with_effect(Effect::Grpc(GrpcEffect::Fail(failure)))
     }
 
     /// The call is applied, but nevertheless fails with this status.
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     pub fn fail_after(self, code: StatusCode, message: &str) -> Fault {
-        self.does(Effect::Grpc(GrpcEffect::FailAfter(failure(code, message))))
+        self.with_effect(Effect::Grpc(GrpcEffect::FailAfter(failure(code, message))))
     }
 
     /// The call is applied, the first half of the first reply message is sent, and the call fails
@@ -81,7 +81,7 @@ impl CallFaultBuilder {
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     pub fn fail_midway(self, code: StatusCode, message: &str) -> Fault {
-        self.does(Effect::Grpc(GrpcEffect::FailMidway(failure(code, message))))
+        self.with_effect(Effect::Grpc(GrpcEffect::FailMidway(failure(code, message))))
     }
 
     /// The call is applied, the first half of the first reply message is sent, and the stream of
@@ -89,21 +89,21 @@ impl CallFaultBuilder {
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     pub fn reset_stream(self) -> Fault {
-        self.does(Effect::Grpc(GrpcEffect::Reset))
+        self.with_effect(Effect::Grpc(GrpcEffect::Reset))
     }
 
     /// The response to a ReadRows ends within a row, as if the response were complete.
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     pub fn torn_row(self) -> Fault {
-        self.does(Effect::Grpc(GrpcEffect::TornRow))
+        self.with_effect(Effect::Grpc(GrpcEffect::TornRow))
     }
 
     /// The rows in the first message of the response to a ReadRows are in reverse order.
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     pub fn rows_out_of_order(self) -> Fault {
-        self.does(Effect::Grpc(GrpcEffect::RowsOutOfOrder))
+        self.with_effect(Effect::Grpc(GrpcEffect::RowsOutOfOrder))
     }
 
     /// The response to a MutateRows has no outcome for the last entry, although that entry is
@@ -111,6 +111,6 @@ impl CallFaultBuilder {
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     pub fn missing_entry(self) -> Fault {
-        self.does(Effect::Grpc(GrpcEffect::MissingEntry))
+        self.with_effect(Effect::Grpc(GrpcEffect::MissingEntry))
     }
 }

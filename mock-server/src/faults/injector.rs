@@ -46,7 +46,7 @@ impl FaultInjector {
     }
 
     /// Whether there are any faults.
-    pub(crate) fn any(&self) -> bool {
+    pub(crate) fn has_faults(&self) -> bool {
         self.any.load(Ordering::Acquire)
     }
 
@@ -75,7 +75,7 @@ impl FaultInjector {
 
     /// Returns the effect on a call: the effect of the first fault that fires. Every matching fault
     /// counts the call.
-    pub(crate) fn of_call(&self, target: &CallTarget<'_>) -> Option<Effect> {
+    pub(crate) fn effect_on_call(&self, target: &CallTarget<'_>) -> Option<Effect> {
         let matching = |fault: &Fault| match &fault.0 {
             FaultKind::Call(filter, effect) if filter.matches(target) => {
                 Some((filter.schedule.clone(), effect.clone()))
@@ -89,7 +89,7 @@ impl FaultInjector {
     }
 
     /// Returns the effect on a new connection to a server.
-    pub(crate) fn of_connection(&self, role: Role) -> Option<ConnectionEffect> {
+    pub(crate) fn effect_on_connection(&self, role: Role) -> Option<ConnectionEffect> {
         let matching = |fault: &Fault| match &fault.0 {
             FaultKind::Connection(schedule, effect) if schedule.covers(role) => {
                 Some((schedule.clone(), effect.clone()))
@@ -104,7 +104,7 @@ impl FaultInjector {
         matching: impl Fn(&Fault) -> Option<(Schedule, E)>,
         fire: impl Fn(E, &mut VecDeque<Instant>) -> E,
     ) -> Option<E> {
-        if !self.any() {
+        if !self.has_faults() {
             return None;
         }
         let mut rules = lock(&self.rules);
@@ -141,8 +141,8 @@ mod tests {
     use super::*;
 
     fn fired(faults: &FaultInjector, method: &str, tables: &[Vec<u8>], calls: usize) -> Vec<usize> {
-        let target = CallTarget { method, role: Role::Region(0), tables: tables.to_vec() };
-        (1..=calls).filter(|_| faults.of_call(&target).is_some()).collect()
+        let target = CallTarget { method, role: Role::RegionServer(0), tables: tables.to_vec() };
+        (1..=calls).filter(|_| faults.effect_on_call(&target).is_some()).collect()
     }
 
     #[test]
@@ -160,12 +160,16 @@ mod tests {
         faults.add(Fault::on("Get").drop_request());
         assert_eq!(fired(&faults, "Get", &[], 3), [1, 2, 3]);
         faults.clear();
-        assert!(!faults.any());
+        assert!(!faults.has_faults());
         faults.add(Fault::on("Get").server(1).drop_request());
         faults.add(Fault::on("Get").master().drop_request());
         assert_eq!(fired(&faults, "Get", &[], 3), []);
         assert_eq!(
-            faults.of_call(&CallTarget { method: "Get", role: Role::Master, tables: vec![] }),
+            faults.effect_on_call(&CallTarget {
+                method: "Get",
+                role: Role::Master,
+                tables: vec![]
+            }),
             Some(Effect::DropRequest)
         );
     }
@@ -188,7 +192,7 @@ mod tests {
         faults.add(Fault::on_connect().nth(2).close());
         assert_eq!(fired(&faults, "Get", &[], 3), []);
         let fired: Vec<_> =
-            (1..=3).filter(|_| faults.of_connection(Role::Master).is_some()).collect();
+            (1..=3).filter(|_| faults.effect_on_connection(Role::Master).is_some()).collect();
         assert_eq!(fired, [2]);
     }
 

@@ -5,7 +5,7 @@ use prost::Message;
 use tallrow_wire::proto::{MultiRequest, RegionSpecifier, ScanRequest, TableName};
 use tallrow_wire::region;
 
-use crate::hbase::{Peer, Service};
+use crate::hbase::{ClientInfo, Service};
 use crate::state::{Role, Server};
 
 /// The properties of a call that decide whether a fault is for it.
@@ -20,13 +20,13 @@ pub(crate) struct CallTarget<'a> {
 
 impl<'a> CallTarget<'a> {
     /// Returns the target of a call with this parameter message.
-    pub(crate) fn of(server: &Server, peer: &Peer, method: &'a str, param: &Bytes) -> Self {
+    pub(crate) fn of(server: &Server, peer: &ClientInfo, method: &'a str, param: &Bytes) -> Self {
         Self { method, role: server.role, tables: tables_of(server, peer, method, param) }
     }
 }
 
 /// The tables that the call is about.
-fn tables_of(server: &Server, peer: &Peer, method: &str, param: &Bytes) -> Vec<Vec<u8>> {
+fn tables_of(server: &Server, peer: &ClientInfo, method: &str, param: &Bytes) -> Vec<Vec<u8>> {
     let of_region = |name: &[u8]| name.split(|b| *b == b',').next().unwrap_or_default().to_vec();
     match (peer.service, method) {
         (Service::Client, "Multi") => {
@@ -45,7 +45,7 @@ fn tables_of(server: &Server, peer: &Peer, method: &str, param: &Bytes) -> Vec<V
 }
 
 /// Returns the name of the region that a call is about; of a batch, the first region.
-pub(crate) fn region_of(server: &Server, peer: &Peer, method: &str, param: &Bytes) -> Bytes {
+pub(crate) fn region_of(server: &Server, peer: &ClientInfo, method: &str, param: &Bytes) -> Bytes {
     if !matches!(peer.service, Service::Client | Service::Admin) || server.role == Role::Master {
         return Bytes::new();
     }

@@ -13,7 +13,7 @@ use tallrow_wire::proto::{
 };
 
 use super::comparator::Comparison;
-use super::message::{compared, message};
+use super::message::{decode_comparison_filter, decode_message};
 use super::{Filter, Hint, ReturnCode};
 use crate::base::RemoteResult;
 use crate::cells::StoredCell;
@@ -25,26 +25,28 @@ pub(super) fn decode(
     _reversed: bool,
 ) -> RemoteResult<Option<Box<dyn Filter>>> {
     let filter: Box<dyn Filter> = match class {
-        "FamilyFilter" => Box::new(FamilyFilter(compared(sent)?)),
-        "QualifierFilter" => Box::new(Qualifier(compared(sent)?)),
+        "FamilyFilter" => Box::new(FamilyFilter(decode_comparison_filter(sent)?)),
+        "QualifierFilter" => Box::new(Qualifier(decode_comparison_filter(sent)?)),
         "FirstKeyOnlyFilter" => Box::new(FirstKeyOnly::default()),
         "FirstKeyValueMatchingQualifiersFilter" => {
-            let asked: FirstKeyValueMatchingQualifiersFilter = message(sent)?;
+            let asked: FirstKeyValueMatchingQualifiersFilter = decode_message(sent)?;
             let qualifiers = asked.qualifiers.into_iter().collect();
             Box::new(FirstKeyMatching { qualifiers, found: false })
         }
         "KeyOnlyFilter" => {
-            let length_as_value = message::<KeyOnlyFilter>(sent)?.len_as_val;
+            let length_as_value = decode_message::<KeyOnlyFilter>(sent)?.len_as_val;
             Box::new(KeyOnly { length_as_value })
         }
-        "ColumnPrefixFilter" => Box::new(ColumnPrefix(message::<ColumnPrefixFilter>(sent)?.prefix)),
+        "ColumnPrefixFilter" => {
+            Box::new(ColumnPrefix(decode_message::<ColumnPrefixFilter>(sent)?.prefix))
+        }
         "MultipleColumnPrefixFilter" => {
-            let prefixes = message::<MultipleColumnPrefixFilter>(sent)?.sorted_prefixes;
+            let prefixes = decode_message::<MultipleColumnPrefixFilter>(sent)?.sorted_prefixes;
             let prefixes = prefixes.into_iter().collect();
             Box::new(ColumnPrefixes { prefixes, sought: None })
         }
         "ColumnRangeFilter" => {
-            let range: ColumnRangeFilter = message(sent)?;
+            let range: ColumnRangeFilter = decode_message(sent)?;
             let bound = |key: Option<Bytes>, inclusive: Option<bool>| match (key, inclusive) {
                 (None, _) => Bound::Unbounded,
                 (Some(key), Some(true)) => Bound::Included(key),
@@ -56,16 +58,16 @@ pub(super) fn decode(
             })
         }
         "ColumnPaginationFilter" => {
-            let page: ColumnPaginationFilter = message(sent)?;
+            let page: ColumnPaginationFilter = decode_message(sent)?;
             let (limit, offset) = (page.limit, page.offset.unwrap_or(0));
             Box::new(ColumnPage { limit, offset, first: page.column_offset, count: 0 })
         }
         "ColumnCountGetFilter" => {
-            let limit = message::<ColumnCountGetFilter>(sent)?.limit;
+            let limit = decode_message::<ColumnCountGetFilter>(sent)?.limit;
             Box::new(ColumnCount { limit, count: 0 })
         }
         "TimestampsFilter" => {
-            let asked: TimestampsFilter = message(sent)?;
+            let asked: TimestampsFilter = decode_message(sent)?;
             let timestamps = asked.timestamps.into_iter().filter_map(|t| t.try_into().ok());
             let can_hint = asked.can_hint.unwrap_or(false);
             Box::new(Timestamps { timestamps: timestamps.collect(), can_hint })

@@ -98,7 +98,7 @@ impl Comparator {
     }
 
     /// Whether an absent value is equal to the operand.
-    pub(crate) fn is_null(&self) -> bool {
+    pub(crate) fn equals_absent(&self) -> bool {
         match self {
             Self::Null => true,
             Self::Binary(bytes)

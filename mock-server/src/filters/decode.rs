@@ -4,7 +4,7 @@ use tallrow_wire::exception;
 use tallrow_wire::proto::{self, FilterList, FilterListOperator, WrappedFilter};
 
 use super::comparator::PACKAGE;
-use super::message::{message, reject};
+use super::message::{decode_message, rejection};
 use super::{Filter, column, list, row, value, wrapper};
 use crate::base::{RemoteResult, remote_exception};
 
@@ -22,19 +22,19 @@ fn decode_nested(
     depth: usize,
 ) -> RemoteResult<Box<dyn Filter>> {
     let depth =
-        depth.checked_sub(1).ok_or_else(|| reject(filter, "filters are nested too deep"))?;
+        depth.checked_sub(1).ok_or_else(|| rejection(filter, "filters are nested too deep"))?;
     let inner =
-        |reversed| decode_nested(&message::<WrappedFilter>(filter)?.filter, reversed, depth);
+        |reversed| decode_nested(&decode_message::<WrappedFilter>(filter)?.filter, reversed, depth);
     let class = filter.name.strip_prefix(PACKAGE).unwrap_or_default();
     Ok(match class {
         "FilterList" => {
-            let list: FilterList = message(filter)?;
+            let list: FilterList = decode_message(filter)?;
             let members = list.filters.iter().map(|f| decode_nested(f, reversed, depth));
             let members = members.collect::<RemoteResult<Vec<_>>>()?;
             match FilterListOperator::try_from(list.operator) {
                 Ok(FilterListOperator::MustPassAll) => Box::new(list::MustPassAll::new(members)),
                 Ok(FilterListOperator::MustPassOne) => Box::new(list::MustPassOne::new(members)),
-                Err(e) => return Err(reject(filter, &e.to_string())),
+                Err(e) => return Err(rejection(filter, &e.to_string())),
             }
         }
         "FilterWrapper" => inner(reversed)?,

@@ -8,25 +8,25 @@ use super::comparator::Comparison;
 use crate::base::{RemoteResult, remote_exception};
 
 /// Makes the error for a refused filter.
-pub(super) fn reject(filter: &proto::Filter, why: &str) -> RemoteException {
+pub(super) fn rejection(filter: &proto::Filter, why: &str) -> RemoteException {
     remote_exception(exception::DO_NOT_RETRY, format!("{}: {why}", filter.name))
 }
 
 /// Decodes the message of a filter's class.
-pub(super) fn message<M: Message + Default>(filter: &proto::Filter) -> RemoteResult<M> {
+pub(super) fn decode_message<M: Message + Default>(filter: &proto::Filter) -> RemoteResult<M> {
     M::decode(filter.serialized_filter.clone().unwrap_or_default()).map_err(|e| {
         let class = "org.apache.hadoop.hbase.exceptions.DeserializationException";
-        reject(filter, &format!("{class}: {e}"))
+        rejection(filter, &format!("{class}: {e}"))
     })
 }
 
 /// Decodes the comparison of a filter whose message has no other fields.
-pub(super) fn compared(filter: &proto::Filter) -> RemoteResult<Comparison> {
-    comparison(&message::<CellPartFilter>(filter)?.compare_filter)
+pub(super) fn decode_comparison_filter(filter: &proto::Filter) -> RemoteResult<Comparison> {
+    decode_comparison(&decode_message::<CellPartFilter>(filter)?.compare_filter)
 }
 
 /// Decodes a comparison. Without a comparator, `NullComparator` is used.
-pub(super) fn comparison(filter: &CompareFilter) -> RemoteResult<Comparison> {
+pub(super) fn decode_comparison(filter: &CompareFilter) -> RemoteResult<Comparison> {
     let null = || proto::Comparator {
         name: exception::NULL_COMPARATOR.to_owned(),
         serialized_comparator: None,

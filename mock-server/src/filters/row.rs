@@ -8,7 +8,7 @@ use tallrow_wire::proto::{
 };
 
 use super::comparator::Comparison;
-use super::message::{compared, message};
+use super::message::{decode_comparison_filter, decode_message};
 use super::{Filter, Hint, ReturnCode};
 use crate::base::RemoteResult;
 use crate::cells::StoredCell;
@@ -21,24 +21,25 @@ pub(super) fn decode(
 ) -> RemoteResult<Option<Box<dyn Filter>>> {
     let filter: Box<dyn Filter> = match class {
         "PrefixFilter" => {
-            let prefix = message::<PrefixFilter>(sent)?.prefix.unwrap_or_default();
+            let prefix = decode_message::<PrefixFilter>(sent)?.prefix.unwrap_or_default();
             Box::new(Prefix { prefix, reversed, out: true, passed: false, before: false })
         }
         "InclusiveStopFilter" => {
-            let stop = message::<InclusiveStopFilter>(sent)?.stop_row_key.unwrap_or_default();
+            let stop =
+                decode_message::<InclusiveStopFilter>(sent)?.stop_row_key.unwrap_or_default();
             Box::new(InclusiveStop { stop, reversed, done: false })
         }
         "PageFilter" => {
-            let size = message::<PageFilter>(sent)?.page_size;
+            let size = decode_message::<PageFilter>(sent)?.page_size;
             Box::new(Page { size, rows: 0 })
         }
         "RandomRowFilter" => {
-            let chance = message::<RandomRowFilter>(sent)?.chance;
+            let chance = decode_message::<RandomRowFilter>(sent)?.chance;
             Box::new(RandomRow { chance, random: Rng::with_seed(0), out: false })
         }
-        "RowFilter" => Box::new(Row { comparison: compared(sent)?, out: false }),
+        "RowFilter" => Box::new(Row { comparison: decode_comparison_filter(sent)?, out: false }),
         "FuzzyRowFilter" => {
-            let fuzzy: FuzzyRowFilter = message(sent)?;
+            let fuzzy: FuzzyRowFilter = decode_message(sent)?;
             let v2 = fuzzy.is_mask_v2.unwrap_or(false);
             let key = |pair: BytesBytesPair| {
                 let fixed = fixed_bytes(&pair.second, v2);
@@ -47,7 +48,7 @@ pub(super) fn decode(
             Box::new(FuzzyRow(fuzzy.fuzzy_keys_data.into_iter().map(key).collect()))
         }
         "MultiRowRangeFilter" => {
-            let ranges: MultiRowRangeFilter = message(sent)?;
+            let ranges: MultiRowRangeFilter = decode_message(sent)?;
             let range = |r: proto::RowRange| RowRange {
                 start: r.start_row.unwrap_or_default(),
                 start_inclusive: r.start_row_inclusive.unwrap_or(false),

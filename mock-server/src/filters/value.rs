@@ -10,7 +10,7 @@ use tallrow_wire::proto::{
 };
 
 use super::comparator::Comparison;
-use super::message::{compared, comparison, message};
+use super::message::{decode_comparison, decode_comparison_filter, decode_message};
 use super::{Filter, ReturnCode};
 use crate::base::RemoteResult;
 use crate::cells::StoredCell;
@@ -22,23 +22,23 @@ pub(super) fn decode(
     _reversed: bool,
 ) -> RemoteResult<Option<Box<dyn Filter>>> {
     let filter: Box<dyn Filter> = match class {
-        "ValueFilter" => Box::new(Value(compared(sent)?)),
-        "SingleColumnValueFilter" => single_column_value(message(sent)?, false)?,
+        "ValueFilter" => Box::new(Value(decode_comparison_filter(sent)?)),
+        "SingleColumnValueFilter" => single_column_value(decode_message(sent)?, false)?,
         "SingleColumnValueExcludeFilter" => {
-            let excluding: SingleColumnValueExcludeFilter = message(sent)?;
+            let excluding: SingleColumnValueExcludeFilter = decode_message(sent)?;
             single_column_value(excluding.single_column_value_filter, true)?
         }
         "ColumnValueFilter" => {
-            let f: ColumnValueFilter = message(sent)?;
+            let f: ColumnValueFilter = decode_message(sent)?;
             let comparison = Comparison::decode(f.compare_op, &f.comparator)?;
             let (family, qualifier) = (f.family, f.qualifier);
             Box::new(ColumnValue { family, qualifier, comparison, found: false })
         }
         "DependentColumnFilter" => {
-            let f: DependentColumnFilter = message(sent)?;
+            let f: DependentColumnFilter = decode_message(sent)?;
             let comparator = f.compare_filter.comparator.as_ref();
             Box::new(DependentColumn {
-                comparison: comparator.map(|_| comparison(&f.compare_filter)).transpose()?,
+                comparison: comparator.map(|_| decode_comparison(&f.compare_filter)).transpose()?,
                 family: f.column_family.unwrap_or_default(),
                 qualifier: f.column_qualifier.unwrap_or_default(),
                 drop_dependent_column: f.drop_dependent_column.unwrap_or(false),

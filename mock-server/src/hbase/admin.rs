@@ -6,44 +6,46 @@ use prost::Message;
 use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 
-use super::call::{Call, Method, plain};
+use super::call::{Call, Method, answer_with_message};
 use super::load;
 use super::master::{set_switch, space_quota_snapshots};
 use crate::base::{RemoteResult, remote_exception};
 
 /// The methods of the service.
 pub(super) const METHODS: &[Method] = &[
-    ("GetRegionInfo", |c, r| plain(c, r, &[1], region_info)),
+    ("GetRegionInfo", |c, r| answer_with_message(c, r, &[1], region_info)),
     ("GetOnlineRegion", |c, r| {
-        plain(c, r, &[], |call, _: Empty| {
+        answer_with_message(c, r, &[], |call, _: Empty| {
             let regions = load::online_regions(call.cluster, call.server);
             let region_info = regions.iter().map(|r| r.info.clone()).collect();
             Ok(GetOnlineRegionResponse { region_info })
         })
     }),
-    ("FlushRegion", |c, r| plain(c, r, &[1], flush)),
-    ("CompactRegion", |c, r| plain(c, r, &[1], compact)),
-    ("GetRegionLoad", |c, r| plain(c, r, &[], region_load)),
+    ("FlushRegion", |c, r| answer_with_message(c, r, &[1], flush)),
+    ("CompactRegion", |c, r| answer_with_message(c, r, &[1], compact)),
+    ("GetRegionLoad", |c, r| answer_with_message(c, r, &[], region_load)),
     // The mock has no files on disk, so the list of store files is empty.
-    ("GetStoreFile", |c, r| plain(c, r, &[1], |_, _: Empty| Ok(Empty {}))),
+    ("GetStoreFile", |c, r| answer_with_message(c, r, &[1], |_, _: Empty| Ok(Empty {}))),
     ("CompactionSwitch", |c, r| set_switch(c, r, |s| &mut s.compaction)),
     ("GetServerInfo", |c, r| {
-        plain(c, r, &[], |call, _: Empty| {
+        answer_with_message(c, r, &[], |call, _: Empty| {
             let server_name = call.server.name.clone();
             Ok(GetServerInfoResponse { server_info: ServerInfo { server_name, webui_port: None } })
         })
     }),
-    ("GetLogEntries", |c, r| plain(c, r, &[1, 2], log_entries)),
-    ("GetSpaceQuotaSnapshots", |c, r| plain(c, r, &[], space_quota_snapshots)),
+    ("GetLogEntries", |c, r| answer_with_message(c, r, &[1, 2], log_entries)),
+    ("GetSpaceQuotaSnapshots", |c, r| answer_with_message(c, r, &[], space_quota_snapshots)),
     // There is no log of slow calls that could be cleared.
     ("ClearSlowLogsResponses", |c, r| {
-        plain(c, r, &[], |_, _: Empty| Ok(ClearSlowLogResponses { is_cleaned: false }))
+        answer_with_message(c, r, &[], |_, _: Empty| {
+            Ok(ClearSlowLogResponses { is_cleaned: false })
+        })
     }),
 ];
 
 fn region_info(call: &Call<'_>, r: GetRegionInfoRequest) -> RemoteResult<GetRegionInfoResponse> {
     let region = call.region(&r.region)?;
-    let state = call.open(&region)?;
+    let state = call.lock_open_region(&region)?;
     let cells = state.store.cells();
     let best_split_row = match r.best_split_row.unwrap_or(false) {
         true => cells.iter().nth(cells.len() / 2).map(|c| bytes::Bytes::copy_from_slice(c.row())),
@@ -61,7 +63,7 @@ fn region_info(call: &Call<'_>, r: GetRegionInfoRequest) -> RemoteResult<GetRegi
 
 fn flush(call: &Call<'_>, r: FlushRegionRequest) -> RemoteResult<FlushRegionResponse> {
     let region = call.region(&r.region)?;
-    let mut state = call.open(&region)?;
+    let mut state = call.lock_open_region(&region)?;
     let schema = Arc::clone(&state.schema);
     let only: Vec<bytes::Bytes> = r.family.into_iter().collect();
     schema.check_families(&only, &region.info.table_name)?;
@@ -75,15 +77,15 @@ fn flush(call: &Call<'_>, r: FlushRegionRequest) -> RemoteResult<FlushRegionResp
 
 fn compact(call: &Call<'_>, r: CompactRegionRequest) -> RemoteResult<CompactRegionResponse> {
     let region = call.region(&r.region)?;
-    let mut state = call.open(&region)?;
+    let mut state = call.lock_open_region(&region)?;
     if let Some(family) = r.family.as_ref().filter(|f| state.schema.family(f).is_none()) {
-        let (family, region) = (String::from_utf8_lossy(family), &region.shown);
+        let (family, region) = (String::from_utf8_lossy(family), &region.display_name);
         let text = format!("column family {family} does not exist in region {region}");
         return Err(remote_exception(exception::NO_SUCH_COLUMN_FAMILY, text));
     }
     if r.major.unwrap_or(false) {
         let schema = Arc::clone(&state.schema);
-        state.store.compact(&schema, r.family.as_deref(), call.now());
+        state.store.compact_major(&schema, r.family.as_deref(), call.now());
         state.last_major_compaction = call.now();
     } else {
         state.store.compact_minor(r.family.as_deref());

@@ -11,7 +11,7 @@ use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::frame;
 use tallrow_wire::proto::RegionSpecifier;
 
-use super::peer::Peer;
+use super::peer::ClientInfo;
 use crate::base::{RemoteResult, remote_exception};
 use crate::regions::{Region, RegionState};
 use crate::state::{Cluster, Server, server_text};
@@ -23,7 +23,7 @@ pub(crate) struct Call<'a> {
     /// The server that was called.
     pub(crate) server: &'a Server,
     /// The client.
-    pub(crate) peer: &'a Peer,
+    pub(crate) peer: &'a ClientInfo,
     /// The name of the method.
     pub(crate) method: &'a str,
     /// The encoded parameter message.
@@ -65,24 +65,27 @@ impl Call<'_> {
     }
 
     /// Locks the state of a region that is open on the server, for reads.
-    pub(super) fn open_to_read<'r>(
+    pub(super) fn lock_for_read<'r>(
         &self,
         region: &'r Region,
     ) -> RemoteResult<MutexGuard<'r, RegionState>> {
-        self.cluster.open_to_read(self.server, region)
+        self.cluster.lock_for_read(self.server, region)
     }
 
     /// Locks the state of a region that is open on the server, for writes.
-    pub(super) fn open_to_write<'r>(
+    pub(super) fn lock_for_write<'r>(
         &self,
         region: &'r Region,
     ) -> RemoteResult<MutexGuard<'r, RegionState>> {
-        self.cluster.open_to_write(self.server, region)
+        self.cluster.lock_for_write(self.server, region)
     }
 
     /// Locks the state of a region that is open on the server.
-    pub(super) fn open<'r>(&self, region: &'r Region) -> RemoteResult<MutexGuard<'r, RegionState>> {
-        self.cluster.open(self.server, region)
+    pub(super) fn lock_open_region<'r>(
+        &self,
+        region: &'r Region,
+    ) -> RemoteResult<MutexGuard<'r, RegionState>> {
+        self.cluster.lock_open_region(self.server, region)
     }
 
     /// The current time of the cluster, in ms.
@@ -95,7 +98,7 @@ impl Call<'_> {
 pub(super) type Method = (&'static str, fn(&Call<'_>, &mut Reply<'_>) -> RemoteResult<()>);
 
 /// Answers a call with a message; `required` are the numbers of the required fields of the request.
-pub(super) fn plain<R: Message + Default, M: Message>(
+pub(super) fn answer_with_message<R: Message + Default, M: Message>(
     call: &Call<'_>,
     reply: &mut Reply<'_>,
     required: &[u32],
@@ -106,8 +109,8 @@ pub(super) fn plain<R: Message + Default, M: Message>(
     Ok(())
 }
 
-/// Like [`plain`], but responds with a message and a cell block.
-pub(super) fn with_cells<R: Message + Default, M: Message>(
+/// Like [`answer_with_message`], but responds with a message and a cell block.
+pub(super) fn answer_with_cells<R: Message + Default, M: Message>(
     call: &Call<'_>,
     reply: &mut Reply<'_>,
     required: &[u32],

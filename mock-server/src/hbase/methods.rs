@@ -27,7 +27,7 @@ fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Runs the method that a call names.
-pub(crate) fn run(call: &Call<'_>, reply: &mut Reply<'_>) -> RemoteResult<()> {
+pub(crate) fn run_method(call: &Call<'_>, reply: &mut Reply<'_>) -> RemoteResult<()> {
     let mut methods = of(call.peer.service).iter().copied().flatten();
     match methods.find(|(name, _)| *name == call.method) {
         Some((_, handler)) => handler(call, reply),
@@ -36,13 +36,13 @@ pub(crate) fn run(call: &Call<'_>, reply: &mut Reply<'_>) -> RemoteResult<()> {
 }
 
 /// Whether any of these services has a method with this name.
-pub(crate) fn exists(method: &str) -> bool {
+pub(crate) fn method_exists(method: &str) -> bool {
     names().any(|name| name == method)
 }
 
 /// Returns the method names, of these services and of `others`, that are most similar to this name,
 /// best first. If a name differs only in case, it is the only result.
-pub(crate) fn similar(method: &str, others: &[&'static str]) -> Vec<&'static str> {
+pub(crate) fn similar_methods(method: &str, others: &[&'static str]) -> Vec<&'static str> {
     let wanted = method.to_lowercase();
     let all = names().chain(others.iter().copied());
     let mut similar: Vec<_> =
@@ -70,11 +70,11 @@ mod tests {
 
     #[test]
     fn similar_names_are_listed_best_first() {
-        assert_eq!(similar("GETPROCEDURERESULT", &[]), ["getProcedureResult"]);
-        assert_eq!(similar("Mutat", &[])[0], "Mutate");
-        assert_eq!(similar("GetMetaLocations", &[])[0], "GetMetaRegionLocations");
-        assert_eq!(similar("ScanNext", &[])[0], "Scan");
-        assert_eq!(similar("ReadRow", &["ReadRows"])[0], "ReadRows");
-        assert!(names().all(exists) && !exists("get"));
+        assert_eq!(similar_methods("GETPROCEDURERESULT", &[]), ["getProcedureResult"]);
+        assert_eq!(similar_methods("Mutat", &[])[0], "Mutate");
+        assert_eq!(similar_methods("GetMetaLocations", &[])[0], "GetMetaRegionLocations");
+        assert_eq!(similar_methods("ScanNext", &[])[0], "Scan");
+        assert_eq!(similar_methods("ReadRow", &["ReadRows"])[0], "ReadRows");
+        assert!(names().all(method_exists) && !method_exists("get"));
     }
 }

@@ -10,5 +10,5 @@ mod peer;
 mod registry;
 
 pub(crate) use call::{Call, Reply};
-pub(crate) use methods::{exists, run, similar};
-pub(crate) use peer::{Peer, Service};
+pub(crate) use methods::{method_exists, run_method, similar_methods};
+pub(crate) use peer::{ClientInfo, Service};

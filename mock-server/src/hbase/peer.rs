@@ -6,7 +6,7 @@ use tallrow_wire::proto::ConnectionHeader;
 
 /// The client of a connection, as its connection header describes it.
 #[derive(Clone, Debug)]
-pub(crate) struct Peer {
+pub(crate) struct ClientInfo {
     /// The service that the client calls.
     pub(crate) service: Service,
     /// The address of the client.
@@ -47,7 +47,7 @@ impl Service {
     }
 }
 
-impl Peer {
+impl ClientInfo {
     /// Reads a connection header; none if a server would close the connection because of the
     /// header.
     pub(crate) fn from_header(header: &ConnectionHeader, address: String) -> Option<Self> {

@@ -3,30 +3,30 @@
 
 use tallrow_wire::proto::*;
 
-use super::call::{Call, Method, plain};
+use super::call::{Call, Method, answer_with_message};
 use crate::base::{RemoteResult, limits};
 
 /// The methods of the service.
 pub(super) const METHODS: &[Method] = &[
     ("GetClusterId", |c, r| {
-        plain(c, r, &[], |call, _: Empty| {
+        answer_with_message(c, r, &[], |call, _: Empty| {
             Ok(GetClusterIdResponse { cluster_id: Some(call.cluster.id.clone()) })
         })
     }),
     ("GetActiveMaster", |c, r| {
-        plain(c, r, &[], |call, _: Empty| {
+        answer_with_message(c, r, &[], |call, _: Empty| {
             Ok(GetActiveMasterResponse { server_name: Some(call.cluster.master.name.clone()) })
         })
     }),
     ("GetMasters", |c, r| {
-        plain(c, r, &[], |call, _: Empty| {
+        answer_with_message(c, r, &[], |call, _: Empty| {
             let server_name = call.cluster.master.name.clone();
             let entry = GetMastersResponseEntry { server_name, is_active: true };
             Ok(GetMastersResponse { master_servers: vec![entry] })
         })
     }),
-    ("GetMetaRegionLocations", |c, r| plain(c, r, &[], meta_locations)),
-    ("GetBootstrapNodes", |c, r| plain(c, r, &[], bootstrap_nodes)),
+    ("GetMetaRegionLocations", |c, r| answer_with_message(c, r, &[], meta_locations)),
+    ("GetBootstrapNodes", |c, r| answer_with_message(c, r, &[], bootstrap_nodes)),
 ];
 
 fn meta_locations(call: &Call<'_>, _: Empty) -> RemoteResult<GetMetaRegionLocationsResponse> {

@@ -58,7 +58,7 @@ impl Drop for Handle {
 }
 
 fn stop(cluster: &Cluster) {
-    cluster.other_servers().for_each(|s| s.kill());
+    cluster.non_region_servers().for_each(|s| s.kill());
     cluster.servers().iter().for_each(|s| s.kill());
 }
 
@@ -123,14 +123,14 @@ impl MockCluster {
     /// See [`MockCluster`] for an example.
     pub async fn shutdown(&self) {
         stop(self.cluster());
-        self.handle.network.closed().await;
+        self.handle.network.wait_until_closed().await;
     }
 
     /// The numbers of the live region servers.
     ///
     /// See [`MockClusterBuilder`](crate::MockClusterBuilder) for an example.
     pub fn live_servers(&self) -> Vec<usize> {
-        self.cluster().live_numbers()
+        self.cluster().live_server_numbers()
     }
 
     /// The address of a region server, which may have been killed; none if there is no region
@@ -187,13 +187,13 @@ impl MockCluster {
         );
         let region = self.region(&what, table, row)?;
         let moved = procedures::move_region(self.cluster(), &region, Some(server));
-        moved.map_err(|e| MockClusterError::rejected(&what, &e))
+        moved.map_err(|e| MockClusterError::from_exception(&what, &e))
     }
 
     /// The number of the region server that has a replica of the region that holds a row; none if
     /// the replica is closed or does not exist. Replica 0 is the primary replica.
     ///
-    /// See [`MockCluster::replicate_writes`] for an example.
+    /// See [`MockCluster::set_write_replication`] for an example.
     pub fn replica_server(&self, table: &str, row: &[u8], replica: u16) -> Option<usize> {
         let region = self.replica("find a replica", table, row, replica).ok()?;
         region.lock().server
@@ -202,7 +202,7 @@ impl MockCluster {
     /// Moves a replica of the region that holds a row to a region server. Replica 0 is the primary
     /// replica.
     ///
-    /// See [`MockCluster::replicate_writes`] for an example.
+    /// See [`MockCluster::set_write_replication`] for an example.
     ///
     /// # Errors
     /// The errors of [`MockCluster::move_region`]; also if there is no such replica.
@@ -219,7 +219,7 @@ impl MockCluster {
         );
         let region = self.replica(&what, table, row, replica)?;
         let moved = procedures::move_region(self.cluster(), &region, Some(server));
-        moved.map_err(|e| MockClusterError::rejected(&what, &e))
+        moved.map_err(|e| MockClusterError::from_exception(&what, &e))
     }
 
     /// Sets whether secondary replicas see each write at once, as on a cluster that replicates the
@@ -229,13 +229,13 @@ impl MockCluster {
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
-    /// cluster.replicate_writes(true);
+    /// cluster.set_write_replication(true);
     /// assert_eq!(cluster.replica_server("hbase:namespace", b"", 0), Some(0));
     /// assert_eq!(cluster.replica_server("hbase:namespace", b"", 1), None);
     /// assert!(cluster.move_replica("hbase:namespace", b"", 1, 0).is_err());
     /// # });
     /// ```
-    pub fn replicate_writes(&self, at_once: bool) {
+    pub fn set_write_replication(&self, at_once: bool) {
         self.cluster().replicates_writes.store(at_once, Ordering::Relaxed);
     }
 
@@ -256,7 +256,7 @@ impl MockCluster {
         let what = format!("split {table} at row \"{}\"", to_string_binary(at));
         let region = self.region(&what, table, at)?;
         procedures::split_region(self.cluster(), &region, at)
-            .map_err(|e| MockClusterError::rejected(&what, &e))
+            .map_err(|e| MockClusterError::from_exception(&what, &e))
     }
 
     /// Kills a region server: its listener and connections close at once. Its regions open on the
@@ -294,9 +294,9 @@ impl MockCluster {
     pub fn start_server(&self) -> io::Result<usize> {
         let cluster = self.cluster();
         let number = cluster.servers().len();
-        let endpoint = self.handle.network.bind(Role::Region(number), 0)?;
+        let endpoint = self.handle.network.bind(Role::RegionServer(number), 0)?;
         let start_code = cluster.unique_now();
-        let server = Server::new(Role::Region(number), endpoint.address, start_code);
+        let server = Server::new(Role::RegionServer(number), endpoint.address, start_code);
         let server = Arc::new(server);
         self.accept(endpoint, Arc::clone(&server));
         cluster.add_server(server);
@@ -316,7 +316,7 @@ impl MockCluster {
     /// # });
     /// ```
     pub fn end_scan_calls_after(&self, rows: u64) {
-        self.cluster().scan_rows.store(rows, Ordering::Relaxed);
+        self.cluster().scan_row_limit.store(rows, Ordering::Relaxed);
     }
 
     /// Requires this access token from now on in calls of Bigtable's services, as

@@ -15,7 +15,7 @@ impl MockCluster {
     /// # });
     /// ```
     pub fn call_count(&self, method: &str) -> u64 {
-        self.handle.calls.arrived(method)
+        self.handle.calls.arrived_count(method)
     }
 
     /// Returns the trace headers (`RPCTInfo.headers`) of the calls of a method that had trace
@@ -59,7 +59,7 @@ impl MockCluster {
     ///
     /// [`CallFaultBuilder::delay_in_queue`]: crate::CallFaultBuilder::delay_in_queue
     pub fn dropped_call_count(&self, method: &str) -> u64 {
-        self.handle.calls.dropped(method)
+        self.handle.calls.dropped_count(method)
     }
 
     /// The number of scanners that are open on the live region servers and whose lease has not
@@ -68,10 +68,10 @@ impl MockCluster {
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
-    /// assert_eq!(cluster.open_scanners(), 0);
+    /// assert_eq!(cluster.open_scanner_count(), 0);
     /// # });
     /// ```
-    pub fn open_scanners(&self) -> usize {
+    pub fn open_scanner_count(&self) -> usize {
         let now = self.cluster().clock.now();
         let servers = self.cluster().servers();
         let alive = servers.iter().filter(|server| server.is_alive());

@@ -35,7 +35,7 @@ impl MockClusterError {
     }
 
     /// Makes the error of an operation that the master rejected.
-    pub(super) fn rejected(operation: &str, exception: &RemoteException) -> Self {
+    pub(super) fn from_exception(operation: &str, exception: &RemoteException) -> Self {
         Self::new(operation, &exception.message)
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn move_region(
     let reject = |text: String| remote_exception(exception::HBASE_IO, text);
     let from = region.lock().server;
     let Some(from) = from.and_then(|n| cluster.server(n)) else {
-        return Err(reject(format!("{} is not open on any server", region.shown)));
+        return Err(reject(format!("{} is not open on any server", region.display_name)));
     };
     let live = cluster.live_servers();
     let to = match to {
@@ -58,13 +58,18 @@ pub(crate) fn move_region(
         }
     };
     let Some(to) = to else {
-        return Err(reject(format!("no live server to move {} to", region.shown)));
+        return Err(reject(format!("no live server to move {} to", region.display_name)));
     };
     MetaUpdate::new(cluster).closed(region).write();
     open_region(cluster, region, Some(to));
     if from.number() != to.number() {
         let sequence_id = region.lock().open_sequence_id;
-        from.region_moved(&region.encoded, to.name.clone(), sequence_id, cluster.clock.now());
+        from.remember_region_move(
+            &region.encoded,
+            to.name.clone(),
+            sequence_id,
+            cluster.clock.now(),
+        );
     }
     Ok(())
 }
@@ -86,7 +91,7 @@ pub(crate) fn open_region(cluster: &Cluster, region: &Region, server: Option<&Se
     state.open_sequence_id = state.store.next_sequence_id();
     let sequence_id = state.open_sequence_id;
     drop(state);
-    server.region_opened(&region.encoded);
+    server.forget_region_move(&region.encoded);
     if region.name == cluster.meta.name {
         return;
     }
@@ -99,13 +104,13 @@ pub(crate) fn open_region(cluster: &Cluster, region: &Region, server: Option<&Se
 pub(super) fn open_replicas(cluster: &Cluster, primary: &Region) {
     let wanted = primary.lock().schema.region_replication;
     if wanted > 1 && primary.replica_id() == 0 {
-        set_replicas(cluster, primary);
+        update_replicas(cluster, primary);
     }
 }
 
 /// Gives a primary region the secondary replicas that its schema asks for, removes all other
 /// replicas, and opens the closed replicas.
-pub(super) fn set_replicas(cluster: &Cluster, primary: &Region) {
+pub(super) fn update_replicas(cluster: &Cluster, primary: &Region) {
     let schema = Arc::clone(&primary.lock().schema);
     let wanted = schema.region_replication.saturating_sub(1);
     let (kept, gone) = {

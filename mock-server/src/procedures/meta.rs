@@ -44,7 +44,7 @@ impl<'a> MetaUpdate<'a> {
         let mut rows: BTreeMap<Bytes, u64> = BTreeMap::new();
         for write in &mut self.writes {
             let row = rows.entry(write.row.clone()).or_insert_with(|| {
-                let cells = meta.store.cells().row(&write.row);
+                let cells = meta.store.cells().cursor_from_row(&write.row);
                 let of_row = cells.take_while(|cell| cell.row() == write.row);
                 let newest = of_row.map(StoredCell::timestamp).max();
                 newest.map_or(earliest, |newest| earliest.max(newest + 1))

@@ -17,9 +17,9 @@ pub(crate) use namespaces::{
 pub(crate) use servers::{kill_server, make_system_tables, open_waiting_regions};
 pub(crate) use snapshots::{check_restore, delete_snapshot, restore_snapshot, take_snapshot};
 pub(crate) use split_merge::{merge_regions, split_region, truncate_region};
-#[cfg(feature = "bigtable")]
-pub(crate) use tables::{alter_table, make_table};
 pub(crate) use tables::{
     create_table, delete_table, disable_table, enable_table, has_too_long_names, modify_table,
     table_not_found, table_text, truncate_table,
 };
+#[cfg(feature = "bigtable")]
+pub(crate) use tables::{create_table_without_schema_check, modify_table_without_schema_check};

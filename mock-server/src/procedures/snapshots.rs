@@ -13,7 +13,7 @@ use super::meta::MetaUpdate;
 use super::tables::{check_region_name, table_text};
 use crate::base::{RemoteResult, lock, remote_exception};
 use crate::regions::{Region, Store};
-use crate::schema::Schema;
+use crate::schema::RegionSchema;
 use crate::state::{Cluster, Snapshot, Table};
 
 /// Takes a snapshot.
@@ -106,8 +106,8 @@ pub(crate) fn restore_snapshot(cluster: &Cluster, name: &str, to: &TableName) ->
     let highest = highest.map(|r| r.lock().store.sequence_id()).max().unwrap_or(0);
     let region_of = |(info, store): (RegionInfo, Store)| {
         let info = RegionInfo { table_name: to.clone(), ..info };
-        let store = store.restored_after(highest);
-        Arc::new(Region::with_store(info, Schema::of(&schema), Some(store)))
+        let store = store.with_min_sequence_id(highest);
+        Arc::new(Region::with_store(info, RegionSchema::of(&schema), Some(store)))
     };
     let regions: Vec<Arc<Region>> = snapshot.regions.into_iter().map(region_of).collect();
     regions.iter().try_for_each(|region| check_region_name(&region.name))?;

@@ -23,7 +23,7 @@ pub(crate) fn split_region(cluster: &Cluster, region: &Region, at: &[u8]) -> Rem
     if at.is_empty() || at == region.start_key() || !region.contains(at) {
         return reject(format!(
             "Requested row out of range for split on HRegion {}, row='{}'",
-            region.shown,
+            region.display_name,
             to_string_binary(at)
         ));
     }
@@ -42,7 +42,7 @@ pub(crate) fn split_region(cluster: &Cluster, region: &Region, at: &[u8]) -> Rem
     let (server, daughters) = {
         let mut state = region.lock();
         let Some(server) = state.server.take() else {
-            return reject(format!("{} is not open on any server", region.shown));
+            return reject(format!("{} is not open on any server", region.display_name));
         };
         let schema = Arc::clone(&state.schema);
         let above = state.store.split_off(&at);
@@ -101,7 +101,7 @@ pub(crate) fn merge_regions(cluster: &Cluster, regions: &[Arc<Region>]) -> Remot
     };
     for (a, b) in regions.iter().zip(regions.iter().skip(1)) {
         if a.info.table_name != b.info.table_name {
-            let (a, b) = (&a.shown, &b.shown);
+            let (a, b) = (&a.display_name, &b.display_name);
             return reject(format!("Can't merge regions from different tables: {a}, {b}"));
         }
         if a.end_key() != b.start_key() {
@@ -113,7 +113,10 @@ pub(crate) fn merge_regions(cluster: &Cluster, regions: &[Arc<Region>]) -> Remot
         }
     }
     if let Some(closed) = regions.iter().find(|r| r.lock().server.is_none()) {
-        return reject(format!("Unable to merge regions that are NOT online: {}", closed.shown));
+        return reject(format!(
+            "Unable to merge regions that are NOT online: {}",
+            closed.display_name
+        ));
     }
     let newest = regions.iter().map(|r| r.info.region_id).max().unwrap_or(0);
     let info = RegionInfo {

@@ -9,11 +9,11 @@ use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{RegionInfo, TableName, TableSchema, TableStateKind};
 use tallrow_wire::region;
 
-use super::assignment::{close_region, open_region, open_regions, set_replicas};
+use super::assignment::{close_region, open_region, open_regions, update_replicas};
 use super::meta::MetaUpdate;
 use crate::base::{RemoteResult, lock, remote_exception};
 use crate::regions::Region;
-use crate::schema::{self, Schema};
+use crate::schema::{self, RegionSchema};
 use crate::state::{Cluster, Table};
 
 /// The full name of a table, for error texts.
@@ -29,12 +29,12 @@ pub(crate) fn create_table(
 ) -> RemoteResult<()> {
     let name = schema.table_name.clone().unwrap_or_default();
     schema::check_table_name(&name.namespace, &name.qualifier)?;
-    schema::check(&schema)?;
-    make_table(cluster, schema, splits)
+    schema::check_schema(&schema)?;
+    create_table_without_schema_check(cluster, schema, splits)
 }
 
 /// Creates a table, which may have no families, and opens its regions.
-pub(crate) fn make_table(
+pub(crate) fn create_table_without_schema_check(
     cluster: &Cluster,
     mut schema: TableSchema,
     splits: &[Bytes],
@@ -42,8 +42,8 @@ pub(crate) fn make_table(
     let name = schema.table_name.clone().unwrap_or_default();
     schema::check_table_name(&name.namespace, &name.qualifier)?;
     let splits = check_split_keys(splits)?;
-    schema::complete(&mut schema);
-    let regions = new_regions(&name, &splits, cluster.unique_now(), &Schema::of(&schema));
+    schema::add_defaults(&mut schema);
+    let regions = new_regions(&name, &splits, cluster.unique_now(), &RegionSchema::of(&schema));
     regions.iter().try_for_each(|region| check_region_name(&region.name))?;
     {
         let mut catalog = cluster.catalog_mut();
@@ -145,7 +145,7 @@ pub(crate) fn truncate_table(
         let old = table.regions.clone();
         let keys = old.iter().filter_map(|r| r.info.start_key.clone());
         let keys: Vec<Bytes> = keys.filter(|k| preserve_splits && !k.is_empty()).collect();
-        let new = new_regions(name, &keys, cluster.unique_now(), &Schema::of(&table.schema));
+        let new = new_regions(name, &keys, cluster.unique_now(), &RegionSchema::of(&table.schema));
         catalog.remove_regions(name, &old);
         catalog.add_regions(name, &new);
         if let Some(table) = catalog.table_mut(name) {
@@ -165,16 +165,16 @@ pub(crate) fn modify_table(
     name: &TableName,
     change: impl FnOnce(&mut TableSchema) -> RemoteResult<()>,
 ) -> RemoteResult<()> {
-    let altered = alter_table(cluster, name, |schema| {
+    let altered = modify_table_without_schema_check(cluster, name, |schema| {
         change(schema)?;
-        schema::check(schema)
+        schema::check_schema(schema)
     });
     altered?
 }
 
 /// Changes the schema of a table, which may have no families. If `change` refuses, the inner result
 /// has its error, and nothing is changed.
-pub(crate) fn alter_table<E>(
+pub(crate) fn modify_table_without_schema_check<E>(
     cluster: &Cluster,
     name: &TableName,
     change: impl FnOnce(&mut TableSchema) -> Result<(), E>,
@@ -184,8 +184,8 @@ pub(crate) fn alter_table<E>(
         return Ok(Err(refused));
     }
     altered.table_name = Some(name.clone());
-    schema::complete(&mut altered);
-    let schema = Schema::of(&altered);
+    schema::add_defaults(&mut altered);
+    let schema = RegionSchema::of(&altered);
     let (regions, enabled) = match *name == schema::meta_name() {
         true => {
             keep_meta_families(&altered)?;
@@ -215,7 +215,7 @@ pub(crate) fn alter_table<E>(
             }
             MetaUpdate::new(cluster).closed(region).write();
             open_region(cluster, region, Some(&server));
-            set_replicas(cluster, region);
+            update_replicas(cluster, region);
         }
     }
     Ok(Ok(()))
@@ -296,7 +296,7 @@ fn new_regions(
     table: &TableName,
     splits: &[Bytes],
     id: u64,
-    schema: &Arc<Schema>,
+    schema: &Arc<RegionSchema>,
 ) -> Vec<Arc<Region>> {
     let edge = [Bytes::new()];
     let starts = edge.iter().chain(splits);

@@ -39,7 +39,7 @@ pub(crate) fn check_condition(
 ) -> RemoteResult<ConditionResult> {
     check_row(&condition.row)?;
     if !region.contains(&condition.row) {
-        let text = region.out_of_range("doCheckAndRowMutate", &condition.row);
+        let text = region.out_of_range_text("doCheckAndRowMutate", &condition.row);
         return Err(remote_exception(exception::WRONG_REGION, text));
     }
     if let Some(filter) = &condition.filter {
@@ -56,7 +56,7 @@ pub(crate) fn check_condition(
         });
     }
     let family = condition.family.clone().unwrap_or_default();
-    let family = query::family_of(&state.schema, &family, &region.shown)?;
+    let family = query::family_of(&state.schema, &family, &region.display_name)?;
     let compare_type = condition
         .compare_type
         .and_then(|t| CompareType::try_from(t).ok())
@@ -71,8 +71,8 @@ pub(crate) fn check_condition(
     let cell = state.store.newest(&condition.row, query, now);
     let equal = compare_type != CompareType::NotEqual;
     let holds = match &cell {
-        None => comparator.is_null() && equal,
-        Some(cell) if comparator.is_null() => cell.value().is_empty() == equal,
+        None => comparator.equals_absent() && equal,
+        Some(cell) if comparator.equals_absent() => cell.value().is_empty() == equal,
         Some(cell) => filters::holds(compare_type, comparator.compare(cell.value())),
     };
     Ok(match holds {

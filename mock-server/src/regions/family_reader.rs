@@ -42,20 +42,20 @@ impl QueriedFamily {
 
 /// Where the read of a family continues.
 #[derive(Debug)]
-pub(super) enum Until {
+pub(super) enum ContinueAt {
     /// At the next cell.
-    Now,
+    NextCell,
     /// After the cells with this timestamp and kind: in a column with an empty qualifier, markers
     /// of the family may follow.
     Version { timestamp: u64, kind: CellType },
     /// After this column.
-    After(Bytes),
+    AfterColumn(Bytes),
     /// At this column.
-    At(Bytes),
+    Column(Bytes),
     /// At the hint of a filter.
     Hint(Hint),
     /// In the next row.
-    Row,
+    NextRow,
 }
 
 /// A reader of one family of one row, with the rules of HBase's `StoreScanner` and
@@ -71,7 +71,7 @@ pub(super) struct FamilyReader<'a> {
     /// The number of versions of the current column that passed the filter.
     versions: u32,
     pub(super) count: u64,
-    pub(super) until: Until,
+    pub(super) until: ContinueAt,
     /// Whether the read stays at the cell that it has returned.
     pub(super) stays: bool,
 }
@@ -86,37 +86,41 @@ impl<'a> FamilyReader<'a> {
             done: 0,
             versions: 0,
             count: 0,
-            until: Until::Now,
+            until: ContinueAt::NextCell,
             stays: false,
         }
     }
 
     /// Whether a cell is before the position at which the read continues.
-    pub(super) fn skips(&self, cell: &StoredCell) -> bool {
+    pub(super) fn is_before_position(&self, cell: &StoredCell) -> bool {
         let qualifier = cell.qualifier();
         match &self.until {
-            Until::Now => false,
-            Until::Version { timestamp, kind } => {
+            ContinueAt::NextCell => false,
+            ContinueAt::Version { timestamp, kind } => {
                 self.qualifier.as_deref() == Some(qualifier)
                     && (cell.timestamp(), cell.kind()) == (*timestamp, *kind)
             }
-            Until::After(last) => qualifier == last,
-            Until::At(next) => qualifier < &next[..],
-            Until::Hint(hint) => hint.is_after(qualifier, cell.timestamp()),
-            Until::Row => true,
+            ContinueAt::AfterColumn(last) => qualifier == last,
+            ContinueAt::Column(next) => qualifier < &next[..],
+            ContinueAt::Hint(hint) => hint.is_after(qualifier, cell.timestamp()),
+            ContinueAt::NextRow => true,
         }
     }
 
     /// Returns whether the cell matches, and sets where the read continues after it.
-    pub(super) fn read(&mut self, cell: &StoredCell, filter: Option<&mut dyn Filter>) -> bool {
-        self.until = Until::Now;
+    pub(super) fn match_cell(
+        &mut self,
+        cell: &StoredCell,
+        filter: Option<&mut dyn Filter>,
+    ) -> bool {
+        self.until = ContinueAt::NextCell;
         self.stays = false;
         if self.qualifier.as_deref() != Some(cell.qualifier()) {
             self.qualifier = Some(Bytes::copy_from_slice(cell.qualifier()));
             self.matcher.next_column();
             self.versions = 0;
         }
-        match self.matcher.read(cell, &self.queried.query) {
+        match self.matcher.match_read(cell, &self.queried.query) {
             MatchCode::Skip => return false,
             MatchCode::SeekNextCol => {
                 self.leave_column(cell);
@@ -134,7 +138,7 @@ impl<'a> FamilyReader<'a> {
             }
         }
         let explicit = self.queried.qualifiers.is_some();
-        let code = self.matcher.count(cell, &self.queried.query, explicit);
+        let code = self.matcher.match_versions(cell, &self.queried.query, explicit);
         let mut seek = match code {
             MatchCode::Skip => return false,
             MatchCode::SeekNextCol => {
@@ -161,7 +165,7 @@ impl<'a> FamilyReader<'a> {
                             !self.reversed && hint.is_after(cell.qualifier(), cell.timestamp())
                         }
                     });
-                    self.until = ahead.map_or(Until::Now, Until::Hint);
+                    self.until = ahead.map_or(ContinueAt::NextCell, ContinueAt::Hint);
                     return false;
                 }
                 (false, Seek::Column) if seek != Seek::Row => {
@@ -185,7 +189,7 @@ impl<'a> FamilyReader<'a> {
         match seek {
             Seek::Cell => {}
             Seek::Column => self.seek_column(cell),
-            Seek::Row | Seek::Hint => self.until = Until::Row,
+            Seek::Row | Seek::Hint => self.until = ContinueAt::NextRow,
         }
         include
     }
@@ -216,16 +220,16 @@ impl<'a> FamilyReader<'a> {
     fn seek_column(&mut self, cell: &StoredCell) {
         let next = self.queried.qualifiers.as_ref().map(|asked| asked.get(self.done));
         self.until = match next {
-            Some(None) => Until::Row,
+            Some(None) => ContinueAt::NextRow,
             _ if cell.qualifier().is_empty() => {
-                Until::Version { timestamp: cell.timestamp(), kind: cell.kind() }
+                ContinueAt::Version { timestamp: cell.timestamp(), kind: cell.kind() }
             }
             Some(Some(next)) if &next[..] <= cell.qualifier() => {
                 self.stays = true;
-                Until::Now
+                ContinueAt::NextCell
             }
-            Some(Some(next)) => Until::At(next.clone()),
-            None => Until::After(Bytes::copy_from_slice(cell.qualifier())),
+            Some(Some(next)) => ContinueAt::Column(next.clone()),
+            None => ContinueAt::AfterColumn(Bytes::copy_from_slice(cell.qualifier())),
         };
     }
 }

@@ -68,7 +68,7 @@ impl<'a> ColumnMatcher<'a> {
 
     /// Matches a cell for a read, regardless of the columns and the number of versions that the
     /// read selects.
-    pub(super) fn read(&mut self, cell: &StoredCell, query: &FamilyQuery) -> MatchCode {
+    pub(super) fn match_read(&mut self, cell: &StoredCell, query: &FamilyQuery) -> MatchCode {
         let timestamp = cell.timestamp();
         if let Some(code) = self.expired(cell) {
             return code;
@@ -96,7 +96,7 @@ impl<'a> ColumnMatcher<'a> {
     }
 
     /// Counts the versions of a column for a read; `named` says whether the read names its columns.
-    pub(super) fn count(
+    pub(super) fn match_versions(
         &mut self,
         cell: &StoredCell,
         query: &FamilyQuery,
@@ -107,7 +107,7 @@ impl<'a> ColumnMatcher<'a> {
             // The tracker does not know about filters: it never returns more versions than the read
             // wants.
             Some(tracker) => tracker.check(cell, query.wanted_versions, self.oldest),
-            None if named => self.versions.check_named(cell, limit, min_versions, self.oldest),
+            None if named => self.versions.check_explicit(cell, limit, min_versions, self.oldest),
             None => self.versions.check(cell, limit, min_versions, self.oldest),
         }
     }
@@ -128,7 +128,7 @@ impl<'a> ColumnMatcher<'a> {
 
     /// Whether a flush or minor compaction keeps a cell. Writes after the smallest read point are
     /// newer than an open scanner and are kept.
-    pub(super) fn flush(&mut self, cell: &StoredCell, smallest_read_point: u64) -> bool {
+    pub(super) fn flush_keeps(&mut self, cell: &StoredCell, smallest_read_point: u64) -> bool {
         let code = self.match_flush(cell, smallest_read_point);
         self.keeps(code)
     }
@@ -153,7 +153,7 @@ impl<'a> ColumnMatcher<'a> {
 
     /// Whether a major compaction keeps a cell; `oldest_put` is the smallest timestamp of a put in
     /// the family.
-    pub(super) fn compact(
+    pub(super) fn compaction_keeps(
         &mut self,
         cell: &StoredCell,
         smallest_read_point: u64,

@@ -68,7 +68,7 @@ impl Mutation {
         };
         let row = match (&proto.row, from_block.first()) {
             (Some(row), _) => row.clone(),
-            (None, Some(cell)) => cell.share(cell.row()),
+            (None, Some(cell)) => cell.slice_ref(cell.row()),
             (None, None) => Bytes::new(),
         };
         check_row(&row)?;
@@ -116,7 +116,7 @@ impl Mutation {
             return Err(remote_exception(exception::DO_NOT_RETRY, "region is read only"));
         }
         if !region.contains(&self.row) {
-            let text = region.out_of_range("batchMutate", &self.row);
+            let text = region.out_of_range_text("batchMutate", &self.row);
             let class = match !atomic && !self.is_read_modify_write() {
                 true => exception::FAILED_SANITY_CHECK,
                 false => exception::WRONG_REGION,
@@ -124,7 +124,7 @@ impl Mutation {
             return Err(remote_exception(class, text));
         }
         for cell in &self.cells {
-            query::family_of(&state.schema, &cell.family, &region.shown)?;
+            query::family_of(&state.schema, &cell.family, &region.display_name)?;
         }
         Ok(())
     }
@@ -241,7 +241,7 @@ impl Mutation {
         writes: &mut Vec<CellWrite>,
     ) -> RemoteResult<()> {
         for cell in &self.cells {
-            let family = query::family_of(&state.schema, &cell.family, &region.shown)?;
+            let family = query::family_of(&state.schema, &cell.family, &region.display_name)?;
             let query =
                 RowQuery::of_column(family, Some(cell.qualifier.clone()), self.times.clone(), 1);
             let old = state.store.newest(&self.row, query, now);
@@ -269,7 +269,7 @@ impl Mutation {
             if let Some(limit) = state.schema.max_cell_bytes.filter(|limit| size > *limit) {
                 let text = format!(
                     "Cell with size {size} exceeds limit of {limit} bytes in region {}",
-                    region.shown
+                    region.display_name
                 );
                 return Err(remote_exception(exception::DO_NOT_RETRY, text));
             }
@@ -366,10 +366,10 @@ fn block_cell(mutation: MutationKind, row: &[u8], cell: &Cell) -> RemoteResult<N
         return Err(remote_exception(exception::IO, text));
     }
     Ok(NewCell {
-        family: cell.share(cell.family()),
-        qualifier: cell.share(cell.qualifier()),
+        family: cell.slice_ref(cell.family()),
+        qualifier: cell.slice_ref(cell.qualifier()),
         timestamp: cell.timestamp(),
         kind: cell.kind(),
-        value: cell.share(cell.value()),
+        value: cell.slice_ref(cell.value()),
     })
 }

@@ -10,12 +10,12 @@ use tallrow_wire::proto::{
     self, Column, ColumnFamilyTimeRange, Get, NameBytesPair, Scan, TimeRange,
 };
 
-use super::family_reader::{FamilyReader, QueriedFamily, Until};
+use super::family_reader::{ContinueAt, FamilyReader, QueriedFamily};
 use super::matcher::FamilyQuery;
 use crate::base::{RemoteResult, remote_exception};
 use crate::cells::{Cells, Cursor, Position, StoredCell};
 use crate::filters::{self, Filter};
-use crate::schema::{Family, Schema};
+use crate::schema::{Family, RegionSchema};
 
 /// The query for each row, checked against the schema.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ struct Parameters<'a> {
 
 impl RowQuery {
     /// Makes the query of a Get.
-    pub(crate) fn of_get(get: &Get, schema: &Schema, region: &str) -> RemoteResult<Self> {
+    pub(crate) fn of_get(get: &Get, schema: &RegionSchema, region: &str) -> RemoteResult<Self> {
         let parameters = Parameters {
             columns: &get.column,
             attributes: &[],
@@ -63,7 +63,7 @@ impl RowQuery {
     }
 
     /// Makes the query of a Scan.
-    pub(crate) fn of_scan(scan: &Scan, schema: &Schema, region: &str) -> RemoteResult<Self> {
+    pub(crate) fn of_scan(scan: &Scan, schema: &RegionSchema, region: &str) -> RemoteResult<Self> {
         let parameters = Parameters {
             columns: &scan.column,
             attributes: &scan.attribute,
@@ -81,7 +81,7 @@ impl RowQuery {
 
     /// Makes a query for all columns, with every version that the schema keeps.
     #[cfg(feature = "bigtable")]
-    pub(crate) fn all_versions(schema: &Schema) -> Self {
+    pub(crate) fn all_versions(schema: &RegionSchema) -> Self {
         let queried = |family: &Family| {
             let max_versions = family.max_versions;
             let query = FamilyQuery {
@@ -120,7 +120,7 @@ impl RowQuery {
         }
     }
 
-    fn of(parameters: &Parameters<'_>, schema: &Schema, region: &str) -> RemoteResult<Self> {
+    fn of(parameters: &Parameters<'_>, schema: &RegionSchema, region: &str) -> RemoteResult<Self> {
         let raw = parameters.attributes.iter().any(|a| {
             a.name == "_raw_"
                 && a.value.as_ref().is_some_and(|v| v.first().is_some_and(|b| *b != 0))
@@ -226,7 +226,7 @@ impl RowQuery {
         now: u64,
     ) -> Vec<Cow<'c, StoredCell>> {
         let mut found = Vec::new();
-        let cursor = &mut cells.row(row);
+        let cursor = &mut cells.cursor_from_row(row);
         let row = Position::before_row(cells.order(), row);
         let Some(mut filter) = self.filter.take() else {
             self.row_continues = self.collect(None, cursor, row, read_point, now, |_, cell| {
@@ -313,25 +313,25 @@ impl RowQuery {
                 }
             }
             let Some(reader) = current.as_mut() else { continue };
-            if reader.skips(cell) {
-                if let Until::After(_) = reader.until {
+            if reader.is_before_position(cell) {
+                if let ContinueAt::AfterColumn(_) = reader.until {
                     cursor.seek(Position::after_column(cell));
                 }
                 continue;
             }
             left |= !reader.queried.on_demand;
             if ended(filter.as_deref()) {
-                reader.until = Until::Row;
+                reader.until = ContinueAt::NextRow;
                 continue;
             }
-            if reader.read(cell, filter.as_deref_mut().map(|f| f as _)) {
+            if reader.match_cell(cell, filter.as_deref_mut().map(|f| f as _)) {
                 reader.count += 1;
                 let offset = u64::from(self.store_offset);
                 if reader.count > offset {
                     found(filter.as_deref(), cell);
                     left = reader.stays;
                     if self.store_limit.is_some_and(|l| reader.count >= u64::from(l) + offset) {
-                        reader.until = Until::Row;
+                        reader.until = ContinueAt::NextRow;
                     }
                 }
             }
@@ -350,7 +350,7 @@ impl RowQuery {
 
 /// Returns the family with this name, or the exception for a missing family.
 pub(crate) fn family_of<'s>(
-    schema: &'s Schema,
+    schema: &'s RegionSchema,
     name: &[u8],
     region: &str,
 ) -> RemoteResult<&'s Family> {

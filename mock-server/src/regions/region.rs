@@ -12,7 +12,7 @@ use super::query::RowQuery;
 use super::store::Store;
 use crate::base::{RemoteResult, lock, remote_exception, to_string_binary};
 use crate::cells::{RowOrder, StoredCell};
-use crate::schema::Schema;
+use crate::schema::RegionSchema;
 
 /// One region.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct Region {
     /// The full name.
     pub(crate) name: Bytes,
     /// The full name in error texts.
-    pub(crate) shown: String,
+    pub(crate) display_name: String,
     /// The encoded name.
     pub(crate) encoded: String,
     state: Mutex<RegionState>,
@@ -38,7 +38,7 @@ pub(crate) struct RegionState {
     /// The dead server on which the region was open, until another server recovers the region.
     pub(crate) lost_server: Option<usize>,
     /// The schema of the table.
-    pub(crate) schema: Arc<Schema>,
+    pub(crate) schema: Arc<RegionSchema>,
     /// The cells of the region.
     pub(crate) store: Store,
     /// The number of read requests.
@@ -51,19 +51,23 @@ pub(crate) struct RegionState {
 
 impl Region {
     /// Makes a closed region without cells.
-    pub(crate) fn new(info: RegionInfo, schema: Arc<Schema>) -> Self {
+    pub(crate) fn new(info: RegionInfo, schema: Arc<RegionSchema>) -> Self {
         Self::with_store(info, schema, None)
     }
 
     /// Makes a closed region with these cells, or without cells.
-    pub(crate) fn with_store(info: RegionInfo, schema: Arc<Schema>, store: Option<Store>) -> Self {
+    pub(crate) fn with_store(
+        info: RegionInfo,
+        schema: Arc<RegionSchema>,
+        store: Option<Store>,
+    ) -> Self {
         let name = region::name(&info);
-        let order = match name == region::META_REGION {
+        let order = match name == region::META_REGION_NAME {
             true => RowOrder::Meta,
             false => RowOrder::Bytes,
         };
         Self {
-            shown: to_string_binary(&name),
+            display_name: to_string_binary(&name),
             encoded: region::encoded_name_of(&info),
             name: name.into(),
             info,
@@ -115,11 +119,11 @@ impl Region {
     }
 
     /// The error text for a row that is in another region.
-    pub(crate) fn out_of_range(&self, what: &str, row: &[u8]) -> String {
+    pub(crate) fn out_of_range_text(&self, what: &str, row: &[u8]) -> String {
         format!(
             "Requested row out of range for {what} on HRegion {}, startKey='{}', getEndKey()='{}', \
              row='{}'",
-            self.shown,
+            self.display_name,
             to_string_binary(self.start_key()),
             to_string_binary(self.end_key()),
             to_string_binary(row)
@@ -138,9 +142,9 @@ impl RegionState {
         now: u64,
     ) -> RemoteResult<Vec<Cow<'_, StoredCell>>> {
         check_row(&get.row)?;
-        let mut query = RowQuery::of_get(get, &self.schema, &region.shown)?;
+        let mut query = RowQuery::of_get(get, &self.schema, &region.display_name)?;
         if !region.contains(&get.row) {
-            let text = region.out_of_range("Get", &get.row);
+            let text = region.out_of_range_text("Get", &get.row);
             return Err(remote_exception(exception::WRONG_REGION, text));
         }
         let read_point = read_point.unwrap_or_else(|| self.store.sequence_id());

@@ -8,13 +8,13 @@ use bytes::Bytes;
 use super::query::RowQuery;
 use super::region::RegionState;
 use crate::cells::{Cells, Cursor, Position, StoredCell};
-use crate::schema::{self, Schema};
+use crate::schema::{self, RegionSchema};
 
 /// A reader of whole rows of a region, one after the other.
 #[derive(Debug)]
 pub(crate) struct RowReader<'c> {
     cells: &'c Cells,
-    schema: &'c Schema,
+    schema: &'c RegionSchema,
     query: RowQuery,
     read_point: u64,
     now: u64,
@@ -37,25 +37,25 @@ impl<'c> RowReader<'c> {
 
     /// Goes to the first row at or after `from`.
     pub(crate) fn seek(&mut self, from: &[u8]) {
-        self.at = Some(self.cells.row(from));
+        self.at = Some(self.cells.cursor_from_row(from));
     }
 
     /// Goes to the last row before `end`, or to the last row of all if `end` is `None`.
     pub(crate) fn seek_back(&mut self, end: Option<&[u8]>) {
         let last = match end {
-            Some(end) => self.cells.last_before(self.before(end), |_| true),
+            Some(end) => self.cells.last_before(self.position_before(end), |_| true),
             None => self.cells.last(|_| true),
         };
-        self.at = last.map(|cell| self.cells.row(cell.row()));
+        self.at = last.map(|cell| self.cells.cursor_from_row(cell.row()));
     }
 
     /// Returns the position before a row.
-    pub(crate) fn before<'r>(&self, row: &'r [u8]) -> Position<'r> {
+    pub(crate) fn position_before<'r>(&self, row: &'r [u8]) -> Position<'r> {
         Position::before_row(self.cells.order(), row)
     }
 
     /// Returns the row that the reader is at, if that row is before `end`.
-    pub(crate) fn row_before(&self, end: Option<&Position<'_>>) -> Option<&'c [u8]> {
+    pub(crate) fn current_row_before(&self, end: Option<&Position<'_>>) -> Option<&'c [u8]> {
         let cell = self.at.as_ref()?.peek()?;
         end.is_none_or(|end| end.is_after(cell)).then(|| cell.row())
     }
@@ -79,7 +79,7 @@ impl<'c> RowReader<'c> {
     pub(crate) fn row(&mut self, row: &[u8]) -> Vec<&'c StoredCell> {
         let mut found = Vec::new();
         self.seek(row);
-        if self.row_before(None) == Some(row) {
+        if self.current_row_before(None) == Some(row) {
             self.read(&mut found);
         }
         found
@@ -87,7 +87,7 @@ impl<'c> RowReader<'c> {
 }
 
 /// Removes the versions that are garbage under a rule that HBase cannot express.
-fn remove_garbage(schema: &Schema, cells: &mut Vec<&StoredCell>, now: u64) {
+fn remove_garbage(schema: &RegionSchema, cells: &mut Vec<&StoredCell>, now: u64) {
     let same =
         |a: &StoredCell, b: &StoredCell| (a.family(), a.qualifier()) == (b.family(), b.qualifier());
     let mut column: Option<&StoredCell> = None;

@@ -125,7 +125,7 @@ fn check_bound(name: &str, row: &[u8]) -> RemoteResult<()> {
 impl ScanCursor {
     /// Starts a scan of a region.
     pub(crate) fn new(region: &Region, state: &RegionState, scan: &Scan) -> RemoteResult<Self> {
-        let query = RowQuery::of_scan(scan, &state.schema, &region.shown)?;
+        let query = RowQuery::of_scan(scan, &state.schema, &region.display_name)?;
         if scan.batch_size.is_some_and(|b| b > 0) && query.has_row_filter() {
             let text = "Cannot set batch on a scan using a filter that returns true for \
                 filter.hasFilterRow";

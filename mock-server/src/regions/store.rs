@@ -11,7 +11,7 @@ use super::matcher::ColumnMatcher;
 use super::query::RowQuery;
 use crate::base::{RemoteResult, limits, remote_exception};
 use crate::cells::{Cells, NewCell, Position, RowOrder, StoredCell};
-use crate::schema::{Family, Schema};
+use crate::schema::{Family, RegionSchema};
 
 /// The cells of one region.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub(crate) struct Store {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StoreSizes {
     /// The size of the cells that were flushed.
-    pub(crate) files: usize,
+    pub(crate) store_file_bytes: usize,
     /// The size of the cells that were not flushed.
     pub(crate) memstore: usize,
 }
@@ -112,7 +112,7 @@ impl Store {
 
     /// Writes either all of these cells or none, as they are, with one sequence id.
     #[cfg(feature = "bigtable")]
-    pub(crate) fn put(&mut self, cells: &[KeyValue<'_>]) -> RemoteResult<()> {
+    pub(crate) fn write_key_values(&mut self, cells: &[KeyValue<'_>]) -> RemoteResult<()> {
         let mut stored = Vec::with_capacity(cells.len());
         for cell in cells {
             stored.push(self.next_cell(cell, None)?);
@@ -144,7 +144,7 @@ impl Store {
     /// whether any cell was removed.
     #[cfg(feature = "bigtable")]
     pub(crate) fn retain_row(&mut self, row: &[u8], wanted: impl Fn(&StoredCell) -> bool) -> bool {
-        let of_row = self.cells.row(row).take_while(|c| c.row() == row);
+        let of_row = self.cells.cursor_from_row(row).take_while(|c| c.row() == row);
         let gone: Vec<StoredCell> = of_row.filter(|c| !wanted(c)).cloned().collect();
         gone.iter().for_each(|cell| self.cells.remove(cell));
         !gone.is_empty()
@@ -210,7 +210,7 @@ impl Store {
 
     /// Flushes the families `only`, or all families if `only` is empty: of the cells written since
     /// the last flush, drops those that a flush drops. Returns whether there was anything to flush.
-    pub(crate) fn flush(&mut self, schema: &Schema, only: &[Bytes], now: u64) -> bool {
+    pub(crate) fn flush(&mut self, schema: &RegionSchema, only: &[Bytes], now: u64) -> bool {
         let smallest_read_point = self.smallest_read_point();
         let mut any = false;
         for family in &schema.families {
@@ -224,7 +224,7 @@ impl Store {
             }
             any = true;
             self.retain_matching(family, now, |matcher, cell| match fresh(cell) {
-                true => matcher.flush(cell, smallest_read_point),
+                true => matcher.flush_keeps(cell, smallest_read_point),
                 false => true,
             });
             self.flushed.insert(family.name.clone(), self.sequence_id);
@@ -238,7 +238,7 @@ impl Store {
 
     /// Drops the cells that a major compaction drops. Cells that were never flushed are not
     /// affected.
-    pub(crate) fn compact(&mut self, schema: &Schema, only: Option<&[u8]>, now: u64) {
+    pub(crate) fn compact_major(&mut self, schema: &RegionSchema, only: Option<&[u8]>, now: u64) {
         let smallest_read_point = self.smallest_read_point();
         for family in &schema.families {
             if only.is_some_and(|only| only != family.name) {
@@ -252,7 +252,7 @@ impl Store {
             let puts = self.cells.iter().filter(|c| old(c) && !c.is_delete());
             let oldest_put = puts.map(StoredCell::timestamp).min().unwrap_or(u64::MAX);
             self.retain_matching(family, now, |matcher, cell| match old(cell) {
-                true => matcher.compact(cell, smallest_read_point, oldest_put),
+                true => matcher.compaction_keeps(cell, smallest_read_point, oldest_put),
                 false => true,
             });
         }
@@ -286,7 +286,7 @@ impl Store {
     }
 
     /// Removes the cells of families that are not in the schema.
-    pub(crate) fn drop_unknown_families(&mut self, schema: &Schema) {
+    pub(crate) fn drop_unknown_families(&mut self, schema: &RegionSchema) {
         self.cells.retain(|c| schema.family(c.family()).is_some());
     }
 
@@ -328,7 +328,7 @@ impl Store {
 
     /// Returns the new content of a secondary replica that has the content `known`: the store
     /// files, or all cells if the replica also gets each write. `None` if nothing is new.
-    pub(crate) fn news_for(&self, known: &Self, all: bool) -> Option<Self> {
+    pub(crate) fn replica_update(&self, known: &Self, all: bool) -> Option<Self> {
         match all {
             true if self.sequence_id > known.sequence_id => Some(self.clone()),
             false if self.flushed != known.flushed => {
@@ -340,30 +340,30 @@ impl Store {
     }
 
     /// Replaces the content by that of another store, and keeps the open scanners.
-    pub(crate) fn replace_cells(&mut self, news: Self) {
+    pub(crate) fn replace_content(&mut self, news: Self) {
         let read_points = std::mem::take(&mut self.read_points);
         *self = Self { read_points, ..news };
     }
 
     /// Returns the store with at least this sequence id, the highest that the table used before it
     /// was restored.
-    pub(crate) fn restored_after(mut self, sequence_id: u64) -> Self {
+    pub(crate) fn with_min_sequence_id(mut self, sequence_id: u64) -> Self {
         self.sequence_id = self.sequence_id.max(sequence_id);
         self
     }
 
     /// The number of store files.
-    pub(crate) fn files(&self) -> u32 {
+    pub(crate) fn file_count(&self) -> u32 {
         self.files.values().sum()
     }
 
     /// The sizes of the cells.
     pub(crate) fn sizes(&self) -> StoreSizes {
-        let mut sizes = StoreSizes { files: 0, memstore: 0 };
+        let mut sizes = StoreSizes { store_file_bytes: 0, memstore: 0 };
         for cell in self.cells.iter() {
             let flushed = self.flushed.get(cell.family()).copied().unwrap_or(0);
             match cell.sequence_id() <= flushed {
-                true => sizes.files += cell.heap_size(),
+                true => sizes.store_file_bytes += cell.heap_size(),
                 false => sizes.memstore += cell.heap_size(),
             }
         }

@@ -109,7 +109,7 @@ impl VersionTracker {
 
     /// Like [`check`](Self::check), for a column that a read names: the read leaves the column
     /// together with the last version that it wants.
-    pub(super) fn check_named(
+    pub(super) fn check_explicit(
         &mut self,
         cell: &StoredCell,
         limit: u32,

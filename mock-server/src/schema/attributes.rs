@@ -29,11 +29,11 @@ pub(super) fn attribute<'a>(attributes: &'a [BytesBytesPair], key: &str) -> Opti
 }
 
 /// The name of the server setting for the maximum size of a cell, which a table may override.
-pub(super) const MAX_CELL_BYTES: &str = "hbase.server.keyvalue.maxsize";
+pub(super) const MAX_CELL_BYTES_KEY: &str = "hbase.server.keyvalue.maxsize";
 
 /// Returns the value of an option of a table, which an older client sends as configuration. An
 /// empty value is treated as absent.
-pub(super) fn option<'a>(schema: &'a TableSchema, key: &str) -> Option<&'a str> {
+pub(super) fn table_option<'a>(schema: &'a TableSchema, key: &str) -> Option<&'a str> {
     let attribute = attribute(&schema.attributes, key).and_then(|v| std::str::from_utf8(v).ok());
     let configured = schema.configuration.iter().find(|pair| pair.name == key);
     let value = attribute.or_else(|| configured.map(|pair| pair.value.as_str()));
@@ -41,7 +41,7 @@ pub(super) fn option<'a>(schema: &'a TableSchema, key: &str) -> Option<&'a str> 
 }
 
 /// Adds the defaults of absent attributes, as the master does, and sorts the families.
-pub(crate) fn complete(schema: &mut TableSchema) {
+pub(crate) fn add_defaults(schema: &mut TableSchema) {
     fill(&mut schema.attributes, &TABLE_DEFAULTS);
     for family in &mut schema.column_families {
         fill(&mut family.attributes, &FAMILY_DEFAULTS);

@@ -9,14 +9,14 @@ mod sanity;
 mod system;
 mod text;
 
-pub(crate) use attributes::complete;
+pub(crate) use attributes::add_defaults;
 #[cfg(test)]
 pub(crate) use attributes::sample_table;
 #[cfg(feature = "bigtable")]
 pub(crate) use gc_rule::{family_of_rule, is_garbage, rule_of_family};
 pub(crate) use names::{check_namespace, check_table_name};
-pub(crate) use region_schema::{Family, KeepDeleted, Schema};
-pub(crate) use sanity::check;
+pub(crate) use region_schema::{Family, KeepDeleted, RegionSchema};
+pub(crate) use sanity::check_schema;
 pub(crate) use system::{
     META_FAMILIES, meta_name, meta_region, meta_schema, namespace_name, namespace_schema,
     quota_name, quota_schema,

@@ -7,8 +7,8 @@ use tallrow_wire::exception;
 use tallrow_wire::proto::{ColumnFamilySchema, TableName, TableSchema};
 use tallrow_wire::region;
 
-use super::attributes::{MAX_CELL_BYTES, attribute, option};
-use super::text::{FOREVER_SECONDS, text};
+use super::attributes::{MAX_CELL_BYTES_KEY, attribute, table_option};
+use super::text::{FOREVER_SECONDS, format_schema};
 use crate::base::{RemoteResult, limits, remote_exception};
 
 /// Whether a family keeps deleted cells.
@@ -51,7 +51,7 @@ impl Family {
 
 /// The parts of a schema that a region needs.
 #[derive(Debug)]
-pub(crate) struct Schema {
+pub(crate) struct RegionSchema {
     /// The families, sorted by name.
     pub(crate) families: Vec<Family>,
     /// `READONLY`
@@ -71,13 +71,13 @@ pub(crate) struct Schema {
     pub(crate) text: String,
 }
 
-impl Schema {
+impl RegionSchema {
     /// Takes these parts from the schema of a table.
     pub(crate) fn of(schema: &TableSchema) -> Arc<Self> {
         let mut families: Vec<Family> = schema.column_families.iter().map(family).collect();
         families.sort_by(|a, b| a.name.cmp(&b.name));
-        let value = |key| option(schema, key);
-        let max_cell_bytes: Option<i64> = value(MAX_CELL_BYTES).and_then(|v| v.parse().ok());
+        let value = |key| table_option(schema, key);
+        let max_cell_bytes: Option<i64> = value(MAX_CELL_BYTES_KEY).and_then(|v| v.parse().ok());
         Arc::new(Self {
             families,
             read_only: value("READONLY").is_some_and(is_true),
@@ -91,7 +91,7 @@ impl Schema {
                 Some(bytes) => usize::try_from(bytes).ok().filter(|bytes| *bytes > 0),
             },
             coprocessors: coprocessors(schema),
-            text: text(schema),
+            text: format_schema(schema),
         })
     }
 
@@ -147,25 +147,25 @@ fn family(schema: &ColumnFamilySchema) -> Family {
         },
         new_version_behavior: text("NEW_VERSION_BEHAVIOR").is_some_and(is_true),
         #[cfg(feature = "bigtable")]
-        gc_rule: super::gc_rule::extra_rule(schema).map(Arc::new),
+        gc_rule: super::gc_rule::inexpressible_rule(schema).map(Arc::new),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::complete;
+    use crate::schema::add_defaults;
     use crate::schema::sample_table as table;
 
     #[test]
     fn absent_attributes_are_written_out_and_present_ones_kept() {
         let mut schema = table(&[("VERSIONS", "3")]);
-        complete(&mut schema);
+        add_defaults(&mut schema);
         let family = &schema.column_families[0];
         assert_eq!(attribute(&family.attributes, "VERSIONS"), Some(&b"3"[..]));
         assert_eq!(attribute(&family.attributes, "TTL"), Some(&b"2147483647"[..]));
         assert_eq!(attribute(&schema.attributes, "IS_META"), Some(&b"false"[..]));
-        let read = Schema::of(&schema);
+        let read = RegionSchema::of(&schema);
         assert_eq!((read.families[0].max_versions, read.families[0].ttl), (3, None));
     }
 }

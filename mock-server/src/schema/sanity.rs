@@ -4,7 +4,7 @@
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{ColumnFamilySchema, TableSchema};
 
-use super::attributes::{MAX_CELL_BYTES, attribute, option};
+use super::attributes::{MAX_CELL_BYTES_KEY, attribute, table_option};
 use super::meta_name;
 use super::names::check_family_name;
 use crate::base::{RemoteResult, remote_exception};
@@ -45,18 +45,18 @@ const DURABILITY: (&str, &[&str]) = (
 );
 
 /// Rejects a schema that the master rejects, or with which no region can be opened.
-pub(crate) fn check(schema: &TableSchema) -> RemoteResult<()> {
+pub(crate) fn check_schema(schema: &TableSchema) -> RemoteResult<()> {
     schema.column_families.iter().try_for_each(|family| check_family_name(&family.name))?;
-    let checks = option(schema, "hbase.table.sanity.checks");
+    let checks = table_option(schema, "hbase.table.sanity.checks");
     let off = checks.is_some_and(|value| value.eq_ignore_ascii_case("false"));
     let refuse = |refused: Option<String>| match refused.filter(|_| !off) {
         Some(text) => Err(remote_exception(exception::DO_NOT_RETRY, text + BYPASS)),
         None => Ok(()),
     };
-    let number = |key, width| option(schema, key).map(|v| parse(v, width)).transpose();
+    let number = |key, width| table_option(schema, key).map(|v| parse(v, width)).transpose();
     let of_table = |key, width| number(key, width).map_err(unreadable);
-    let max_cell = number(MAX_CELL_BYTES, Width::Long);
-    refuse(max_cell.is_err().then(|| format!("'{MAX_CELL_BYTES}' must be a long.")))?;
+    let max_cell = number(MAX_CELL_BYTES_KEY, Width::Long);
+    refuse(max_cell.is_err().then(|| format!("'{MAX_CELL_BYTES_KEY}' must be a long.")))?;
     for (key, property, least, causes) in [
         (
             "MAX_FILESIZE",
@@ -105,7 +105,8 @@ pub(crate) fn check(schema: &TableSchema) -> RemoteResult<()> {
             .is_some_and(|n| n < 1)
             .then(|| "Table region replication should be at least one.".to_owned()),
     )?;
-    let read_only = option(schema, "READONLY").is_some_and(|v| v.eq_ignore_ascii_case("true"));
+    let read_only =
+        table_option(schema, "READONLY").is_some_and(|v| v.eq_ignore_ascii_case("true"));
     if read_only && schema.table_name.as_ref() == Some(&meta_name()) {
         let text = format!("Meta table can't be set as read only.{BYPASS}");
         return Err(remote_exception(exception::DO_NOT_RETRY, text));
@@ -180,10 +181,10 @@ fn check_family(family: &ColumnFamilySchema, refuse: &Refuse<'_>) -> RemoteResul
 
 /// Rejects values at which only the regions of a real table would fail.
 fn check_rest(schema: &TableSchema) -> RemoteResult<()> {
-    if let Some(value) = option(schema, "PRIORITY") {
+    if let Some(value) = table_option(schema, "PRIORITY") {
         parse(value, Width::Int).map_err(unreadable)?;
     }
-    if let Some(value) = option(schema, "DURABILITY")
+    if let Some(value) = table_option(schema, "DURABILITY")
         && !DURABILITY.1.contains(&value)
     {
         return Err(unreadable(no_constant(DURABILITY.0, value)));
@@ -259,15 +260,15 @@ mod tests {
 
     #[test]
     fn sanity_checks_name_the_family() {
-        let message = |s: &TableSchema| check(s).unwrap_err().message;
+        let message = |s: &TableSchema| check_schema(s).unwrap_err().message;
         assert!(message(&TableSchema::default()).starts_with("Table should have at least one"));
         assert!(
             message(&table(&[("TTL", "0")]))
                 .starts_with("TTL for column family f must be positive.")
         );
         assert!(message(&table(&[("MIN_VERSIONS", "2")])).contains("less than the Max versions"));
-        assert!(check(&table(&[("VERSIONS", "2"), ("MIN_VERSIONS", "2")])).is_ok());
-        assert!(check(&table(&[("VERSIONS", "0")])).is_ok());
+        assert!(check_schema(&table(&[("VERSIONS", "2"), ("MIN_VERSIONS", "2")])).is_ok());
+        assert!(check_schema(&table(&[("VERSIONS", "0")])).is_ok());
     }
 
     #[test]
@@ -290,10 +291,10 @@ mod tests {
                 "No enum constant org.apache.hadoop.hbase.io.compress.Compression.Algorithm.X Set ",
             ),
         ] {
-            let refused = check(&table(&[(key, value)])).unwrap_err();
+            let refused = check_schema(&table(&[(key, value)])).unwrap_err();
             assert_eq!(refused.class, class, "{key} {value}");
             assert!(refused.message.starts_with(text), "{key} {value}: {}", refused.message);
         }
-        assert!(check(&table(&[("VERSIONS", "+3"), ("BLOOMFILTER", "row")])).is_ok());
+        assert!(check_schema(&table(&[("VERSIONS", "+3"), ("BLOOMFILTER", "row")])).is_ok());
     }
 }

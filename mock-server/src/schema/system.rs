@@ -78,7 +78,7 @@ pub(crate) fn meta_schema() -> TableSchema {
         column_families: families.collect(),
         configuration: Vec::new(),
     };
-    attributes::complete(&mut schema);
+    attributes::add_defaults(&mut schema);
     schema
 }
 

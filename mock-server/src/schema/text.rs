@@ -7,7 +7,7 @@ use tallrow_wire::region;
 pub(super) const FOREVER_SECONDS: u64 = 2_147_483_647;
 
 /// Formats a schema as Java's `TableDescriptor.toString` does.
-pub(super) fn text(schema: &TableSchema) -> String {
+pub(super) fn format_schema(schema: &TableSchema) -> String {
     let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let name = schema.table_name.as_ref().map(region::format_table_name).unwrap_or_default();
     let mut out = format!("'{}'", shown(&name));
@@ -71,14 +71,14 @@ fn pretty_seconds(seconds: u64) -> String {
 mod tests {
     use tallrow_wire::proto::BytesBytesPair;
 
-    use crate::schema::Schema;
+    use crate::schema::RegionSchema;
     use crate::schema::sample_table as table;
 
     #[test]
     fn a_schema_is_shown_as_a_java_client_prints_it() {
         let mut schema = table(&[("TTL", "90061"), ("BLOCKSIZE", "65536")]);
         schema.attributes = vec![BytesBytesPair { first: "K".into(), second: "v".into() }];
-        let text = &Schema::of(&schema).text;
+        let text = &RegionSchema::of(&schema).text;
         assert_eq!(
             text,
             "'t', {TABLE_ATTRIBUTES => {METADATA => {'K' => 'v'}}}, {NAME => 'f', TTL => '90061 \

@@ -14,7 +14,7 @@ use tallrow_wire::region;
 use super::{Catalog, Clock, Procedures, Server, Snapshot, Switches};
 use crate::base::{RemoteResult, lock, remote_exception, to_string_binary};
 use crate::regions::{Region, RegionState};
-use crate::schema::{self, Schema};
+use crate::schema::{self, RegionSchema};
 
 /// The state of one cluster.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub(crate) struct Cluster {
     /// The switches of the master.
     pub(crate) switches: Mutex<Switches>,
     /// How many rows a call of a scan reads before it ends as if its time were up; 0 for no limit.
-    pub(crate) scan_rows: AtomicU64,
+    pub(crate) scan_row_limit: AtomicU64,
     /// The snapshots, by name.
     pub(crate) snapshots: Mutex<BTreeMap<String, Snapshot>>,
     /// The quotas, by their row and qualifier in `hbase:quota`.
@@ -70,7 +70,7 @@ impl Cluster {
     /// Makes a cluster without region servers.
     pub(crate) fn new(clock: Clock, master: Arc<Server>, random: &mut Rng) -> Self {
         let meta_schema = schema::meta_schema();
-        let meta = Region::new(schema::meta_region(), Schema::of(&meta_schema));
+        let meta = Region::new(schema::meta_region(), RegionSchema::of(&meta_schema));
         Self {
             clock,
             id: uuid(random),
@@ -79,7 +79,7 @@ impl Cluster {
             meta_schema: Mutex::new(meta_schema),
             procedures: Mutex::default(),
             switches: Mutex::default(),
-            scan_rows: AtomicU64::new(0),
+            scan_row_limit: AtomicU64::new(0),
             snapshots: Mutex::default(),
             quotas: Mutex::default(),
             peers: Mutex::default(),
@@ -111,7 +111,7 @@ impl Cluster {
     /// Returns random numbers that decide the shape of one torn reply; none if replies are not
     /// torn.
     #[cfg(feature = "bigtable")]
-    pub(crate) fn torn_rows(&self) -> Option<Rng> {
+    pub(crate) fn torn_reply_rng(&self) -> Option<Rng> {
         self.tearing.as_ref().map(|tearing| lock(tearing).fork())
     }
 
@@ -137,7 +137,7 @@ impl Cluster {
     }
 
     /// The servers that are not region servers: the master and the endpoint of Bigtable's services.
-    pub(crate) fn other_servers(&self) -> impl Iterator<Item = &Arc<Server>> {
+    pub(crate) fn non_region_servers(&self) -> impl Iterator<Item = &Arc<Server>> {
         #[cfg(feature = "bigtable")]
         let other = self.bigtable.as_ref();
         #[cfg(not(feature = "bigtable"))]
@@ -150,7 +150,7 @@ impl Cluster {
         let is_there =
             |s: &&Arc<Server>| s.address.port() == port && s.name.host_name == host && s.is_alive();
         let servers = self.servers.read().unwrap_or_else(PoisonError::into_inner);
-        self.other_servers().chain(&*servers).find(is_there).cloned()
+        self.non_region_servers().chain(&*servers).find(is_there).cloned()
     }
 
     /// The live region servers.
@@ -159,7 +159,7 @@ impl Cluster {
     }
 
     /// The numbers of the live region servers.
-    pub(crate) fn live_numbers(&self) -> Vec<usize> {
+    pub(crate) fn live_server_numbers(&self) -> Vec<usize> {
         self.live_servers().iter().filter_map(|s| s.number()).collect()
     }
 
@@ -210,7 +210,7 @@ impl Cluster {
         specifier: &RegionSpecifier,
     ) -> RemoteResult<Arc<Region>> {
         let name = &specifier.value;
-        if name[..] == *region::META_REGION {
+        if name[..] == *region::META_REGION_NAME {
             self.meta_calls.fetch_add(1, Ordering::Relaxed);
             return Ok(Arc::clone(&self.meta));
         }
@@ -231,7 +231,7 @@ impl Cluster {
 
     /// Locks the state of a region that is open on this server, for reads. A secondary replica
     /// first gets the cells of the primary replica that it may see by now.
-    pub(crate) fn open_to_read<'r>(
+    pub(crate) fn lock_for_read<'r>(
         &self,
         server: &Server,
         region: &'r Region,
@@ -240,21 +240,21 @@ impl Cluster {
             && let Some(primary) = self.catalog().regions.get(&region.primary_name()).cloned()
         {
             let all = self.replicates_writes.load(Ordering::Relaxed);
-            let news = primary.lock().store.news_for(&region.lock().store, all);
+            let news = primary.lock().store.replica_update(&region.lock().store, all);
             if let Some(news) = news {
-                region.lock().store.replace_cells(news);
+                region.lock().store.replace_content(news);
             }
         }
-        self.open(server, region)
+        self.lock_open_region(server, region)
     }
 
     /// Locks the state of a region that is open on this server, for writes.
-    pub(crate) fn open_to_write<'r>(
+    pub(crate) fn lock_for_write<'r>(
         &self,
         server: &Server,
         region: &'r Region,
     ) -> RemoteResult<MutexGuard<'r, RegionState>> {
-        let state = self.open(server, region)?;
+        let state = self.lock_open_region(server, region)?;
         match region.replica_id() {
             0 => Ok(state),
             _ => Err(remote_exception(exception::DO_NOT_RETRY, "region is read only")),
@@ -262,7 +262,7 @@ impl Cluster {
     }
 
     /// Locks the state of a region that is open on this server.
-    pub(crate) fn open<'r>(
+    pub(crate) fn lock_open_region<'r>(
         &self,
         server: &Server,
         region: &'r Region,
@@ -272,7 +272,7 @@ impl Cluster {
             return Ok(state);
         }
         drop(state);
-        Err(server.not_serving(&region.encoded, &region.shown, self.clock.now()))
+        Err(server.not_serving(&region.encoded, &region.display_name, self.clock.now()))
     }
 }
 

@@ -42,16 +42,16 @@ pub(crate) struct Nonces {
 
 impl Nonces {
     /// Returns the sequence id of an applied operation; none if the nonce is unknown or too old.
-    pub(crate) fn applied(&self, nonce: Nonce, now: u64) -> Option<u64> {
+    pub(crate) fn applied_sequence_id(&self, nonce: Nonce, now: u64) -> Option<u64> {
         let applied = self.applied.get(&nonce)?;
-        (now < applied.at + limits::NONCE_MS).then_some(applied.sequence_id)
+        (now < applied.at + limits::NONCE_TTL_MS).then_some(applied.sequence_id)
     }
 
     /// Remembers an operation.
     pub(crate) fn remember(&mut self, nonce: Nonce, region: &Bytes, sequence_id: u64, now: u64) {
-        if now >= self.last_check + limits::NONCE_MS {
+        if now >= self.last_check + limits::NONCE_TTL_MS {
             self.last_check = now;
-            self.applied.retain(|_, a| now < a.at + limits::NONCE_MS);
+            self.applied.retain(|_, a| now < a.at + limits::NONCE_TTL_MS);
         }
         let region = region.clone();
         self.applied.insert(nonce, Applied { region, sequence_id, at: now });
@@ -77,10 +77,10 @@ mod tests {
         let mut nonces = Nonces::default();
         let nonce = Nonce::of(Some(1), Some(2)).unwrap();
         nonces.remember(nonce, &Bytes::new(), 7, 0);
-        assert_eq!(nonces.applied(nonce, limits::NONCE_MS - 1), Some(7));
-        assert_eq!(nonces.applied(nonce, limits::NONCE_MS), None);
+        assert_eq!(nonces.applied_sequence_id(nonce, limits::NONCE_TTL_MS - 1), Some(7));
+        assert_eq!(nonces.applied_sequence_id(nonce, limits::NONCE_TTL_MS), None);
         let other = Nonce::of(Some(1), Some(3)).unwrap();
-        nonces.remember(other, &Bytes::new(), 8, limits::NONCE_MS);
+        nonces.remember(other, &Bytes::new(), 8, limits::NONCE_TTL_MS);
         assert_eq!(nonces.applied.len(), 1);
     }
 
@@ -94,7 +94,10 @@ mod tests {
         dead.remember(nonce(3), &b, 9, 0);
         next.remember(nonce(4), &b, 6, 0);
         dead.replay(&a, 5, &mut next);
-        assert_eq!([1, 2, 3, 4].map(|n| next.applied(nonce(n), 1)), [Some(5), None, None, Some(6)]);
+        assert_eq!(
+            [1, 2, 3, 4].map(|n| next.applied_sequence_id(nonce(n), 1)),
+            [Some(5), None, None, Some(6)]
+        );
     }
 
     #[test]

@@ -100,7 +100,7 @@ impl Scanners {
     }
 
     /// Returns the next sequence number of a closed scanner that is remembered.
-    pub(crate) fn closed_seq(&self, id: u64, now: u64) -> Option<u64> {
+    pub(crate) fn closed_next_call_seq(&self, id: u64, now: u64) -> Option<u64> {
         self.closed.get(&id).filter(|c| now < c.until).map(|c| c.next_call_seq)
     }
 
@@ -169,7 +169,7 @@ impl Scanner {
     }
 
     /// Checks the sequence number of a call and counts the call.
-    pub(crate) fn count_call(&mut self, got: Option<u64>) -> RemoteResult<()> {
+    pub(crate) fn check_call_seq(&mut self, got: Option<u64>) -> RemoteResult<()> {
         if let Some(got) = got {
             if got != self.next_call_seq {
                 return Err(remote_exception(

@@ -17,7 +17,7 @@ pub(crate) enum Role {
     /// The active master.
     Master,
     /// A region server, by its number.
-    Region(usize),
+    RegionServer(usize),
     /// The endpoint of Bigtable's services.
     #[cfg(feature = "bigtable")]
     Bigtable,
@@ -50,7 +50,7 @@ impl Server {
     /// Makes a live server.
     pub(crate) fn new(role: Role, address: SocketAddr, start_code: u64) -> Self {
         let number = match role {
-            Role::Region(number) => number as u64 + 1,
+            Role::RegionServer(number) => number as u64 + 1,
             _ => 0,
         };
         Self {
@@ -71,7 +71,7 @@ impl Server {
     /// The number of the server, if it is a region server.
     pub(crate) fn number(&self) -> Option<usize> {
         match self.role {
-            Role::Region(number) => Some(number),
+            Role::RegionServer(number) => Some(number),
             _ => None,
         }
     }
@@ -82,7 +82,7 @@ impl Server {
     }
 
     /// Waits until the server is killed.
-    pub(crate) async fn killed(&self) {
+    pub(crate) async fn wait_until_killed(&self) {
         // An error would mean that the server does not exist any more.
         let _ = self.alive.subscribe().wait_for(|alive| !alive).await;
     }
@@ -103,22 +103,30 @@ impl Server {
     }
 
     /// Remembers where a region moved.
-    pub(crate) fn region_moved(&self, encoded: &str, to: ServerName, sequence_id: u64, now: u64) {
+    pub(crate) fn remember_region_move(
+        &self,
+        encoded: &str,
+        to: ServerName,
+        sequence_id: u64,
+        now: u64,
+    ) {
         let mut moved = lock(&self.moved);
-        moved.retain(|_, m| now < m.at + limits::MOVED_MS);
+        moved.retain(|_, m| now < m.at + limits::MOVED_REGION_TTL_MS);
         moved.insert(encoded.to_owned(), Moved { to, sequence_id, at: now });
     }
 
     /// Forgets where a region moved, because it is open here again.
-    pub(crate) fn region_opened(&self, encoded: &str) {
+    pub(crate) fn forget_region_move(&self, encoded: &str) {
         lock(&self.moved).remove(encoded);
     }
 
     /// Makes the exception for a region that is not open here: `RegionMovedException` if the server
     /// knows where the region moved, else `NotServingRegionException`.
     pub(crate) fn not_serving(&self, encoded: &str, shown: &str, now: u64) -> RemoteException {
-        let moved =
-            lock(&self.moved).get(encoded).filter(|m| now < m.at + limits::MOVED_MS).cloned();
+        let moved = lock(&self.moved)
+            .get(encoded)
+            .filter(|m| now < m.at + limits::MOVED_REGION_TTL_MS)
+            .cloned();
         let Some(moved) = moved else {
             let text = format!("{shown} is not online on {}", server_text(&self.name));
             return remote_exception(exception::NOT_SERVING_REGION, text);

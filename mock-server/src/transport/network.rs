@@ -57,7 +57,7 @@ impl Network {
                 Role::Master => Some(MASTER_PORT),
                 #[cfg(feature = "bigtable")]
                 Role::Bigtable => Some(BIGTABLE_PORT),
-                Role::Region(number) => {
+                Role::RegionServer(number) => {
                     u16::try_from(number).ok().and_then(|n| REGION_SERVER_PORT.checked_add(n))
                 }
             };
@@ -83,14 +83,14 @@ impl Network {
         let task = tokio::spawn(async move {
             tokio::select! {
                 () = accept_all(listener, serve) => {}
-                () = server.killed() => {}
+                () = server.wait_until_killed() => {}
             }
         });
         lock(&self.accepting).push(task);
     }
 
     /// Waits until every listener is closed. All servers must have been killed.
-    pub(crate) async fn closed(&self) {
+    pub(crate) async fn wait_until_closed(&self) {
         let tasks = std::mem::take(&mut *lock(&self.accepting));
         for task in tasks {
             // The task fails only if the runtime shuts down, which closes the listener too.

@@ -48,7 +48,7 @@ impl RecordedCalls {
     }
 
     /// Remembers the trace of a call that arrived.
-    pub(super) fn trace(&self, method: &str, info: &RPCTInfo) {
+    pub(super) fn record_trace(&self, method: &str, info: &RPCTInfo) {
         let mut traced = lock(&self.traced);
         if traced.len() == limits::TRACED_CALLS {
             traced.pop_front();
@@ -70,12 +70,12 @@ impl RecordedCalls {
     }
 
     /// The number of calls of a method that arrived.
-    pub(crate) fn arrived(&self, method: &str) -> u64 {
+    pub(crate) fn arrived_count(&self, method: &str) -> u64 {
         lock(&self.methods).get(method).map_or(0, |c| c.arrived)
     }
 
     /// The number of calls of a method that were dropped.
-    pub(crate) fn dropped(&self, method: &str) -> u64 {
+    pub(crate) fn dropped_count(&self, method: &str) -> u64 {
         lock(&self.methods).get(method).map_or(0, |c| c.dropped)
     }
 }

@@ -140,7 +140,7 @@ async fn an_unknown_region_fails_alone_and_its_cells_are_skipped() {
     let mut block = BytesMut::new();
     for (row, value) in [(b"a", b"1"), (b"z", b"2")] {
         let cell = Cell::new(row, b"f", b"q", 1, CellType::Put, value).unwrap();
-        cell_block::put_bytes(cell.bytes(), &mut block);
+        cell_block::put_cell(cell.bytes(), &mut block);
     }
     let mut unknown = t.region(b"a");
     unknown.value = "t,,1.0123456789abcdef0123456789abcdef.".into();

@@ -10,7 +10,7 @@ use crate::frames::{Fixture, bytes, increment, mutation, put};
 pub(crate) fn binary(value: &str) -> Comparator {
     let comparable = ByteArrayComparable { value: Some(bytes(value)) };
     Comparator {
-        name: exception::BINARY_COMPARATOR.into(),
+        name: exception::BINARY_COMPARATOR_CLASS.into(),
         serialized_comparator: Some(BinaryComparator { comparable }.encode_to_vec().into()),
     }
 }

@@ -272,7 +272,7 @@ fn region_of(cluster: &MockCluster, table: &str, row: &[u8]) -> tallrow_mock::Mo
 
 /// The region of `hbase:meta`, as a request names it.
 pub(crate) fn meta() -> RegionSpecifier {
-    let value = Bytes::from_static(region::META_REGION);
+    let value = Bytes::from_static(region::META_REGION_NAME);
     RegionSpecifier { r#type: RegionSpecifierType::RegionName as i32, value }
 }
 

@@ -44,7 +44,7 @@ impl<'e> Entries<'e> {
         for attr in attrs.iter().filter(|attr| attr.path().is_ident(name)) {
             match attr.parse_args_with(entries) {
                 _ if matches!(attr.meta, Meta::Path(_)) => {
-                    errors.on(attr.path(), message::empty(name))
+                    errors.report_at_tokens(attr.path(), message::empty(name))
                 }
                 Ok(entries) => left.extend(entries),
                 Err(error) => errors.add(error),
@@ -104,18 +104,24 @@ impl<'e> Entries<'e> {
                 // After a string, the error of the parser is more helpful than `expected`.
                 Err(error) => match list.tokens.clone().into_iter().next() {
                     Some(TokenTree::Literal(_)) => errors.add(error),
-                    _ => errors.on(attr, expected),
+                    _ => errors.report_at_tokens(attr, expected),
                 },
             },
-            _ => errors.on(attr, expected),
+            _ => errors.report_at_tokens(attr, expected),
         }
         None
     }
 
     /// Returns the entries in the parentheses of an entry; if the entry has no parentheses, reports
     /// an error that says what is `expected`.
-    pub(crate) fn inside(entry: &Entry, expected: &str, errors: &'e mut Errors) -> Option<Self> {
-        let Value::List(list) = &entry.value else { return entry.wrong(expected, errors) };
+    pub(crate) fn from_list_of(
+        entry: &Entry,
+        expected: &str,
+        errors: &'e mut Errors,
+    ) -> Option<Self> {
+        let Value::List(list) = &entry.value else {
+            return entry.report_wrong_value(expected, errors);
+        };
         match entries.parse2(list.clone()) {
             Ok(left) => {
                 let place = format!("{}(..)", entry.name.unraw());
@@ -140,7 +146,7 @@ impl<'e> Entries<'e> {
             match &found {
                 _ if entry.name.unraw() != name => self.left.push(entry),
                 None => found = Some(entry),
-                Some(_) => self.errors.on(&entry.name, message::twice(name)),
+                Some(_) => self.errors.report_at_tokens(&entry.name, message::twice(name)),
             }
         }
         let entry = found?;
@@ -150,7 +156,7 @@ impl<'e> Entries<'e> {
 
     /// Reports an error about the attribute as a whole, in place of errors about its entries.
     pub(crate) fn reject(self, attr: &Attribute, message: &str) {
-        self.errors.on(attr.path(), message);
+        self.errors.report_at_tokens(attr.path(), message);
     }
 
     /// Returns whether there is an entry called `name` that was not read yet.
@@ -160,10 +166,14 @@ impl<'e> Entries<'e> {
 
     /// Reports the entries whose names are among `names`, because entries with these names belong
     /// elsewhere.
-    pub(crate) fn refuse(&mut self, names: &[&str], message: impl Fn(&str) -> String) {
+    pub(crate) fn report_entries_named(
+        &mut self,
+        names: &[&str],
+        message: impl Fn(&str) -> String,
+    ) {
         let is_refused = |entry: &mut Entry| names.iter().any(|name| entry.name.unraw() == *name);
         for entry in self.left.extract_if(.., is_refused) {
-            self.errors.on(&entry.name, message(&entry.name.unraw().to_string()));
+            self.errors.report_at_tokens(&entry.name, message(&entry.name.unraw().to_string()));
         }
     }
 
@@ -178,7 +188,8 @@ impl<'e> Entries<'e> {
     pub(crate) fn finish(self) -> &'e mut Errors {
         for entry in &self.left {
             let name = entry.name.unraw().to_string();
-            self.errors.on(&entry.name, message::unknown(&name, &self.place, &self.known));
+            self.errors
+                .report_at_tokens(&entry.name, message::unknown(&name, &self.place, &self.known));
         }
         self.errors
     }

@@ -10,7 +10,7 @@ use super::errors::Errors;
 use super::message;
 
 /// The names of the entries whose values are types, because a type is in general not an expression.
-const TYPES: [&str; 1] = ["via"];
+const TYPE_VALUED_ENTRIES: [&str; 1] = ["via"];
 
 /// One entry of an attribute.
 pub(crate) struct Entry {
@@ -22,7 +22,7 @@ pub(crate) struct Entry {
 pub(crate) enum Value {
     None,
     Expr(Expr),
-    /// The value of an entry whose name is in [`TYPES`].
+    /// The value of an entry whose name is in [`TYPE_VALUED_ENTRIES`].
     Type(Type),
     List(TokenStream),
 }
@@ -48,7 +48,7 @@ impl Parse for Entry {
         let name = Ident::parse_any(input)?;
         let value = if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;
-            if TYPES.iter().any(|word| name == word) {
+            if TYPE_VALUED_ENTRIES.iter().any(|word| name == word) {
                 return Ok(Self { name, value: Value::Type(input.parse()?) });
             }
             Value::Expr(ungrouped(input.parse()?))
@@ -79,7 +79,7 @@ impl Entry {
     pub(crate) fn flag(&self, errors: &mut Errors) -> Option<()> {
         match &self.value {
             Value::None => Some(()),
-            _ => self.wrong("no value", errors),
+            _ => self.report_wrong_value("no value", errors),
         }
     }
 
@@ -93,8 +93,8 @@ impl Entry {
                     None
                 }
             },
-            _ if self.is_path() => self.wrong(message::CONSTANT, errors),
-            _ => self.wrong("a whole number, as in `= 16`", errors),
+            _ if self.is_path() => self.report_wrong_value(message::EXPECTED_LITERAL, errors),
+            _ => self.report_wrong_value("a whole number, as in `= 16`", errors),
         }
     }
 
@@ -103,7 +103,9 @@ impl Entry {
         match self.literal() {
             Some(Lit::Byte(byte)) => Some(u64::from(byte.value())),
             Some(Lit::Int(_)) => self.number(errors),
-            _ => self.wrong("a whole number or a byte, as in `= 1` or `= b'a'`", errors),
+            _ => {
+                self.report_wrong_value("a whole number or a byte, as in `= 1` or `= b'a'`", errors)
+            }
         }
     }
 
@@ -118,7 +120,7 @@ impl Entry {
         };
         match byte {
             Some(byte) if byte.is_ascii() => Some(byte),
-            _ => self.wrong("one ASCII character, as in `= '|'`", errors),
+            _ => self.report_wrong_value("one ASCII character, as in `= '|'`", errors),
         }
     }
 
@@ -126,7 +128,7 @@ impl Entry {
     pub(crate) fn string(&self, errors: &mut Errors) -> Option<LitStr> {
         match self.literal() {
             Some(Lit::Str(text)) => Some(text.clone()),
-            _ => self.wrong("a string, as in `= \"..\"`", errors),
+            _ => self.report_wrong_value("a string, as in `= \"..\"`", errors),
         }
     }
 
@@ -140,7 +142,7 @@ impl Entry {
                 return Some(found);
             }
         }
-        self.wrong(&format!("one of {}", message::list(known)), errors)
+        self.report_wrong_value(&format!("one of {}", message::backticked_list(known)), errors)
     }
 
     /// Reads one of the words in `known` as a string: `name = "word"`.
@@ -155,7 +157,10 @@ impl Entry {
         };
         match found {
             Some(word) => Some(word),
-            None => self.wrong(&format!("one of {}, in quotes", message::list(known)), errors),
+            None => self.report_wrong_value(
+                &format!("one of {}, in quotes", message::backticked_list(known)),
+                errors,
+            ),
         }
     }
 
@@ -163,7 +168,7 @@ impl Entry {
     pub(crate) fn path(&self, expected: &str, errors: &mut Errors) -> Option<Path> {
         match &self.value {
             Value::Expr(Expr::Path(path)) if path.qself.is_none() => Some(path.path.clone()),
-            _ => self.wrong(expected, errors),
+            _ => self.report_wrong_value(expected, errors),
         }
     }
 
@@ -202,7 +207,7 @@ impl Entry {
     }
 
     /// Reports a value of the wrong type, and returns `None`.
-    pub(crate) fn wrong<T>(&self, expected: &str, errors: &mut Errors) -> Option<T> {
+    pub(crate) fn report_wrong_value<T>(&self, expected: &str, errors: &mut Errors) -> Option<T> {
         errors.at(self.span(), message::expects(&self.name.unraw().to_string(), expected));
         None
     }

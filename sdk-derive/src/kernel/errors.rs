@@ -18,7 +18,11 @@ pub(crate) struct Errors(Vec<syn::Error>);
 
 impl Errors {
     /// Adds an error at the span of `tokens`.
-    pub(crate) fn on(&mut self, tokens: &impl Spanned, message: impl std::fmt::Display) {
+    pub(crate) fn report_at_tokens(
+        &mut self,
+        tokens: &impl Spanned,
+        message: impl std::fmt::Display,
+    ) {
         self.at(tokens.span(), message);
     }
 
@@ -49,14 +53,14 @@ impl Errors {
 }
 
 /// The names of attributes, and a text that says where they belong.
-pub(crate) struct Belong<'a>(pub(crate) &'a [&'a str], pub(crate) &'a str);
+pub(crate) struct AttrPlacement<'a>(pub(crate) &'a [&'a str], pub(crate) &'a str);
 
 /// Reports attributes `of_fields` that are on the type, and attributes `of_type` that are inside
 /// the type. The compiler accepts attributes in these places, but they would have no effect.
-pub(crate) fn misplaced(
+pub(crate) fn report_misplaced_attrs(
     input: &DeriveInput,
-    of_fields: &Belong<'_>,
-    of_type: &Belong<'_>,
+    of_fields: &AttrPlacement<'_>,
+    of_type: &AttrPlacement<'_>,
     errors: &mut Errors,
 ) {
     of_fields.refuse(&input.attrs, errors);
@@ -72,13 +76,13 @@ pub(crate) fn misplaced(
     }
 }
 
-impl Belong<'_> {
+impl AttrPlacement<'_> {
     fn refuse(&self, attrs: &[Attribute], errors: &mut Errors) {
         let Self(names, place) = self;
         for attr in attrs {
             if let Some(name) = names.iter().find(|name| attr.path().is_ident(name)) {
                 let text = format!("#[{name}] has no effect here: it belongs on {place}");
-                errors.on(attr.path(), text);
+                errors.report_at_tokens(attr.path(), text);
             }
         }
     }
@@ -90,7 +94,7 @@ impl Belong<'_> {
 /// variable is generated with its span, the compiler looks this variable up among the variables of
 /// the macro. Generated code therefore takes only the location from the user's tokens, and the
 /// hygiene from the derive.
-pub(crate) fn here(span: Span) -> Span {
+pub(crate) fn with_derive_hygiene(span: Span) -> Span {
     Span::call_site().located_at(span)
 }
 

@@ -10,7 +10,7 @@ use super::message;
 /// If the package has renamed this dependency and the attribute gives no path, reports an error
 /// that contains the path to write, and returns `None`, because no item of the library would be
 /// found.
-pub(crate) fn library(
+pub(crate) fn library_path(
     given: Option<Path>,
     default: &str,
     attribute: &str,
@@ -22,7 +22,7 @@ pub(crate) fn library(
     }
     let package = default.trim_start_matches(':').replace('_', "-");
     if let Some(name) = other_name(&package) {
-        errors.on(on, message::renamed(&package, &name, attribute));
+        errors.report_at_tokens(on, message::renamed(&package, &name, attribute));
         return None;
     }
     syn::parse_str(default).ok()

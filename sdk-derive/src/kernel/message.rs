@@ -4,7 +4,7 @@
 use syn::Lit;
 
 /// Returns the words in backticks, separated by commas.
-pub(crate) fn list(words: &[&str]) -> String {
+pub(crate) fn backticked_list(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
@@ -76,7 +76,7 @@ pub(super) fn unknown(name: &str, place: &str, known: &[&str]) -> String {
     }
     let otherwise = match known {
         [one] => format!("; expected `{one}`"),
-        _ => format!("; expected one of {}", list(known)),
+        _ => format!("; expected one of {}", backticked_list(known)),
     };
     format!("unknown attribute `{name}` in `{place}`{}", did_you_mean(name, known, &otherwise))
 }
@@ -114,7 +114,7 @@ pub(super) fn renamed(library: &str, name: &str, attribute: &str) -> String {
 }
 
 /// The text that says what is expected instead of a constant.
-pub(super) const CONSTANT: &str = "a number as a literal: a derive sees the name of a constant but not its value, on which the layout depends; \
+pub(super) const EXPECTED_LITERAL: &str = "a number as a literal: a derive sees the name of a constant but not its value, on which the layout depends; \
      to have it in one place, compute the constant from the type, as in `Event::SPLITS.len() + 1` for the buckets";
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ mod message;
 
 pub(crate) use entries::{Bytes, Entries};
 pub(crate) use entry::{Entry, Spanned, Value, span, ungrouped};
-pub(crate) use errors::{Belong, Errors, here, misplaced, respan};
-pub(crate) use library::library;
-pub(crate) use message::{did_you_mean, list, nearest};
+pub(crate) use errors::{
+    AttrPlacement, Errors, report_misplaced_attrs, respan, with_derive_hygiene,
+};
+pub(crate) use library::library_path;
+pub(crate) use message::{backticked_list, did_you_mean, nearest};

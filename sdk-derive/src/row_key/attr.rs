@@ -110,9 +110,9 @@ impl RowKeyAttr {
             compat: all.read("compat", compat),
             broken: false,
         };
-        all.refuse(&["sep"], |_| message::SEP_ON_TYPE.to_owned());
-        all.refuse(&["lookup"], |_| message::LOOKUP_ON_TYPE.to_owned());
-        all.refuse(&OF_FIELDS, message::of_a_field);
+        all.report_entries_named(&["sep"], |_| message::SEP_ON_TYPE.to_owned());
+        all.report_entries_named(&["lookup"], |_| message::LOOKUP_ON_TYPE.to_owned());
+        all.report_entries_named(&OF_FIELDS, message::belongs_on_field);
         all.finish();
         this.broken = errors.len() > before;
         this
@@ -120,7 +120,7 @@ impl RowKeyAttr {
 
     /// Returns the spans of the entries that are allowed on a whole key, but not on an enum of
     /// layouts or on a type that is a field.
-    pub(super) fn of_whole_keys(&self) -> Vec<Span> {
+    pub(super) fn spans_of_key_entries(&self) -> Vec<Span> {
         let spans = [
             span(&self.salt),
             span(&self.hash_prefix),
@@ -147,7 +147,7 @@ impl SaltAttr {
         // Whether `buckets` is given, even with a wrong value, so that only one error is reported.
         let mut gives_buckets = false;
         let expected = "its buckets, as in `salt(buckets = 16)`";
-        let mut inside = Entries::inside(entry, expected, errors)?;
+        let mut inside = Entries::from_list_of(entry, expected, errors)?;
         let this = Self {
             random: inside.read("random", Entry::flag),
             buckets: inside.read("buckets", |entry, errors| {
@@ -165,7 +165,7 @@ impl SaltAttr {
         };
         inside.finish();
         if !gives_buckets {
-            errors.on(&entry.name, message::SALT_WITHOUT_BUCKETS);
+            errors.report_at_tokens(&entry.name, message::SALT_WITHOUT_BUCKETS);
         }
         Some(this)
     }
@@ -174,7 +174,7 @@ impl SaltAttr {
 impl HashAttr {
     fn parse(entry: &Entry, errors: &mut Errors) -> Option<Self> {
         let expected = "its parts, as in `hash_prefix(md5, hex = 8, fields = (user))`";
-        let mut inside = Entries::inside(entry, expected, errors)?;
+        let mut inside = Entries::from_list_of(entry, expected, errors)?;
         let this = Self {
             md5: inside.read("md5", Entry::flag),
             digest: DigestAttr::read(&mut inside),
@@ -183,10 +183,10 @@ impl HashAttr {
         };
         inside.finish();
         if this.md5.is_none() {
-            errors.on(&entry.name, message::HASH_WITHOUT_FUNCTION);
+            errors.report_at_tokens(&entry.name, message::HASH_WITHOUT_FUNCTION);
         }
         if this.fields.is_none() {
-            errors.on(&entry.name, message::HASH_WITHOUT_FIELDS);
+            errors.report_at_tokens(&entry.name, message::HASH_WITHOUT_FIELDS);
         }
         Some(this)
     }
@@ -259,7 +259,7 @@ impl KeyAttr {
             lookup: all.read("lookup", lookup),
             broken: false,
         };
-        all.refuse(&OF_TYPES, message::of_the_type);
+        all.report_entries_named(&OF_TYPES, message::of_the_type);
         all.finish();
         this.broken = errors.len() > before;
         this
@@ -307,7 +307,7 @@ fn rev_ts(entry: &Entry, errors: &mut Errors) -> Option<RevTsKind> {
         _ => {
             let expected =
                 "\"max\" (i64::MAX - time, also without a value) or \"inverted\" (!time)";
-            entry.wrong(expected, errors)
+            entry.report_wrong_value(expected, errors)
         }
     }
 }
@@ -318,7 +318,7 @@ fn digest(entry: &Entry, errors: &mut Errors) -> Option<DigestAttr> {
         return Some(DigestAttr::default());
     }
     let expected = "a size in parentheses, as in `md5(bytes = 8)`";
-    let mut inside = Entries::inside(entry, expected, errors)?;
+    let mut inside = Entries::from_list_of(entry, expected, errors)?;
     let digest = DigestAttr::read(&mut inside);
     inside.finish();
     Some(digest)
@@ -338,7 +338,7 @@ fn display_time(entry: &Entry, errors: &mut Errors) -> Option<Unit> {
         "us" => Some(Unit::Micros),
         _ => {
             let expected = "a unit: `= \"d\"`, `= \"s\"`, `= \"ms\"` (the default) or `= \"us\"`";
-            entry.wrong(expected, errors)
+            entry.report_wrong_value(expected, errors)
         }
     }
 }
@@ -353,13 +353,15 @@ fn unit(entry: &Entry, errors: &mut Errors) -> Option<Unit> {
 fn via(entry: &Entry, errors: &mut Errors) -> Option<Type> {
     match &entry.value {
         Value::Type(ty) => Some(ty.clone()),
-        _ => entry.wrong("the type that the value is converted to, as in `= u32`", errors),
+        _ => entry
+            .report_wrong_value("the type that the value is converted to, as in `= u32`", errors),
     }
 }
 
 /// Reads `allow(hotspot, long_key)`.
 fn allowed(entry: &Entry, errors: &mut Errors) -> Option<Vec<Lint>> {
-    let mut inside = Entries::inside(entry, "names of lints, as in `allow(hotspot)`", errors)?;
+    let mut inside =
+        Entries::from_list_of(entry, "names of lints, as in `allow(hotspot)`", errors)?;
     let given = |lint: &Lint| inside.read(lint.word(), Entry::flag).is_some();
     let allowed = Lint::ALL.into_iter().filter(given).collect();
     inside.finish();
@@ -387,15 +389,18 @@ fn lookup(entry: &Entry, errors: &mut Errors) -> Option<LitStr> {
         Some(Lit::Str(kind)) if !kind.value().is_empty() && kind.value().chars().all(is_part) => {
             Some(kind.clone())
         }
-        _ => entry.wrong("the kind of the names, one word in quotes, as in `= \"host\"`", errors),
+        _ => entry.report_wrong_value(
+            "the kind of the names, one word in quotes, as in `= \"host\"`",
+            errors,
+        ),
     }
 }
 
 /// Reads `shared(a, b)`.
 fn shared(entry: &Entry, errors: &mut Errors) -> Option<Vec<Ident>> {
     let expected = "the fields that all variants start with, as in `shared(customer)`";
-    let names = Entries::inside(entry, expected, errors)?.names();
-    if names.is_empty() { entry.wrong(expected, errors) } else { Some(names) }
+    let names = Entries::from_list_of(entry, expected, errors)?.names();
+    if names.is_empty() { entry.report_wrong_value(expected, errors) } else { Some(names) }
 }
 
 /// Reads the names or numbers of fields: `fields = (a, b)`.
@@ -417,6 +422,6 @@ fn fields(entry: &Entry, errors: &mut Errors) -> Option<Vec<Ident>> {
     };
     match names {
         Some(names) => Some(names),
-        None => entry.wrong("names of fields, as in `= (tenant, user)`", errors),
+        None => entry.report_wrong_value("names of fields, as in `= (tenant, user)`", errors),
     }
 }

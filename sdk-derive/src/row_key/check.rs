@@ -38,7 +38,7 @@ pub(super) fn check(key: &Key, violations: Vec<Violation>, errors: &mut Errors) 
 fn report(key: &Key, violations: impl IntoIterator<Item = Violation>, errors: &mut Errors) {
     for violation in violations {
         if let Some(span) = place_span(key, violation.place) {
-            errors.at(span, message::as_in_the_derive(&violation.message));
+            errors.at(span, message::with_derive_names(&violation.message));
         }
     }
 }
@@ -67,20 +67,22 @@ pub(super) fn is_newtype(key: &Key) -> bool {
 }
 
 /// Returns whether all new rows that start with the field of this newtype would go to one region.
-pub(super) fn grows(key: &Key) -> bool {
+pub(super) fn is_hotspot(key: &Key) -> bool {
     tallrow_layout::is_hotspot(&key.layout, &advice(key))
 }
 
 /// Returns the first field, if only the compiler can find out whether its type is a newtype whose
 /// values grow with time.
-pub(super) fn may_grow(key: &Key) -> Option<&Field> {
+pub(super) fn possible_hotspot_field(key: &Key) -> Option<&Field> {
     let known = !tallrow_layout::may_be_hotspot(&key.layout, &advice(key));
-    key.front().first().filter(|first| first.proof.is_some() && !first.is_converted() && !known)
+    key.leading_fields()
+        .first()
+        .filter(|first| first.proof.is_some() && !first.is_converted() && !known)
 }
 
 /// Returns the hint about the first field of the key, if the name of this field suggests that it is
 /// a time.
-pub(super) fn hint(key: &Key) -> Option<String> {
+pub(super) fn time_name_hint(key: &Key) -> Option<String> {
     tallrow_layout::named_as_time(&key.layout, &advice(key))
 }
 
@@ -165,15 +167,17 @@ fn prefix_span(key: &Key, part: Part) -> Option<Span> {
 }
 
 fn parameters(key: &Key, errors: &mut Errors) {
-    if let Some(lock) = key.attr.lock_file.as_ref().filter(|_| !key.params.is_empty()) {
+    if let Some(lock) =
+        key.attr.lock_file.as_ref().filter(|_| !key.params.has_no_type_or_const_params())
+    {
         errors.at(lock.span, message::GENERIC_LOCK);
     }
     for field in key.generic_fields() {
         if field.hashed && matches!(key.layout.prefix, SaltOrHash::HashPrefix { .. }) {
-            errors.on(&field.ty, message::GENERIC_HASH);
+            errors.report_at_tokens(&field.ty, message::GENERIC_HASH);
         }
         if borrows(field.ty.to_token_stream()) {
-            errors.on(&field.ty, message::GENERIC_BORROW);
+            errors.report_at_tokens(&field.ty, message::GENERIC_BORROW);
         }
     }
 }
@@ -198,7 +202,7 @@ fn borrows(ty: TokenStream) -> bool {
 
 fn converted(field: &Field, errors: &mut Errors) {
     if field.generic && field.is_converted() {
-        errors.on(&field.ty, message::CONVERTED_GENERIC);
+        errors.report_at_tokens(&field.ty, message::CONVERTED_GENERIC);
     }
     if let (Some(_), Some(display)) = (&field.attr.unit, &field.attr.display_time) {
         errors.at(display.span, message::UNIT_AND_DISPLAY);
@@ -215,7 +219,7 @@ fn machine_width(field: &Field, errors: &mut Errors) {
         && let Some(name) = path.path.get_ident()
         && (name == "usize" || name == "isize")
     {
-        errors.on(name, message::machine_width(&name.to_string()));
+        errors.report_at_tokens(name, message::machine_width(&name.to_string()));
     }
 }
 
@@ -251,6 +255,6 @@ fn no_encoding(field: &Field, errors: &mut Errors) {
         _ => false,
     };
     if hopeless {
-        errors.on(&field.ty, message::NO_ENCODING);
+        errors.report_at_tokens(&field.ty, message::NO_ENCODING);
     }
 }

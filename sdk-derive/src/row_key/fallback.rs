@@ -77,7 +77,7 @@ pub(super) fn stub(input: &DeriveInput, krate: &Path) -> TokenStream {
 
             #[doc(hidden)]
             #vis fn decode(_: &[#private::u8]) -> #private::Result<Self, #private::DecodeError> {
-                #private::never()
+                #private::unreachable_value()
             }
 
             #[doc(hidden)]
@@ -116,7 +116,9 @@ fn fields(input: &DeriveInput) -> Vec<Ident> {
 /// Returns the names of the methods that would choose a variant.
 fn variants(input: &DeriveInput) -> Vec<Ident> {
     match &input.data {
-        Data::Enum(data) => data.variants.iter().map(|v| record::method(&v.ident)).collect(),
+        Data::Enum(data) => {
+            data.variants.iter().map(|v| record::rows_method_name(&v.ident)).collect()
+        }
         _ => Vec::new(),
     }
 }

@@ -103,18 +103,18 @@ impl Field {
     }
 
     /// Returns whether the syntax shows that the number of bytes of the field differs between rows.
-    pub(super) fn varies(&self) -> bool {
+    pub(super) fn has_variable_width(&self) -> bool {
         self.width().is_none() && !matches!(self.kind, Type::Unknown(_))
     }
 
     /// Returns whether the syntax shows nothing about the width of the type, which may be fixed or
     /// not.
-    pub(super) fn is_open(&self) -> bool {
+    pub(super) fn has_unknown_width(&self) -> bool {
         self.width().is_none() && matches!(self.kind, Type::Unknown(guess) if guess != Guess::Array)
     }
 
     /// Returns whether the field can be read back.
-    pub(super) fn decodes(&self) -> bool {
+    pub(super) fn is_decodable(&self) -> bool {
         self.attr.md5.is_none() && !(self.owner == Owner::Borrowed && self.plan.is_changed)
     }
 }

@@ -29,7 +29,7 @@ impl Params {
                     this.lifetime = Some(l.lifetime.clone());
                 }
                 GenericParam::Lifetime(l) => {
-                    errors.on(l, message::SECOND_LIFETIME);
+                    errors.report_at_tokens(l, message::SECOND_LIFETIME);
                     good = false;
                 }
                 GenericParam::Type(ty) => {
@@ -49,12 +49,12 @@ impl Params {
     }
 
     /// Returns whether there are no type and const parameters.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(super) fn has_no_type_or_const_params(&self) -> bool {
         self.list.is_empty()
     }
 
     /// Returns whether `tokens` contain one of the type or const parameters.
-    pub(super) fn in_tokens(&self, tokens: TokenStream) -> bool {
+    pub(super) fn is_used_in(&self, tokens: TokenStream) -> bool {
         let named = |ident: &Ident| {
             self.list.iter().any(|param| match param {
                 GenericParam::Type(ty) => ty.ident == *ident,
@@ -64,14 +64,14 @@ impl Params {
         };
         tokens.into_iter().any(|token| match token {
             TokenTree::Ident(ident) => named(&ident),
-            TokenTree::Group(group) => self.in_tokens(group.stream()),
+            TokenTree::Group(group) => self.is_used_in(group.stream()),
             _ => false,
         })
     }
 
     /// Returns the parameters as they are declared, `<before, T: Bound, const N: usize, after>`.
     /// Returns no tokens if the list is empty.
-    pub(super) fn declared(
+    pub(super) fn declaration(
         &self,
         before: Option<TokenStream>,
         after: Option<TokenStream>,
@@ -82,7 +82,7 @@ impl Params {
 
     /// Returns the parameters as arguments of a type, `<before, T, N, after>`. Returns no tokens if
     /// the list is empty.
-    pub(super) fn named(
+    pub(super) fn arguments(
         &self,
         before: Option<TokenStream>,
         after: Option<TokenStream>,
@@ -116,6 +116,6 @@ fn angled(list: impl Iterator<Item = TokenStream>) -> TokenStream {
 }
 
 /// Returns the clause `where a, b` for the predicates `a` and `b`; empty if there are none.
-pub(super) fn clause(predicates: &[TokenStream]) -> TokenStream {
+pub(super) fn where_clause(predicates: &[TokenStream]) -> TokenStream {
     if predicates.is_empty() { TokenStream::new() } else { quote!(where #(#predicates),*) }
 }

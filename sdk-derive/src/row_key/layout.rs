@@ -96,7 +96,7 @@ fn digest(attr: &DigestAttr, errors: &mut Errors) -> DigestPart {
 fn set(chars: &syn::LitStr, errors: &mut Errors) -> Option<u128> {
     let text = chars.value();
     if !text.is_ascii() {
-        errors.on(chars, message::CHARS_NOT_ASCII);
+        errors.report_at_tokens(chars, message::CHARS_NOT_ASCII);
         return None;
     }
     let mut set = 0;
@@ -109,7 +109,7 @@ fn set(chars: &syn::LitStr, errors: &mut Errors) -> Option<u128> {
             [] => return Some(set),
         };
         if from > to {
-            errors.on(chars, message::chars_reversed(from.into(), to.into()));
+            errors.report_at_tokens(chars, message::chars_reversed(from.into(), to.into()));
             return None;
         }
         set |= (from..=to).fold(0, |set, byte| set | 1 << byte);

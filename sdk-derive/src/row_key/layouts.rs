@@ -24,11 +24,11 @@ pub(super) fn expand(
     errors: &mut Errors,
 ) -> Option<TokenStream> {
     let tag_type = attr.tag_type.as_ref().map(|tag_type| tag_type.span);
-    for span in attr.of_whole_keys().into_iter().chain(tag_type) {
+    for span in attr.spans_of_key_entries().into_iter().chain(tag_type) {
         errors.at(span, message::LAYOUTS_ALONE);
     }
     if !input.generics.params.is_empty() {
-        errors.on(&input.generics, message::LAYOUTS_GENERIC);
+        errors.report_at_tokens(&input.generics, message::LAYOUTS_GENERIC);
     }
     let layouts = all(input, attr, errors)?;
     errors.is_empty().then(|| write(input, &layouts, krate))
@@ -45,21 +45,21 @@ fn all<'i>(
         return None;
     };
     if data.variants.is_empty() {
-        errors.on(&input.ident, message::NO_LAYOUTS);
+        errors.report_at_tokens(&input.ident, message::NO_LAYOUTS);
         return None;
     }
-    record::names(data, errors);
+    record::check_variant_names(data, errors);
     let mut all = Vec::new();
     for variant in &data.variants {
         for attr in variant.attrs.iter().filter(|attr| attr.path().is_ident("key")) {
-            errors.on(attr.path(), message::LAYOUT_ATTRIBUTE);
+            errors.report_at_tokens(attr.path(), message::LAYOUT_ATTRIBUTE);
         }
         let mut fields = variant.fields.iter();
         match (&variant.fields, fields.next(), fields.next()) {
             (Fields::Unnamed(_), Some(Field { ty, .. }), None) => {
                 all.push(LayoutVariant { variant: &variant.ident, ty });
             }
-            _ => errors.on(&variant.ident, message::LAYOUT_OF_ONE),
+            _ => errors.report_at_tokens(&variant.ident, message::LAYOUT_OF_ONE),
         }
     }
     Some(all)
@@ -82,7 +82,7 @@ fn write(input: &DeriveInput, layouts: &[LayoutVariant<'_>], krate: &Path) -> To
         .map(|LayoutVariant { variant, .. }| quote!(Self::#variant(key) => #private::row_of(key),));
     let decodes = layouts.iter().map(|LayoutVariant { variant, ty }| {
         quote! {
-            if #private::is_layout::<#ty>(bytes) {
+            if #private::has_layout::<#ty>(bytes) {
                 return match <#ty as #private::DecodeRowKey>::decode_key(bytes) {
                     #private::Result::Ok(key) => #private::Result::Ok(Self::#variant(key)),
                     #private::Result::Err(error) => #private::Result::Err(error),
@@ -91,10 +91,10 @@ fn write(input: &DeriveInput, layouts: &[LayoutVariant<'_>], krate: &Path) -> To
         }
     });
     let lines = layouts.iter().map(
-        |LayoutVariant { ty, .. }| quote!(#private::Line::Words(<#ty as #private::RowKey>::SCHEMA)),
+        |LayoutVariant { ty, .. }| quote!(#private::SchemaLine::Words(<#ty as #private::RowKey>::SCHEMA)),
     );
     let members = layouts.iter().map(|LayoutVariant { variant, ty }| {
-        let rows = record::method(variant);
+        let rows = record::rows_method_name(variant);
         let doc = format!("Returns the rows of [`{name}::{variant}`] that a scan of it holds.");
         quote! {
             #[doc = #doc]
@@ -115,7 +115,7 @@ fn write(input: &DeriveInput, layouts: &[LayoutVariant<'_>], krate: &Path) -> To
         impl #private::RowKey for #ident {
             type Encoded = #private::RowBuf;
             const SCHEMA: &'static #private::str = {
-                const LINES: &[#private::Line] = &[#(#lines),*];
+                const LINES: &[#private::SchemaLine] = &[#(#lines),*];
                 const TEXT: [#private::u8; #private::schema_len(LINES)] = #private::schema_text(LINES);
                 #private::schema_str(&TEXT)
             };

@@ -13,12 +13,12 @@ use crate::kernel::{Errors, span};
 pub(super) fn check(key: &Key, errors: &mut Errors) {
     for field in &key.fields {
         let Some(lookup) = &field.attr.lookup else { continue };
-        if !key.params.is_empty() {
+        if !key.params.has_no_type_or_const_params() {
             errors.at(lookup.span, message::LOOKUP_GENERIC);
         }
         match changing(&field.attr) {
             Some((name, span)) => errors.at(span, message::lookup_changed(name)),
-            None if !may_be_id(field) => errors.on(&field.ty, message::LOOKUP_TYPE),
+            None if !may_be_id(field) => errors.report_at_tokens(&field.ty, message::LOOKUP_TYPE),
             None => {}
         }
     }

@@ -100,7 +100,7 @@ pub(super) const SEP_ON_TYPE: &str =
 
 /// Returns `message` with `terminated` replaced by `terminated_list`: messages about a layout name
 /// this attribute as stored schemas do, and the derive has another name for it.
-pub(super) fn as_in_the_derive(message: &str) -> String {
+pub(super) fn with_derive_names(message: &str) -> String {
     message.replace("`terminated`", "`terminated_list`")
 }
 
@@ -119,7 +119,7 @@ pub(super) fn name_of_a_constant(name: &str) -> String {
     format!("this variant would hide the constant `{name}` of row keys; rename it")
 }
 
-pub(super) fn of_a_field(name: &str) -> String {
+pub(super) fn belongs_on_field(name: &str) -> String {
     format!("`{name}` says how one field is written: put #[key({name})] on the field")
 }
 

@@ -21,10 +21,11 @@ mod wrapper;
 use proc_macro2::TokenStream;
 use syn::{DeriveInput, Path};
 
-use crate::kernel::{Belong, Errors, library, misplaced};
+use crate::kernel::{AttrPlacement, Errors, library_path, report_misplaced_attrs};
 
-const OF_FIELDS: Belong<'_> = Belong(&["key"], "a field, or on a variant of an enum");
-const OF_TYPES: Belong<'_> = Belong(&["row_key"], "the type; that of a field is #[key(..)]");
+const OF_FIELDS: AttrPlacement<'_> = AttrPlacement(&["key"], "a field, or on a variant of an enum");
+const OF_TYPES: AttrPlacement<'_> =
+    AttrPlacement(&["row_key"], "the type; that of a field is #[key(..)]");
 
 /// Returns the code for `input`. If `input` has errors, returns the errors and an implementation
 /// that does nothing, which prevents the compiler from reporting further errors that follow from
@@ -35,10 +36,11 @@ pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
         Err(error) => return error.into_compile_error(),
     };
     let mut errors = Errors::default();
-    misplaced(&input, &OF_FIELDS, &OF_TYPES, &mut errors);
+    report_misplaced_attrs(&input, &OF_FIELDS, &OF_TYPES, &mut errors);
     let type_attr = attr::RowKeyAttr::parse(&input.attrs, &mut errors);
     let given = type_attr.krate.clone();
-    let Some(krate) = library(given, default_crate, "row_key", &input.ident, &mut errors) else {
+    let Some(krate) = library_path(given, default_crate, "row_key", &input.ident, &mut errors)
+    else {
         return errors.into_tokens();
     };
     if type_attr.layouts.is_some() {
@@ -51,7 +53,7 @@ pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
         let code = transparent::expand(&input, &type_attr, &krate, &mut errors);
         return with(errors, &code);
     }
-    if tags::has_no_fields(&input.data) {
+    if tags::is_unit_enum(&input.data) {
         let code = tags::expand(&input, &type_attr, &krate, &mut errors);
         return with(errors, &code);
     }

@@ -51,7 +51,7 @@ impl Key {
                 (fields, Some(records))
             }
             Data::Union(data) => {
-                errors.on(&data.union_token, message::NOT_A_STRUCT);
+                errors.report_at_tokens(&data.union_token, message::NOT_A_STRUCT);
                 return None;
             }
         };
@@ -65,7 +65,7 @@ impl Key {
         for (index, (field, plan)) in this.fields.iter_mut().zip(plans).enumerate() {
             field.plan = plan;
             field.hashed = index < shared && hashed.contains(&field.name);
-            field.generic = this.params.in_tokens(field.ty.to_token_stream());
+            field.generic = this.params.is_used_in(field.ty.to_token_stream());
             if field.is_converted() {
                 field.plan.fallibility = Fallibility::Fallible;
             }
@@ -77,7 +77,7 @@ impl Key {
     }
 
     /// Returns the fields that every row of this type starts with.
-    pub(super) fn front(&self) -> &[Field] {
+    pub(super) fn leading_fields(&self) -> &[Field] {
         match &self.records {
             Some(records) => self.fields.get(..records.shared).unwrap_or_default(),
             None => &self.fields,
@@ -109,7 +109,7 @@ impl Key {
     }
 
     /// Returns whether the salt is random, so that the writer of a row chooses its bucket.
-    pub(super) fn is_random(&self) -> bool {
+    pub(super) fn has_random_salt(&self) -> bool {
         matches!(self.layout.prefix, SaltOrHash::RandomSalt { .. })
     }
 
@@ -119,8 +119,8 @@ impl Key {
     }
 
     /// Returns whether all fields of the key can be read back.
-    pub(super) fn decodes(&self) -> bool {
-        self.fields.iter().all(Field::decodes)
+    pub(super) fn is_decodable(&self) -> bool {
+        self.fields.iter().all(Field::is_decodable)
     }
 }
 

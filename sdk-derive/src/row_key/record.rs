@@ -37,17 +37,17 @@ impl Record {
 }
 
 /// Reports variants whose names would hide the constants of the key.
-pub(super) fn names(data: &DataEnum, errors: &mut Errors) {
+pub(super) fn check_variant_names(data: &DataEnum, errors: &mut Errors) {
     for variant in &data.variants {
         let name = variant.ident.to_string();
         if ["SCHEMA", "FINGERPRINT", "SPLITS"].contains(&name.as_str()) {
-            errors.on(&variant.ident, message::name_of_a_constant(&name));
+            errors.report_at_tokens(&variant.ident, message::name_of_a_constant(&name));
         }
     }
 }
 
 /// Returns the name of the builder's method that chooses a variant: `order_rows` for `Order`.
-pub(super) fn method(variant: &Ident) -> Ident {
+pub(super) fn rows_method_name(variant: &Ident) -> Ident {
     let mut name = String::new();
     for c in variant.unraw().to_string().chars() {
         if c.is_uppercase() && !name.is_empty() {
@@ -68,10 +68,10 @@ impl Records {
         errors: &mut Errors,
     ) -> Option<(Vec<Field>, Self)> {
         if data.variants.is_empty() {
-            errors.on(ident, message::NO_RECORDS);
+            errors.report_at_tokens(ident, message::NO_RECORDS);
             return None;
         }
-        self::names(data, errors);
+        self::check_variant_names(data, errors);
         let names = attr.shared.as_ref().map_or(&[][..], |s| &s.value);
         if attr.salt.as_ref().is_some_and(|s| s.value.fields.is_none() && s.value.random.is_none())
         {
@@ -82,7 +82,7 @@ impl Records {
         let mut list = Vec::new();
         for variant in &data.variants {
             if matches!(&variant.fields, Fields::Unnamed(_)) {
-                errors.on(&variant.ident, message::RECORD_NAMED);
+                errors.report_at_tokens(&variant.ident, message::RECORD_NAMED);
                 continue;
             }
             let tag = tag(variant, errors);
@@ -117,7 +117,7 @@ fn tag(variant: &Variant, errors: &mut Errors) -> Option<Spanned<u64>> {
     let before = errors.len();
     let Some(tag) = attr::tag(&variant.attrs, errors) else {
         if errors.len() == before {
-            errors.on(&variant.ident, message::TAG_MISSING);
+            errors.report_at_tokens(&variant.ident, message::TAG_MISSING);
         }
         return None;
     };
@@ -130,7 +130,7 @@ pub(super) fn check_discriminant(variant: &Variant, tag: Option<u64>, errors: &m
     if let Some(lit) = discriminant(variant)
         && number(&lit) != tag
     {
-        errors.on(&lit, message::TAG_AND_DISCRIMINANT);
+        errors.report_at_tokens(&lit, message::TAG_AND_DISCRIMINANT);
     }
 }
 
@@ -164,12 +164,13 @@ fn shares(variant: &Variant, first: &Variant, names: &[Ident], errors: &mut Erro
         let field = variant.fields.iter().nth(index);
         match field.filter(|f| f.ident.as_ref() == Some(name)) {
             None => {
-                errors.on(&variant.ident, message::shared_missing(&name.to_string()));
+                errors.report_at_tokens(&variant.ident, message::shared_missing(&name.to_string()));
                 return false;
             }
             Some(field) => {
                 if first.fields.iter().nth(index).map(shape) != Some(shape(field)) {
-                    errors.on(&field.ident, message::shared_differs(&name.to_string()));
+                    errors
+                        .report_at_tokens(&field.ident, message::shared_differs(&name.to_string()));
                     good = false;
                 }
             }

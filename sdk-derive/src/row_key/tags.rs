@@ -14,7 +14,7 @@ use super::{message, record};
 use crate::kernel::{Entries, Entry, Errors, Spanned};
 
 /// Returns whether a type is an enum with only unit variants.
-pub(super) fn has_no_fields(data: &Data) -> bool {
+pub(super) fn is_unit_enum(data: &Data) -> bool {
     let Data::Enum(data) = data else { return false };
     !data.variants.is_empty() && data.variants.iter().all(|v| matches!(v.fields, Fields::Unit))
 }
@@ -27,7 +27,7 @@ pub(super) fn expand(
     errors: &mut Errors,
 ) -> TokenStream {
     let before = errors.len();
-    for span in attr.of_whole_keys() {
+    for span in attr.spans_of_key_entries() {
         errors.at(span, message::TAGS_ALONE);
     }
     let wrapper = tagged(input, attr, krate, errors).filter(|_| errors.len() == before);
@@ -125,14 +125,14 @@ fn tag(variant: &Variant, errors: &mut Errors) -> Option<Spanned<Tag>> {
     let before = errors.len();
     let Some(tag) = given(&variant.attrs, errors) else {
         if errors.len() == before {
-            errors.on(&variant.ident, message::TAG_MISSING);
+            errors.report_at_tokens(&variant.ident, message::TAG_MISSING);
         }
         return None;
     };
     if let Some((_, given)) = &variant.discriminant
         && record::discriminant(variant).is_none()
     {
-        errors.on(given, message::DISCRIMINANT_UNKNOWN);
+        errors.report_at_tokens(given, message::DISCRIMINANT_UNKNOWN);
     }
     let number = match tag.value {
         Tag::Number(number) => Some(number),
@@ -149,7 +149,7 @@ fn given(attrs: &[Attribute], errors: &mut Errors) -> Option<Spanned<Tag>> {
         let bytes = match entry.literal() {
             Some(Lit::Str(text)) => text.value().into_bytes(),
             Some(Lit::ByteStr(bytes)) => bytes.value(),
-            Some(Lit::Char(_)) => return entry.wrong(message::TAG_CHAR, errors),
+            Some(Lit::Char(_)) => return entry.report_wrong_value(message::TAG_CHAR, errors),
             _ => return Entry::number_or_byte(entry, errors).map(Tag::Number),
         };
         Some(Tag::Bytes(bytes))

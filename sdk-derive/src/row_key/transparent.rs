@@ -18,7 +18,7 @@ pub(super) fn expand(
     errors: &mut Errors,
 ) -> TokenStream {
     let tag_type = attr.tag_type.as_ref().map(|tag_type| tag_type.span);
-    for span in attr.of_whole_keys().into_iter().chain(tag_type) {
+    for span in attr.spans_of_key_entries().into_iter().chain(tag_type) {
         errors.at(span, message::TRANSPARENT_ALONE);
     }
     let wrapper = newtype(input, krate, errors).unwrap_or_else(|| Wrapper::stub(krate));
@@ -28,18 +28,18 @@ pub(super) fn expand(
 fn newtype(input: &DeriveInput, krate: &Path, errors: &mut Errors) -> Option<Wrapper> {
     let private = wrapper::private(krate);
     let Data::Struct(data) = &input.data else {
-        errors.on(&input.ident, message::TRANSPARENT_STRUCT);
+        errors.report_at_tokens(&input.ident, message::TRANSPARENT_STRUCT);
         return None;
     };
     let (phantom, held): (Vec<_>, Vec<_>) =
         data.fields.members().zip(&data.fields).partition(|(_, field)| is_phantom(&field.ty));
     for field in &data.fields {
         for attr in field.attrs.iter().filter(|attr| attr.path().is_ident("key")) {
-            errors.on(attr.path(), message::TRANSPARENT_FIELD);
+            errors.report_at_tokens(attr.path(), message::TRANSPARENT_FIELD);
         }
     }
     let [(member, field)] = &held[..] else {
-        errors.on(&input.ident, message::TRANSPARENT_ONE);
+        errors.report_at_tokens(&input.ident, message::TRANSPARENT_ONE);
         return None;
     };
     let phantom = phantom.iter().map(|(member, _)| quote!(, #member: #private::PhantomData));

@@ -38,8 +38,8 @@ impl Wrapper {
             span: Span::call_site(),
             order: quote!(__Order),
             tags: None,
-            get: quote!(#private::never()),
-            make: quote!(#private::never()),
+            get: quote!(#private::unreachable_value()),
+            make: quote!(#private::unreachable_value()),
         }
     }
 
@@ -56,7 +56,7 @@ impl Wrapper {
         let tags = tags.as_ref().map(|tags| {
             quote! {
                 const TYPE_NAME: #private::TypeName =
-                    #private::tagged(&<#inner as #private::Field>::TYPE_NAME, #tags);
+                    #private::tagged_type_name(&<#inner as #private::Field>::TYPE_NAME, #tags);
             }
         });
         let own = input.generics.lifetimes().next().map(|param| param.lifetime.clone());
@@ -96,7 +96,7 @@ impl Wrapper {
                 const GROWS: #private::bool = <#inner as #private::Field>::GROWS;
 
                 #[inline]
-                fn arg(&self) -> &Self {
+                fn as_arg(&self) -> &Self {
                     self
                 }
             }
@@ -151,11 +151,12 @@ impl Wrapper {
         }
         let stat = with_lifetime(inner.clone(), &quote!('static));
         let native = quote!(#private::Native);
-        let encodes = quote!(#private::Choose<{ #private::has_encoding::<#stat, #native>() }>);
-        let reads = quote!(#private::is_read::<#private::Proven<#encodes, #stat>, #native>());
+        let encodes = quote!(#private::Conditional<{ #private::has_encoding::<#stat, #native>() }>);
+        let reads =
+            quote!(#private::can_decode::<#private::CheckedFieldType<#encodes, #stat>, #native>());
         let reads = respan(reads, self.span);
-        let proof = quote!(type __Proof = #private::Choose<{ #reads }>;);
-        (proof, quote!(#private::Proven<__Proof, #inner>))
+        let proof = quote!(type __Proof = #private::Conditional<{ #reads }>;);
+        (proof, quote!(#private::CheckedFieldType<__Proof, #inner>))
     }
 
     /// Returns three `where` clauses: for the type as a field, for encoding it, and for decoding it

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use syn::{Attribute, Expr, ExprLit, Lit, Path};
 
 use super::family::Family;
-use super::phoenix::Phoenix;
+use super::phoenix::PhoenixQualifiers;
 use super::{family, message};
 use crate::kernel::{Entries, Entry, Errors, Value};
 
@@ -21,7 +21,7 @@ pub(super) struct TableAttr {
     pub(super) validate_put: Option<Path>,
     pub(super) families: Vec<Family>,
     /// The settings of `compat = "phoenix"`, and the span of this entry.
-    pub(super) phoenix: Option<(Phoenix, Span)>,
+    pub(super) phoenix: Option<(PhoenixQualifiers, Span)>,
 }
 
 impl TableAttr {
@@ -37,10 +37,10 @@ impl TableAttr {
         let (projection_of, variant_of) = (path("projection_of"), path("variant_of"));
         let (key_variant, validate_put) = (path("key_variant"), path("validate_put"));
         let name = all.read("name", name).map(|name| name.value);
-        let phoenix = Phoenix::read(&mut all);
+        let phoenix = PhoenixQualifiers::read(&mut all);
         let krate = all.read("crate", Entry::path_in_string).map(|path| path.value);
-        all.refuse(&["family", "families"], |_| message::FAMILY_IN_TABLE.to_owned());
-        all.refuse(&family::OPTIONS.map(|(option, ..)| option), message::of_a_family);
+        all.report_entries_named(&["family", "families"], |_| message::FAMILY_IN_TABLE.to_owned());
+        all.report_entries_named(&family::OPTIONS.map(|(option, ..)| option), message::of_a_family);
         all.finish();
         Self {
             name,
@@ -62,6 +62,9 @@ fn name(entry: &Entry, errors: &mut Errors) -> Option<Expr> {
         Value::Expr(name @ (Expr::Path(_) | Expr::Lit(ExprLit { lit: Lit::Str(_), .. }))) => {
             Some(name.clone())
         }
-        _ => entry.wrong("a string or a constant, as in `= \"ns:table\"` or `= TABLE`", errors),
+        _ => entry.report_wrong_value(
+            "a string or a constant, as in `= \"ns:table\"` or `= TABLE`",
+            errors,
+        ),
     }
 }

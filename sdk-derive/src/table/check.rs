@@ -5,14 +5,14 @@ use syn::{Expr, ExprLit, Ident, Lit, LitStr, Type};
 
 use super::code::inside_option;
 use super::family::Family;
-use super::field::{Column, Role};
+use super::field::{CellPart, Column};
 use super::message;
-use super::model::{Enum, Home, Key, Kind, RowField, Struct};
-use super::names::{CONSTANTS_OF_GROUPS, CONSTANTS_OF_ROWS, constant};
-use crate::kernel::{Errors, did_you_mean, list};
+use super::model::{Enum, FieldKind, Key, RowField, Struct, TableSource};
+use super::names::{CONSTANTS_OF_GROUPS, CONSTANTS_OF_ROWS, constant_name};
+use crate::kernel::{Errors, backticked_list, did_you_mean};
 
 pub(super) fn check_struct(row: &Struct, errors: &mut Errors) {
-    if let Home::Own(name) = &row.home {
+    if let TableSource::Own(name) = &row.home {
         table_name(name, errors);
         families(&row.ident, &row.families, errors);
         known_families(row, errors);
@@ -22,8 +22,11 @@ pub(super) fn check_struct(row: &Struct, errors: &mut Errors) {
     constants(row, errors);
     // A wrong attribute has been reported already.
     if row.count == row.keys.len() && row.fields.is_empty() {
-        let group = matches!(row.home, Home::Group);
-        errors.on(&row.ident, if group { message::EMPTY_GROUP } else { message::NO_CELLS });
+        let group = matches!(row.home, TableSource::Group);
+        errors.report_at_tokens(
+            &row.ident,
+            if group { message::EMPTY_GROUP } else { message::NO_CELLS },
+        );
     }
 }
 
@@ -45,27 +48,27 @@ fn table_name(name: &Expr, errors: &mut Errors) {
         && qualifier.chars().all(in_qualifier)
         && !qualifier.starts_with(['-', '.']);
     if !good {
-        errors.on(name, message::BAD_NAME);
+        errors.report_at_tokens(name, message::BAD_NAME);
     }
 }
 
 fn families(ident: &Ident, families: &[Family], errors: &mut Errors) {
     // A wrong attribute has been reported already.
     if families.is_empty() && errors.is_empty() {
-        errors.on(ident, message::NO_FAMILY);
+        errors.report_at_tokens(ident, message::NO_FAMILY);
     }
     for (at, family) in families.iter().enumerate() {
         let name = family.name.value();
         let control = |c: char| c.is_control() || matches!(c, ':' | '/' | '\\');
         let reserved = name.is_empty() || name.starts_with('.') || name == "recovered.edits";
         if reserved || name.contains(control) || name.len() > 127 {
-            errors.on(&family.name, message::BAD_FAMILY);
+            errors.report_at_tokens(&family.name, message::BAD_FAMILY);
         }
         for own in [Some(&family.name), family.alias.as_ref()].into_iter().flatten() {
             let is_own = |text: &LitStr| text.value() == own.value();
             let taken = |f: &Family| is_own(&f.name) || f.alias.as_ref().is_some_and(is_own);
             if families.iter().take(at).any(taken) {
-                errors.on(own, message::same_family(&own.value()));
+                errors.report_at_tokens(own, message::same_family(&own.value()));
             }
         }
     }
@@ -76,39 +79,50 @@ fn known_families(row: &Struct, errors: &mut Errors) {
     let known: Vec<&str> = families.iter().map(String::as_str).collect();
     let mut check = |family: &str, span| {
         if !known.is_empty() && !known.contains(&family) {
-            let add = message::add_a_family(family, &list(&known));
+            let add = message::add_a_family(family, &backticked_list(&known));
             let way = did_you_mean(family, &known, &add);
             errors.at(span, message::unknown_family(family, &way));
         }
     };
     for field in &row.fields {
         match &field.kind {
-            Kind::Cell(column, _) | Kind::Cells(column, _) => check(&column.family, column.span),
-            Kind::Flatten { family: Some(family), .. } => check(&family.value(), family.span()),
-            Kind::Flatten { family: None, .. } | Kind::Named(_) => {}
+            FieldKind::Cell(column, _) | FieldKind::Cells(column, _) => {
+                check(&column.family, column.span)
+            }
+            FieldKind::Flatten { family: Some(family), .. } => {
+                check(&family.value(), family.span())
+            }
+            FieldKind::Flatten { family: None, .. } | FieldKind::Projected(_) => {}
         }
     }
 }
 
 fn keys(row: &Struct, errors: &mut Errors) {
     let first = row.keys.first();
-    if let (Home::Own(_), Some(key)) = (&row.home, first)
-        && let Some(name) = plain_type(&key.ty)
+    if let (TableSource::Own(_), Some(key)) = (&row.home, first)
+        && let Some(family_and_qualifier) = non_key_type_text(&key.ty)
     {
         if let Type::Reference(_) = &key.ty {
-            errors.on(&key.ty, message::KEY_IS_OWNED);
+            errors.report_at_tokens(&key.ty, message::KEY_IS_OWNED);
             return;
         }
         let fields = key_fields(row);
-        errors.on(&key.ty, message::key_is_a_struct(&fields, &name, &row.ident));
+        errors.report_at_tokens(
+            &key.ty,
+            message::key_is_a_struct(&fields, &family_and_qualifier, &row.ident),
+        );
         return;
     }
     match (&row.home, first) {
-        (Home::Own(_), None) if errors.is_empty() => errors.on(&row.ident, message::NO_KEY),
-        (Home::Group, Some(key)) => errors.on(&key.field, message::GROUP_HAS_NO_KEY),
-        (Home::Own(_) | Home::Projection(_), _) => {
+        (TableSource::Own(_), None) if errors.is_empty() => {
+            errors.report_at_tokens(&row.ident, message::NO_KEY)
+        }
+        (TableSource::Group, Some(key)) => {
+            errors.report_at_tokens(&key.field, message::GROUP_HAS_NO_KEY)
+        }
+        (TableSource::Own(_) | TableSource::Projection(_), _) => {
             for second in row.keys.iter().skip(1) {
-                errors.on(&second.field, message::SECOND_KEY);
+                errors.report_at_tokens(&second.field, message::SECOND_KEY);
             }
         }
         _ => {}
@@ -116,7 +130,7 @@ fn keys(row: &Struct, errors: &mut Errors) {
 }
 
 /// Returns the text of the type `ty`, if it is known not to be a row key.
-pub(super) fn plain_type(ty: &Type) -> Option<String> {
+pub(super) fn non_key_type_text(ty: &Type) -> Option<String> {
     const PLAIN: [&str; 17] = [
         "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "f32", "f64", "bool",
         "char", "String", "usize", "isize",
@@ -168,16 +182,16 @@ pub(super) fn is_optional_counter(ty: &Type) -> bool {
 /// name as the constant of an earlier field.
 fn constants(row: &Struct, errors: &mut Errors) {
     let of_trait = match row.home {
-        Home::Group => &CONSTANTS_OF_GROUPS[..],
+        TableSource::Group => &CONSTANTS_OF_GROUPS[..],
         _ => &CONSTANTS_OF_ROWS[..],
     };
     let mut taken: Vec<(Ident, &RowField)> = Vec::new();
     for field in row.fields.iter().filter(|field| field.kind.has_constant()) {
-        let (name, ident) = (constant(&field.ident), &field.ident);
+        let (name, ident) = (constant_name(&field.ident), &field.ident);
         if of_trait.iter().any(|other| name == other) {
-            errors.on(ident, message::constant_of_the_trait(&row.ident, &name));
+            errors.report_at_tokens(ident, message::constant_of_the_trait(&row.ident, &name));
         } else if let Some((_, other)) = taken.iter().find(|(other, _)| *other == name) {
-            errors.on(ident, message::same_constant(&other.ident, &name));
+            errors.report_at_tokens(ident, message::same_constant(&other.ident, &name));
         }
         taken.push((name, field));
     }
@@ -189,35 +203,40 @@ fn columns(row: &Struct, errors: &mut Errors) {
     let mut version = None;
     for field in &row.fields {
         match &field.kind {
-            Kind::Cell(column, role) => {
+            FieldKind::Cell(column, role) => {
                 let number = matches!(&field.ty, Type::Path(ty) if ty.path.is_ident("u64"));
-                if matches!(role, Role::Value(_)) && is_optional_counter(&field.ty) {
-                    errors.on(&field.ty, message::COUNTER_IS_ZERO);
+                if matches!(role, CellPart::Value(_)) && is_optional_counter(&field.ty) {
+                    errors.report_at_tokens(&field.ty, message::COUNTER_IS_ZERO);
                 }
-                if matches!(role, Role::RowVersion) && !number {
-                    errors.on(&field.ty, message::VERSION_IS_A_NUMBER);
+                if matches!(role, CellPart::RowVersion) && !number {
+                    errors.report_at_tokens(&field.ty, message::VERSION_IS_A_NUMBER);
                 }
-                if matches!(role, Role::RowVersion) && version.replace(column).is_some() {
+                if matches!(role, CellPart::RowVersion) && version.replace(column).is_some() {
                     errors.at(column.span, message::SECOND_VERSION);
                 }
                 if matches!(
                     (role, &row.home),
-                    (Role::RowVersion, Home::Group | Home::Projection(_))
+                    (CellPart::RowVersion, TableSource::Group | TableSource::Projection(_))
                 ) {
                     errors.at(column.span, message::VERSION_OF_A_WHOLE_ROW);
                 }
-                if row.empty_column.as_ref().is_some_and(|empty| empty.name() == column.name()) {
+                if row.empty_column.as_ref().is_some_and(|empty| {
+                    empty.family_and_qualifier() == column.family_and_qualifier()
+                }) {
                     errors.at(column.span, message::EMPTY_COLUMN);
                 }
                 if !role.is_written() {
                     continue;
                 }
-                if let Some((first, _)) = taken.iter().find(|(_, c)| c.name() == column.name()) {
+                if let Some((first, _)) = taken
+                    .iter()
+                    .find(|(_, c)| c.family_and_qualifier() == column.family_and_qualifier())
+                {
                     errors.at(column.span, message::same_column(&first.ident.to_string()));
                 }
                 taken.push((field, column));
             }
-            Kind::Cells(range, _) => {
+            FieldKind::Cells(range, _) => {
                 let overlaps = |other: &Column| {
                     other.family == range.family
                         && (other.qualifier.starts_with(&range.qualifier)
@@ -228,7 +247,7 @@ fn columns(row: &Struct, errors: &mut Errors) {
                 }
                 ranges.push((field, range));
             }
-            Kind::Flatten { .. } | Kind::Named(_) => {}
+            FieldKind::Flatten { .. } | FieldKind::Projected(_) => {}
         }
     }
 }

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{GenericArgument, Path, PathArguments, Type};
 
 use super::field::Codec;
-use crate::kernel::{here, respan};
+use crate::kernel::{respan, with_derive_hygiene};
 
 /// The path of the library, from which the paths of its items in generated code are made.
 pub(super) struct LibraryCode<'a> {
@@ -23,17 +23,17 @@ impl LibraryCode<'_> {
 
     /// Returns the path of `item` in the `Table` implementation of the type `of`; the compiler
     /// reports an error about `of` where the attribute contains this type.
-    pub(super) fn of_table(&self, of: &Path, item: TokenStream) -> TokenStream {
+    pub(super) fn table_item(&self, of: &Path, item: TokenStream) -> TokenStream {
         let private = self.private(of.span());
         let item = respan(item, of.span());
-        quote_spanned!(here(of.span())=> <#of as #private::Table>::#item)
+        quote_spanned!(with_derive_hygiene(of.span())=> <#of as #private::Table>::#item)
     }
 
     /// Returns the type of a codec, or of the native codec if there is none.
-    pub(super) fn codec(&self, codec: Option<&Codec>, span: Span) -> TokenStream {
+    pub(super) fn codec_type(&self, codec: Option<&Codec>, span: Span) -> TokenStream {
         let Some(Codec(path)) = codec else {
             let private = self.private(span);
-            return quote_spanned!(here(span)=> #private::NativeCodec);
+            return quote_spanned!(with_derive_hygiene(span)=> #private::NativeCodec);
         };
         let word = path.get_ident().map(ToString::to_string);
         let ours = match word.as_deref() {
@@ -50,13 +50,13 @@ impl LibraryCode<'_> {
     }
 
     /// Returns the type of the values of a field.
-    pub(super) fn value(&self, ty: &Type, codec: Option<&Codec>) -> TokenStream {
+    pub(super) fn value_type(&self, ty: &Type, codec: Option<&Codec>) -> TokenStream {
         if codec.is_some() {
             let inner = inside_option(ty);
             return quote!(#inner);
         }
         let private = self.private(ty.span());
-        quote_spanned!(here(ty.span())=> <#ty as #private::CellField>::Value)
+        quote_spanned!(with_derive_hygiene(ty.span())=> <#ty as #private::CellField>::Value)
     }
 }
 

@@ -6,10 +6,10 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
 use super::code::LibraryCode;
-use super::field::{CellOptions, Role, Rules};
-use super::model::{Kind, RowField, Struct};
-use super::names::{constant, placed};
-use crate::kernel::here;
+use super::field::{CellOptions, CellPart, ValueChecks};
+use super::model::{FieldKind, RowField, Struct};
+use super::names::{constant_name, group_list};
+use crate::kernel::with_derive_hygiene;
 
 pub(super) fn constants(row: &Struct, code: &LibraryCode<'_>) -> Vec<TokenStream> {
     row.fields.iter().filter_map(|field| of_field(field, row, code)).collect()
@@ -18,20 +18,21 @@ pub(super) fn constants(row: &Struct, code: &LibraryCode<'_>) -> Vec<TokenStream
 fn of_field(field: &RowField, row: &Struct, code: &LibraryCode<'_>) -> Option<TokenStream> {
     let RowField { ident, vis, ty, kind } = field;
     let owner = &row.ident;
-    let name = constant(ident);
+    let name = constant_name(ident);
     let private = code.private(ty.span());
     let plain = ident.unraw();
     let (doc, constant, value) = match kind {
-        Kind::Cell(column, Role::Value(cell)) => {
+        FieldKind::Cell(column, CellPart::Value(cell)) => {
             let CellOptions { codec, rules, default, .. } = &**cell;
-            let (family, qualifier, shown) = (&column.family, column.qualifier(), column.shown());
-            let value = code.value(ty, codec.as_ref());
-            let own = code.codec(codec.as_ref(), ty.span());
+            let (family, qualifier, shown) =
+                (&column.family, column.qualifier(), column.display_name());
+            let value = code.value_type(ty, codec.as_ref());
+            let own = code.codec_type(codec.as_ref(), ty.span());
             let column = match codec {
-                Some(_) => quote_spanned! {here(ty.span())=>
+                Some(_) => quote_spanned! {with_derive_hygiene(ty.span())=>
                     #private::coded_column::<#owner, #ty, #value, #own>(#family, #qualifier)
                 },
-                None => quote_spanned! {here(ty.span())=>
+                None => quote_spanned! {with_derive_hygiene(ty.span())=>
                     #private::column::<#owner, #ty>(#family, #qualifier)
                 },
             };
@@ -41,25 +42,30 @@ fn of_field(field: &RowField, row: &Struct, code: &LibraryCode<'_>) -> Option<To
             };
             let column = constrained(column, rules, &value, &private);
             let doc = format!("The column of `{plain}`: `{shown}`.");
-            (doc, quote_spanned!(here(ty.span())=> #private::Column<#owner, #value, #own>), column)
+            (
+                doc,
+                quote_spanned!(with_derive_hygiene(ty.span())=> #private::Column<#owner, #value, #own>),
+                column,
+            )
         }
-        Kind::Cell(column, Role::RowVersion) => {
-            let (family, qualifier, shown) = (&column.family, column.qualifier(), column.shown());
+        FieldKind::Cell(column, CellPart::RowVersion) => {
+            let (family, qualifier, shown) =
+                (&column.family, column.qualifier(), column.display_name());
             let doc = format!("The column of the version, `{plain}`: `{shown}`.");
-            let native = code.codec(None, ty.span());
+            let native = code.codec_type(None, ty.span());
             (
                 doc,
                 quote!(#private::Column<#owner, #private::u64, #native>),
                 quote!(#private::optional(#private::column::<#owner, #private::u64>(#family, #qualifier))),
             )
         }
-        Kind::Cells(range, codec) => {
+        FieldKind::Cells(range, codec) => {
             let (family, prefix) = (&range.family, range.qualifier());
-            let own = code.codec(codec.as_ref(), ty.span());
-            let doc = format!("The columns of `{plain}`: `{}*`.", range.shown());
+            let own = code.codec_type(codec.as_ref(), ty.span());
+            let doc = format!("The columns of `{plain}`: `{}*`.", range.display_name());
             (
                 doc,
-                quote_spanned! {here(ty.span())=>
+                quote_spanned! {with_derive_hygiene(ty.span())=>
                     #private::DynamicColumns<
                         #owner,
                         <#ty as #private::CellMap>::Qualifier,
@@ -67,21 +73,22 @@ fn of_field(field: &RowField, row: &Struct, code: &LibraryCode<'_>) -> Option<To
                         #own
                     >
                 },
-                quote_spanned!(here(ty.span())=> #private::columns::<#owner, #ty, #own>(#family, #prefix)),
+                quote_spanned!(with_derive_hygiene(ty.span())=> #private::dynamic_columns::<#owner, #ty, #own>(#family, #prefix)),
             )
         }
-        Kind::Flatten { family, prefix } => {
-            let columns = placed(&private, ty, family, prefix, quote!(COLUMNS));
+        FieldKind::Flatten { family, prefix } => {
+            let columns = group_list(&private, ty, family, prefix, quote!(COLUMNS));
             let doc = format!("Where the cells of `{plain}` are.");
             (
                 doc,
-                quote_spanned!(here(ty.span())=> #private::GroupColumns<#owner, #ty>),
-                quote_spanned!(here(ty.span())=> #private::place::<#owner, #ty>(#columns)),
+                quote_spanned!(with_derive_hygiene(ty.span())=> #private::GroupColumns<#owner, #ty>),
+                quote_spanned!(with_derive_hygiene(ty.span())=> #private::group_columns::<#owner, #ty>(#columns)),
             )
         }
-        Kind::Cell(_, Role::Versions { .. } | Role::Timestamp) | Kind::Named(_) => return None,
+        FieldKind::Cell(_, CellPart::Versions { .. } | CellPart::Timestamp)
+        | FieldKind::Projected(_) => return None,
     };
-    Some(quote_spanned! {here(ty.span())=>
+    Some(quote_spanned! {with_derive_hygiene(ty.span())=>
         #[doc = #doc]
         #[allow(dead_code, clippy::type_complexity)]
         #vis const #name: #constant = #value;
@@ -91,22 +98,22 @@ fn of_field(field: &RowField, row: &Struct, code: &LibraryCode<'_>) -> Option<To
 /// Returns a column together with the constraints on its values.
 fn constrained(
     column: TokenStream,
-    rules: &Rules,
+    rules: &ValueChecks,
     value: &TokenStream,
     private: &TokenStream,
 ) -> TokenStream {
     let range = rules.range.as_ref().map(|range| {
-        quote_spanned!(here(range.span())=> #private::in_range::<#value>(value, &(#range))?;)
+        quote_spanned!(with_derive_hygiene(range.span())=> #private::in_range::<#value>(value, &(#range))?;)
     });
     let check = rules
         .validate
         .as_ref()
-        .map(|check| quote_spanned!(here(check.span())=> #private::kept(#check(&*value))?;));
+        .map(|check| quote_spanned!(with_derive_hygiene(check.span())=> #private::constraint_result(#check(&*value))?;));
     if range.is_none() && check.is_none() {
         return column;
     }
     quote! {
-        #private::constrained(#column, |value: &#value| {
+        #private::with_constraint(#column, |value: &#value| {
             #range
             #check
             #private::Result::Ok(())

@@ -7,12 +7,12 @@ use syn::{Expr, Path};
 
 use super::code::LibraryCode;
 use super::constants::constants;
-use super::field::Role;
-use super::model::{Home, Kind, Struct};
-use super::names::{Names, names};
-use super::read::{Reads, reads};
+use super::field::CellPart;
+use super::model::{FieldKind, Struct, TableSource};
+use super::names::{ColumnLists, names};
+use super::read::{Reads, read_code};
 use super::write::writes;
-use crate::kernel::{here, respan};
+use crate::kernel::{respan, with_derive_hygiene};
 
 pub(super) fn expand(row: &Struct, krate: &Path) -> TokenStream {
     let code = LibraryCode { krate };
@@ -23,7 +23,7 @@ pub(super) fn expand(row: &Struct, krate: &Path) -> TokenStream {
     let checks = &names.checks;
     let checks = (!checks.is_empty()).then(|| quote!(const _: () = { #(#checks)* };));
     let body = match &row.home {
-        Home::Group => group(row, &code, &names),
+        TableSource::Group => group(row, &code, &names),
         _ => table(row, &code, &names, &families),
     };
     let constants = constants(row, &code);
@@ -31,19 +31,19 @@ pub(super) fn expand(row: &Struct, krate: &Path) -> TokenStream {
     quote!(#body #constants #checks)
 }
 
-fn group(row: &Struct, code: &LibraryCode<'_>, names: &Names) -> TokenStream {
+fn group(row: &Struct, code: &LibraryCode<'_>, names: &ColumnLists) -> TokenStream {
     let private = code.private(Span::call_site());
     let ident = &row.ident;
-    let Names { columns, ranges, versions, .. } = names;
-    let Reads { statements, fields } = reads(row, code);
+    let ColumnLists { columns, ranges, versions, .. } = names;
+    let Reads { statements, fields } = read_code(row, code);
     let writes = writes(row, code);
     quote! {
         #[automatically_derived]
         #[diagnostic::do_not_recommend]
         #[allow(clippy::redundant_closure)]
         impl #private::CellGroup for #ident {
-            const COLUMNS: &'static [#private::Name] = #columns;
-            const RANGES: &'static [#private::Name] = #ranges;
+            const COLUMNS: &'static [#private::ColumnName] = #columns;
+            const RANGES: &'static [#private::ColumnName] = #ranges;
             const VERSIONS: #private::u32 = #versions;
 
             fn read_group(cells: &mut #private::CellReader<'_>) -> #private::TableResult<Self> {
@@ -62,20 +62,20 @@ fn group(row: &Struct, code: &LibraryCode<'_>, names: &Names) -> TokenStream {
 fn table(
     row: &Struct,
     code: &LibraryCode<'_>,
-    names: &Names,
+    names: &ColumnLists,
     families: &[TokenStream],
 ) -> TokenStream {
     let private = code.private(Span::call_site());
     let ident = &row.ident;
-    let Names { columns, ranges, versions, .. } = names;
-    let Reads { statements, fields } = reads(row, code);
+    let ColumnLists { columns, ranges, versions, .. } = names;
+    let Reads { statements, fields } = read_code(row, code);
     let this = quote!(<Self as #private::Table>);
     let (key, name, families, all) = match &row.home {
-        Home::Projection(of) | Home::Record { of, .. } => {
-            let item = |item| code.of_table(of, item);
+        TableSource::Projection(of) | TableSource::Record { of, .. } => {
+            let item = |item| code.table_item(of, item);
             (item(quote!(Key)), item(quote!(TABLE)), item(quote!(families())), of)
         }
-        Home::Own(name) => {
+        TableSource::Own(name) => {
             let key = row.keys.iter().map(|key| &key.ty);
             (
                 quote!(#(#key)*),
@@ -84,14 +84,14 @@ fn table(
                 &row.ident.clone().into(),
             )
         }
-        Home::Group => return TokenStream::new(),
+        TableSource::Group => return TokenStream::new(),
     };
     let all = match &row.home {
-        Home::Projection(_) => code.of_table(all, quote!(COLUMNS)),
+        TableSource::Projection(_) => code.table_item(all, quote!(COLUMNS)),
         _ => quote!(#this::COLUMNS),
     };
     let key_type = match &row.home {
-        Home::Record { record, .. } => key_of_record(record),
+        TableSource::Record { record, .. } => key_of_record(record),
         _ => key,
     };
     let cells = quote! {
@@ -104,15 +104,15 @@ fn table(
     let empty_column = row.empty_column.as_ref().map(|column| {
         let column = column.tokens();
         quote! {
-            const EMPTY_COLUMN: #private::Option<#private::Name> = #private::Option::Some(#column);
+            const EMPTY_COLUMN: #private::Option<#private::ColumnName> = #private::Option::Some(#column);
         }
     });
     let read = match &row.home {
-        Home::Record { record, .. } => quote! {
+        TableSource::Record { record, .. } => quote! {
             #[allow(unreachable_patterns)]
             let (#(#keys,)*) = match #private::read_key::<#this::Key>(row)? {
                 #record { #(#key_fields: #keys),* } => (#(#keys,)*),
-                _ => return #private::other_record(row),
+                _ => return #private::wrong_record(row),
             };
             #cells
             #(#statements)*
@@ -124,9 +124,9 @@ fn table(
                 match &row.home {
                     // This is the key type of the whole row, so that a field of another type is an
                     // error.
-                    Home::Projection(of) => {
-                        let key = code.of_table(of, quote!(Key));
-                        quote_spanned! {here(ty.span())=>
+                    TableSource::Projection(of) => {
+                        let key = code.table_item(of, quote!(Key));
+                        quote_spanned! {with_derive_hygiene(ty.span())=>
                             let key = #private::read_key::<#key>(row)?;
                             let #read: #ty = key;
                         }
@@ -134,9 +134,9 @@ fn table(
                     _ => {
                         // A type that is not a row key causes only one error, and no second error
                         // about how the key is read.
-                        quote_spanned! {here(ty.span())=>
+                        quote_spanned! {with_derive_hygiene(ty.span())=>
                             let #read = #private::read_key::<
-                                #private::Proven<#private::Choose<{ #private::is_row_key::<#ty>() }>, #ty>,
+                                #private::CheckedFieldType<#private::Conditional<{ #private::is_row_key::<#ty>() }>, #ty>,
                             >(row)?;
                         }
                     }
@@ -151,14 +151,14 @@ fn table(
         }
     };
     let write = match &row.home {
-        Home::Projection(_) | Home::Group => None,
-        Home::Own(_) | Home::Record { .. } => Some(write_row(row, code)),
+        TableSource::Projection(_) | TableSource::Group => None,
+        TableSource::Own(_) | TableSource::Record { .. } => Some(write_row(row, code)),
     };
     let record = match &row.home {
-        Home::Record { record, .. } => Some(quote! {
+        TableSource::Record { record, .. } => Some(quote! {
             #[automatically_derived]
             impl #private::RecordRow for #ident {
-                fn is_record(key: &#this::Key) -> #private::bool {
+                fn is_key_of_record(key: &#this::Key) -> #private::bool {
                     ::core::matches!(key, #record { .. })
                 }
             }
@@ -166,11 +166,11 @@ fn table(
         _ => None,
     };
     let constant = match &row.home {
-        Home::Own(name) => checked_name(name, code),
+        TableSource::Own(name) => table_name_check(name, code),
         _ => None,
     };
     let spread = match (&row.home, &row.keys[..]) {
-        (Home::Own(_), [key]) => {
+        (TableSource::Own(_), [key]) => {
             let check = quote!(const _: () = #private::assert_spread_keys::<#ident>(););
             Some(respan(check, key.ty.span()))
         }
@@ -183,8 +183,8 @@ fn table(
         impl #private::Table for #ident {
             type Key = #key_type;
             const TABLE: &'static #private::str = #name;
-            const COLUMNS: &'static [#private::Name] = #columns;
-            const RANGES: &'static [#private::Name] = #ranges;
+            const COLUMNS: &'static [#private::ColumnName] = #columns;
+            const RANGES: &'static [#private::ColumnName] = #ranges;
             const VERSIONS: #private::u32 = #versions;
             #empty_column
 
@@ -192,7 +192,7 @@ fn table(
                 #families
             }
 
-            fn read(row: &#private::TableCells) -> #private::TableResult<Self> {
+            fn from_row(row: &#private::TableCells) -> #private::TableResult<Self> {
                 #read
             }
         }
@@ -205,7 +205,7 @@ fn table(
 }
 
 /// Returns the code that checks the table name, if the name is a constant.
-pub(super) fn checked_name(name: &Expr, code: &LibraryCode<'_>) -> Option<TokenStream> {
+pub(super) fn table_name_check(name: &Expr, code: &LibraryCode<'_>) -> Option<TokenStream> {
     let Expr::Path(path) = name else { return None };
     let private = code.private(Span::call_site());
     let check = quote!(const _: () = #private::assert_table_name(#path););
@@ -217,34 +217,33 @@ fn write_row(row: &Struct, code: &LibraryCode<'_>) -> TokenStream {
     let ident = &row.ident;
     let keys: Vec<_> = row.keys.iter().map(|key| &key.field).collect();
     let key = match &row.home {
-        Home::Record { record, .. } => {
+        TableSource::Record { record, .. } => {
             let made = quote!(#record { #(#keys: #private::Clone::clone(&self.#keys)),* });
-            quote!(#private::KeyOf::made(#made))
+            quote!(#private::KeyOf::owned(#made))
         }
         _ => quote!(#private::KeyOf::borrowed(#(&self.#keys)*)),
     };
-    let check = row
-        .validate_put
-        .as_ref()
-        .map(|check| quote_spanned!(here(check.span())=> cells.check_row(self, #check)?;));
+    let check = row.validate_put.as_ref().map(
+        |check| quote_spanned!(with_derive_hygiene(check.span())=> cells.check_row(self, #check)?;),
+    );
     let writes = writes(row, code);
     let empty_column = row.empty_column.as_ref().map(|column| {
         let column = column.tokens();
         quote!(cells.empty_column(#column);)
     });
     let version = row.fields.iter().find_map(|field| match &field.kind {
-        Kind::Cell(column, Role::RowVersion) => Some((column, &field.ident)),
+        FieldKind::Cell(column, CellPart::RowVersion) => Some((column, &field.ident)),
         _ => None,
     });
     let version = version.map(|(column, field)| {
         let name = column.tokens();
         quote! {
-            fn version(&self) -> #private::Option<(#private::Name, #private::u64)> {
+            fn version(&self) -> #private::Option<(#private::ColumnName, #private::u64)> {
                 #private::Option::Some((#name, self.#field))
             }
 
-            fn after_put(&mut self) {
-                self.#field = #private::next(self.#field);
+            fn increment_version(&mut self) {
+                self.#field = #private::next_version(self.#field);
             }
         }
     });

@@ -5,8 +5,8 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Data, DeriveInput, Path};
 
-use super::check::{is_optional_counter, plain_type};
-use super::names::{CONSTANTS_OF_ROWS, constant};
+use super::check::{is_optional_counter, non_key_type_text};
+use super::names::{CONSTANTS_OF_ROWS, constant_name};
 
 /// Returns implementations that do nothing; they never run, because the errors stop the build.
 pub(super) fn of_struct(
@@ -22,16 +22,16 @@ pub(super) fn of_struct(
     if group {
         return quote! {
             impl #generics #private::CellGroup for #ident #arguments #bounds {
-                const COLUMNS: &'static [#private::Name] = &[];
-                const RANGES: &'static [#private::Name] = &[];
+                const COLUMNS: &'static [#private::ColumnName] = &[];
+                const RANGES: &'static [#private::ColumnName] = &[];
                 const VERSIONS: #private::u32 = 1;
 
                 fn read_group(_: &mut #private::CellReader<'_>) -> #private::TableResult<Self> {
-                    #private::never()
+                    #private::unreachable_value()
                 }
 
                 fn write_group(&self, _: &mut #private::CellWriter) -> #private::TableResult<()> {
-                    #private::never()
+                    #private::unreachable_value()
                 }
             }
         };
@@ -41,7 +41,7 @@ pub(super) fn of_struct(
     let Some(key) = data.fields.iter().find(is_key).filter(|_| !record) else {
         return TokenStream::new();
     };
-    let key = match plain_type(&key.ty) {
+    let key = match non_key_type_text(&key.ty) {
         None => key.ty.to_token_stream(),
         Some(_) => quote!(#private::NoKey),
     };
@@ -55,7 +55,7 @@ pub(super) fn of_struct(
         .filter(|f| plain && f.attrs.iter().any(is_cell) && !is_optional_counter(&f.ty));
     let mut taken: Vec<_> = Vec::new();
     let constants = cells.filter_map(|field| {
-        let name = constant(field.ident.as_ref()?);
+        let name = constant_name(field.ident.as_ref()?);
         if taken.contains(&name) || CONSTANTS_OF_ROWS.iter().any(|other| name == other) {
             return None;
         }
@@ -72,24 +72,24 @@ pub(super) fn of_struct(
         impl #generics #private::Table for #ident #arguments #bounds {
             type Key = #key;
             const TABLE: &'static #private::str = "";
-            const COLUMNS: &'static [#private::Name] = &[];
+            const COLUMNS: &'static [#private::ColumnName] = &[];
 
             fn families() -> #private::Vec<#private::FamilyDescriptor> {
                 #private::Vec::new()
             }
 
-            fn read(_: &#private::TableCells) -> #private::TableResult<Self> {
-                #private::never()
+            fn from_row(_: &#private::TableCells) -> #private::TableResult<Self> {
+                #private::unreachable_value()
             }
         }
 
         impl #generics #private::WriteRow for #ident #arguments #bounds {
             fn key(&self) -> #private::KeyOf<'_, <Self as #private::Table>::Key> {
-                #private::never()
+                #private::unreachable_value()
             }
 
             fn to_put(&self, _: #private::WriteOptions) -> #private::TableResult<#private::Put> {
-                #private::never()
+                #private::unreachable_value()
             }
         }
 

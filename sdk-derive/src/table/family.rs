@@ -73,7 +73,8 @@ fn word(entry: &Entry, known: &[&str], errors: &mut Errors) -> Option<String> {
 fn number(entry: &Entry, least: u32, errors: &mut Errors) -> Option<String> {
     match entry.literal() {
         Some(Lit::Int(int)) if in_range(int, least) => Some(int.base10_digits().to_owned()),
-        _ => entry.wrong(&format!("a whole number from {least} to {}", i32::MAX), errors),
+        _ => entry
+            .report_wrong_value(&format!("a whole number from {least} to {}", i32::MAX), errors),
     }
 }
 
@@ -84,14 +85,14 @@ fn in_range(int: &LitInt, least: u32) -> bool {
 fn scope(entry: &Entry, errors: &mut Errors) -> Option<String> {
     match entry.literal() {
         Some(Lit::Int(int)) if in_range(int, 0) => Some(int.base10_digits().to_owned()),
-        _ => entry.wrong("0, or 1 to replicate the family to other clusters", errors),
+        _ => entry.report_wrong_value("0, or 1 to replicate the family to other clusters", errors),
     }
 }
 
 fn in_memory(entry: &Entry, errors: &mut Errors) -> Option<String> {
     match entry.literal() {
         Some(Lit::Bool(yes)) => Some(yes.value.to_string()),
-        _ => entry.wrong("true or false", errors),
+        _ => entry.report_wrong_value("true or false", errors),
     }
 }
 
@@ -99,7 +100,7 @@ fn keep_deleted_cells(entry: &Entry, errors: &mut Errors) -> Option<String> {
     match entry.literal() {
         Some(Lit::Bool(yes)) => Some(yes.value.to_string().to_uppercase()),
         Some(Lit::Str(text)) if text.value() == "ttl" => Some("TTL".into()),
-        _ => entry.wrong("true, false or \"ttl\"", errors),
+        _ => entry.report_wrong_value("true, false or \"ttl\"", errors),
     }
 }
 
@@ -123,7 +124,7 @@ fn seconds(entry: &Entry, errors: &mut Errors) -> Option<String> {
     };
     match seconds.filter(|s| *s > 0 && i32::try_from(*s).is_ok()) {
         Some(seconds) => Some(seconds.to_string()),
-        None => entry.wrong(
+        None => entry.report_wrong_value(
             "seconds, as in 86400, or a string like \"90s\", \"15m\", \"12h\" or \"30d\"",
             errors,
         ),

@@ -5,13 +5,13 @@ use quote::quote;
 use syn::{Attribute, Expr, Ident, Lit, LitByteStr, LitInt, LitStr, Meta, Path};
 
 use super::message;
-use super::phoenix::Phoenix;
+use super::phoenix::PhoenixQualifiers;
 use crate::kernel::{Bytes, Entries, Entry, Errors, Value as Given, span};
 
 /// The attribute of a field, which determines the kind of the field.
 pub(super) enum FieldAttr {
     Key,
-    Cell(Column, Role),
+    Cell(Column, CellPart),
     Cells(Column, Option<Codec>),
     Flatten {
         family: Option<LitStr>,
@@ -24,7 +24,7 @@ pub(super) enum FieldAttr {
 
 /// The kind of type that contains the field.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum FieldOf {
+pub(super) enum FieldOwner {
     Row,
     Projection,
     Group,
@@ -39,7 +39,7 @@ pub(super) struct Column {
 }
 
 /// The part of a cell that a field holds.
-pub(super) enum Role {
+pub(super) enum CellPart {
     Value(Box<CellOptions>),
     Versions { codec: Option<Codec>, most: Option<LitInt> },
     Timestamp,
@@ -51,12 +51,12 @@ pub(super) struct CellOptions {
     pub(super) codec: Option<Codec>,
     /// The value for an absent cell; without an expression, the default value of the type.
     pub(super) default: Option<Option<Expr>>,
-    pub(super) rules: Rules,
+    pub(super) rules: ValueChecks,
 }
 
 /// The checks of a value before it is written.
 #[derive(Default)]
-pub(super) struct Rules {
+pub(super) struct ValueChecks {
     pub(super) range: Option<Expr>,
     pub(super) validate: Option<Path>,
 }
@@ -72,8 +72,8 @@ impl FieldAttr {
     /// `None`.
     pub(super) fn parse(
         field: &syn::Field,
-        owner: FieldOf,
-        phoenix: Option<Phoenix>,
+        owner: FieldOwner,
+        phoenix: Option<PhoenixQualifiers>,
         errors: &mut Errors,
     ) -> Option<Self> {
         let mut found = Vec::new();
@@ -83,7 +83,7 @@ impl FieldAttr {
                 match attr.meta.require_path_only() {
                     Ok(_) => found.push(Some(Self::Key)),
                     Err(_) => {
-                        errors.on(attr, message::KEY_TAKES_NOTHING);
+                        errors.report_at_tokens(attr, message::KEY_TAKES_NOTHING);
                         found.push(None);
                     }
                 }
@@ -95,18 +95,18 @@ impl FieldAttr {
                 found.push(Self::flatten(attr, errors));
             }
             if found.len() > 1 {
-                errors.on(attr, message::ONE_ATTRIBUTE);
+                errors.report_at_tokens(attr, message::ONE_ATTRIBUTE);
                 return None;
             }
         }
         match found.pop() {
             Some(found) => found,
-            None if owner == FieldOf::Projection => Some(Self::Named(None)),
+            None if owner == FieldOwner::Projection => Some(Self::Named(None)),
             None => {
-                let in_group = owner == FieldOf::Group;
+                let in_group = owner == FieldOwner::Group;
                 let text =
                     if in_group { message::NO_ATTRIBUTE_IN_GROUP } else { message::NO_ATTRIBUTE };
-                errors.on(field, text);
+                errors.report_at_tokens(field, text);
                 None
             }
         }
@@ -114,19 +114,19 @@ impl FieldAttr {
 
     fn cell(
         attr: &Attribute,
-        owner: FieldOf,
-        phoenix: Option<Phoenix>,
+        owner: FieldOwner,
+        phoenix: Option<PhoenixQualifiers>,
         errors: &mut Errors,
     ) -> Option<Self> {
         let before = errors.len();
-        let projection = owner == FieldOf::Projection;
+        let projection = owner == FieldOwner::Projection;
         let expected =
             if projection { message::CELL_TAKES_A_FIELD } else { message::CELL_TAKES_A_COLUMN };
         let (column, mut options) = Entries::after_bytes(attr, expected, errors)?;
         let Some(column) = column else {
             let named = if projection { named(options) } else { None };
             if named.is_none() && errors.len() == before {
-                errors.on(attr, expected);
+                errors.report_at_tokens(attr, expected);
             }
             return named;
         };
@@ -147,7 +147,7 @@ impl FieldAttr {
         let codec = options.read("codec", codec).map(|codec| codec.value);
         let errors = options.finish();
         let Some(column) = column else {
-            errors.on(attr, message::CELLS_TAKE_A_RANGE);
+            errors.report_at_tokens(attr, message::CELLS_TAKE_A_RANGE);
             return None;
         };
         let range = split(&column, message::CELLS_TAKE_A_RANGE, errors)?;
@@ -169,16 +169,20 @@ impl FieldAttr {
         let prefix = options.read("prefix", Entry::string).map(|prefix| prefix.value);
         let errors = options.finish();
         if let Some(text) = text {
-            errors.on(&text, message::FLATTEN_TAKES);
+            errors.report_at_tokens(&text, message::FLATTEN_TAKES);
         }
         (errors.len() == before).then_some(Self::Flatten { family, prefix })
     }
 }
 
 /// Reads `encoded = 11`, and returns the qualifier of the Phoenix column with this number.
-fn encoded(entry: &Entry, phoenix: Option<Phoenix>, errors: &mut Errors) -> Option<Vec<u8>> {
+fn encoded(
+    entry: &Entry,
+    phoenix: Option<PhoenixQualifiers>,
+    errors: &mut Errors,
+) -> Option<Vec<u8>> {
     let Some(phoenix) = phoenix else {
-        errors.on(&entry.name, message::needs_phoenix("encoded"));
+        errors.report_at_tokens(&entry.name, message::needs_phoenix("encoded"));
         return None;
     };
     let qualifier = phoenix.qualifier(entry.number(errors)?);
@@ -222,7 +226,7 @@ fn named(mut options: Entries<'_>) -> Option<FieldAttr> {
 }
 
 /// Returns the role of a field, which the options of its cell determine.
-fn role(mut options: Entries<'_>) -> Role {
+fn role(mut options: Entries<'_>) -> CellPart {
     let codec = options.read("codec", codec);
     let default = options.read("default", default);
     let range = options.read("range", range);
@@ -252,16 +256,16 @@ fn role(mut options: Entries<'_>) -> Role {
 
     let codec = codec.map(|codec| codec.value);
     match (versions, timestamp, row_version) {
-        (Some(versions), ..) => Role::Versions { codec, most: versions.value },
-        (None, Some(_), _) => Role::Timestamp,
-        (None, None, Some(_)) => Role::RowVersion,
+        (Some(versions), ..) => CellPart::Versions { codec, most: versions.value },
+        (None, Some(_), _) => CellPart::Timestamp,
+        (None, None, Some(_)) => CellPart::RowVersion,
         (None, None, None) => {
-            let rules = Rules {
+            let rules = ValueChecks {
                 range: range.map(|range| range.value),
                 validate: validate.map(|c| c.value),
             };
             let default = default.map(|default| default.value);
-            Role::Value(Box::new(CellOptions { codec, default, rules }))
+            CellPart::Value(Box::new(CellOptions { codec, default, rules }))
         }
     }
 }
@@ -274,7 +278,7 @@ fn codec(entry: &Entry, errors: &mut Errors) -> Option<Codec> {
         && word.starts_with(|c: char| c.is_ascii_lowercase())
         && !CODECS.contains(&&word[..])
     {
-        errors.on(&path, message::unknown_codec(&word, &CODECS));
+        errors.report_at_tokens(&path, message::unknown_codec(&word, &CODECS));
         return None;
     }
     Some(Codec(path))
@@ -285,14 +289,16 @@ fn default(entry: &Entry, errors: &mut Errors) -> Option<Option<Expr>> {
     match &entry.value {
         Given::None => Some(None),
         Given::Expr(value) => Some(Some(value.clone())),
-        Given::List(_) | Given::Type(_) => entry.wrong("nothing, or `= value`", errors),
+        Given::List(_) | Given::Type(_) => {
+            entry.report_wrong_value("nothing, or `= value`", errors)
+        }
     }
 }
 
 fn range(entry: &Entry, errors: &mut Errors) -> Option<Expr> {
     match &entry.value {
         Given::Expr(range @ Expr::Range(_)) => Some(range.clone()),
-        _ => entry.wrong("a range, as in `= 0.0..=1e6`", errors),
+        _ => entry.report_wrong_value("a range, as in `= 0.0..=1e6`", errors),
     }
 }
 
@@ -303,7 +309,9 @@ fn versions(entry: &Entry, errors: &mut Errors) -> Option<Option<LitInt>> {
         (_, Some(Lit::Int(most))) if most.base10_parse::<i32>().is_ok_and(|n| n > 0) => {
             Some(Some(most.clone()))
         }
-        _ => entry.wrong("no value, or the maximum number of versions to read", errors),
+        _ => {
+            entry.report_wrong_value("no value, or the maximum number of versions to read", errors)
+        }
     }
 }
 
@@ -314,7 +322,7 @@ impl Codec {
     }
 }
 
-impl Role {
+impl CellPart {
     /// Returns a mutable reference to the codec of the field, which is unset if the attribute names
     /// no codec. Returns `None` if a field with this role cannot have a codec.
     pub(super) fn codec(&mut self) -> Option<&mut Option<Codec>> {
@@ -333,7 +341,7 @@ impl Role {
 
 impl Column {
     /// Returns the family and the qualifier, for comparisons.
-    pub(super) fn name(&self) -> (&str, &[u8]) {
+    pub(super) fn family_and_qualifier(&self) -> (&str, &[u8]) {
         (&self.family, &self.qualifier)
     }
 
@@ -350,7 +358,7 @@ impl Column {
     }
 
     /// Returns the column in the form that the generated documentation shows.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn display_name(&self) -> String {
         format!("{}:{}", self.family, self.qualifier.escape_ascii())
     }
 }

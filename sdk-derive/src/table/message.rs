@@ -3,7 +3,7 @@
 
 use syn::Ident;
 
-use crate::kernel::{did_you_mean, list};
+use crate::kernel::{backticked_list, did_you_mean};
 
 pub(super) const NOT_A_STRUCT: &str =
     "a row of a table is a struct with a key and cells, or an enum of such structs";
@@ -65,7 +65,7 @@ pub(super) const FAMILY_TAKES_A_NAME: &str =
     "a family starts with its name: #[family(\"d\")]; each family is an attribute of its own";
 
 pub(super) fn unknown_codec(word: &str, known: &[&str]) -> String {
-    let way = did_you_mean(word, known, &format!("; there are {}", list(known)));
+    let way = did_you_mean(word, known, &format!("; there are {}", backticked_list(known)));
     format!(
         "there is no codec `{word}`{way}; for another one, name a type that implements EncodeCell \
          and DecodeCell"

@@ -20,10 +20,10 @@ mod write;
 use proc_macro2::TokenStream;
 use syn::{Data, DeriveInput};
 
-use crate::kernel::{Belong, Errors, library, misplaced};
+use crate::kernel::{AttrPlacement, Errors, library_path, report_misplaced_attrs};
 
-const OF_FIELDS: Belong<'_> = Belong(&["key", "cell", "cells", "flatten"], "a field");
-const OF_TYPES: Belong<'_> = Belong(&["table", "family"], "the type");
+const OF_FIELDS: AttrPlacement<'_> = AttrPlacement(&["key", "cell", "cells", "flatten"], "a field");
+const OF_TYPES: AttrPlacement<'_> = AttrPlacement(&["table", "family"], "the type");
 
 /// Returns the code for a row type. If the type has errors, returns the errors and an
 /// implementation that does nothing, which prevents the compiler from reporting further errors that
@@ -49,10 +49,10 @@ pub(crate) fn derive_group(input: TokenStream) -> TokenStream {
 
 fn derive_struct(input: &DeriveInput, group: bool) -> TokenStream {
     let mut errors = Errors::default();
-    misplaced(input, &OF_FIELDS, &OF_TYPES, &mut errors);
+    report_misplaced_attrs(input, &OF_FIELDS, &OF_TYPES, &mut errors);
     let attr = attr::TableAttr::parse(&input.attrs, &mut errors);
     let given = attr.krate.clone();
-    let Some(krate) = library(given, "::tallrow", "table", &input.ident, &mut errors) else {
+    let Some(krate) = library_path(given, "::tallrow", "table", &input.ident, &mut errors) else {
         return errors.into_tokens();
     };
     let record = attr.variant_of.is_some() || attr.key_variant.is_some();
@@ -72,10 +72,10 @@ fn derive_struct(input: &DeriveInput, group: bool) -> TokenStream {
 
 fn derive_enum(input: &DeriveInput, data: &syn::DataEnum) -> TokenStream {
     let mut errors = Errors::default();
-    misplaced(input, &OF_FIELDS, &OF_TYPES, &mut errors);
+    report_misplaced_attrs(input, &OF_FIELDS, &OF_TYPES, &mut errors);
     let attr = attr::TableAttr::parse(&input.attrs, &mut errors);
     let given = attr.krate.clone();
-    let Some(krate) = library(given, "::tallrow", "table", &input.ident, &mut errors) else {
+    let Some(krate) = library_path(given, "::tallrow", "table", &input.ident, &mut errors) else {
         return errors.into_tokens();
     };
     let model = model::Enum::new(input, data, attr, &mut errors);

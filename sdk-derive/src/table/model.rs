@@ -5,13 +5,13 @@ use syn::{Data, DataEnum, DeriveInput, Expr, Fields, Ident, LitStr, Path, Type, 
 
 use super::attr::TableAttr;
 use super::family::Family;
-use super::field::{Codec, Column, FieldAttr, FieldOf, Role};
+use super::field::{CellPart, Codec, Column, FieldAttr, FieldOwner};
 use super::message;
-use super::phoenix::Phoenix;
+use super::phoenix::PhoenixQualifiers;
 use crate::kernel::Errors;
 
 /// The place where the table of a type is defined.
-pub(super) enum Home {
+pub(super) enum TableSource {
     /// `#[table(name = "..")]`: this type defines the table.
     Own(Expr),
     /// `#[table(projection_of = Book)]`: the type `Book` defines the table.
@@ -26,7 +26,7 @@ pub(super) enum Home {
 /// A struct that is a row type or a group of cells.
 pub(super) struct Struct {
     pub(super) ident: Ident,
-    pub(super) home: Home,
+    pub(super) home: TableSource,
     pub(super) families: Vec<Family>,
     pub(super) validate_put: Option<Path>,
     /// The empty column, if this is a table of Phoenix.
@@ -46,28 +46,28 @@ pub(super) struct RowField {
     pub(super) ident: Ident,
     pub(super) vis: Visibility,
     pub(super) ty: Type,
-    pub(super) kind: Kind,
+    pub(super) kind: FieldKind,
 }
 
-pub(super) enum Kind {
-    Cell(Column, Role),
+pub(super) enum FieldKind {
+    Cell(Column, CellPart),
     Cells(Column, Option<Codec>),
     Flatten {
         family: Option<LitStr>,
         prefix: Option<LitStr>,
     },
     /// In a projection: the field with this name in the projected type.
-    Named(Ident),
+    Projected(Ident),
 }
 
-impl Kind {
+impl FieldKind {
     /// Sets the codec of Phoenix if the field has no codec. A counter needs no codec, because it
     /// has the same bytes as Phoenix's `UNSIGNED_LONG`.
     fn use_phoenix(&mut self, ty: &Type) {
         let codec = match self {
             Self::Cell(_, role) => role.codec(),
             Self::Cells(_, codec) => Some(codec),
-            Self::Flatten { .. } | Self::Named(_) => None,
+            Self::Flatten { .. } | Self::Projected(_) => None,
         };
         let counter = matches!(ty, Type::Path(ty) if ty.path.segments.last().is_some_and(|s| s.ident == "Counter"));
         if let Some(codec @ None) = codec
@@ -80,8 +80,10 @@ impl Kind {
     /// Returns whether the row type has a constant for the field.
     pub(super) fn has_constant(&self) -> bool {
         match self {
-            Self::Cell(_, Role::Value(_) | Role::RowVersion) => true,
-            Self::Cell(_, Role::Versions { .. } | Role::Timestamp) | Self::Named(_) => false,
+            Self::Cell(_, CellPart::Value(_) | CellPart::RowVersion) => true,
+            Self::Cell(_, CellPart::Versions { .. } | CellPart::Timestamp) | Self::Projected(_) => {
+                false
+            }
             Self::Cells(..) | Self::Flatten { .. } => true,
         }
     }
@@ -104,25 +106,25 @@ impl Struct {
     ) -> Option<Self> {
         let Data::Struct(data) = &input.data else {
             let text = if group { message::NOT_A_GROUP } else { message::NOT_A_STRUCT };
-            errors.on(&input.ident, text);
+            errors.report_at_tokens(&input.ident, text);
             return None;
         };
         let Fields::Named(fields) = &data.fields else {
             let text = if group { message::NOT_A_GROUP } else { message::NO_NAMES };
-            errors.on(&input.ident, text);
+            errors.report_at_tokens(&input.ident, text);
             return None;
         };
         if !input.generics.params.is_empty() {
-            errors.on(&input.generics, message::GENERIC);
+            errors.report_at_tokens(&input.generics, message::GENERIC);
         }
         let home = home(input, &attr, group, errors);
         let owner = match (group, attr.is_projection) {
-            (true, _) => FieldOf::Group,
-            (false, true) => FieldOf::Projection,
-            (false, false) => FieldOf::Row,
+            (true, _) => FieldOwner::Group,
+            (false, true) => FieldOwner::Projection,
+            (false, false) => FieldOwner::Row,
         };
         let phoenix = attr.phoenix.map(|(phoenix, _)| phoenix);
-        if let (Some(Home::Record { .. }), Some((_, span))) = (&home, attr.phoenix) {
+        if let (Some(TableSource::Record { .. }), Some((_, span))) = (&home, attr.phoenix) {
             errors.at(span, message::COMPAT_ON_A_VARIANT);
         }
         let (mut keys, mut all) = (Vec::new(), Vec::new());
@@ -134,10 +136,14 @@ impl Struct {
                     keys.push(Key { field: ident, ty });
                     continue;
                 }
-                Some(FieldAttr::Cell(column, role)) => Kind::Cell(column, role),
-                Some(FieldAttr::Cells(column, codec)) => Kind::Cells(column, codec),
-                Some(FieldAttr::Flatten { family, prefix }) => Kind::Flatten { family, prefix },
-                Some(FieldAttr::Named(name)) => Kind::Named(name.unwrap_or_else(|| ident.clone())),
+                Some(FieldAttr::Cell(column, role)) => FieldKind::Cell(column, role),
+                Some(FieldAttr::Cells(column, codec)) => FieldKind::Cells(column, codec),
+                Some(FieldAttr::Flatten { family, prefix }) => {
+                    FieldKind::Flatten { family, prefix }
+                }
+                Some(FieldAttr::Named(name)) => {
+                    FieldKind::Projected(name.unwrap_or_else(|| ident.clone()))
+                }
                 None => continue,
             };
             if phoenix.is_some() {
@@ -148,7 +154,7 @@ impl Struct {
         resolve_aliases(&attr.families, &mut all);
         let count = fields.named.len();
         let home = home?;
-        let own = phoenix.filter(|_| matches!(home, Home::Own(_)));
+        let own = phoenix.filter(|_| matches!(home, TableSource::Own(_)));
         let empty_column = own.and_then(|phoenix| empty_column(phoenix, &attr.families));
         let (ident, families, validate_put) =
             (input.ident.clone(), attr.families, attr.validate_put);
@@ -160,8 +166,10 @@ impl Struct {
     pub(super) fn own_columns(&self) -> Vec<&Column> {
         let mut columns: Vec<&Column> = Vec::new();
         for field in &self.fields {
-            if let Kind::Cell(column, _) = &field.kind
-                && !columns.iter().any(|c| c.name() == column.name())
+            if let FieldKind::Cell(column, _) = &field.kind
+                && !columns
+                    .iter()
+                    .any(|c| c.family_and_qualifier() == column.family_and_qualifier())
             {
                 columns.push(column);
             }
@@ -171,7 +179,12 @@ impl Struct {
 }
 
 /// Returns the place where the table is defined, and reports attributes that contradict each other.
-fn home(input: &DeriveInput, attr: &TableAttr, group: bool, errors: &mut Errors) -> Option<Home> {
+fn home(
+    input: &DeriveInput,
+    attr: &TableAttr,
+    group: bool,
+    errors: &mut Errors,
+) -> Option<TableSource> {
     let others = [
         ("name", attr.name.is_some()),
         ("projection_of", attr.projection_of.is_some()),
@@ -179,41 +192,41 @@ fn home(input: &DeriveInput, attr: &TableAttr, group: bool, errors: &mut Errors)
     ];
     let given: Vec<&str> = others.iter().filter(|(_, given)| *given).map(|(n, _)| *n).collect();
     if let [first, second, ..] = given[..] {
-        errors.on(&input.ident, message::not_together(second, first));
+        errors.report_at_tokens(&input.ident, message::not_together(second, first));
         return None;
     }
     if group {
         if !given.is_empty() {
-            errors.on(&input.ident, message::GROUP_HAS_NO_TABLE);
+            errors.report_at_tokens(&input.ident, message::GROUP_HAS_NO_TABLE);
         }
-        return Some(Home::Group);
+        return Some(TableSource::Group);
     }
     if let Some(family) = attr.families.first().filter(|_| attr.name.is_none() && !given.is_empty())
     {
-        errors.on(&family.name, message::FAMILIES_ELSEWHERE);
+        errors.report_at_tokens(&family.name, message::FAMILIES_ELSEWHERE);
     }
     match (&attr.name, &attr.projection_of, &attr.variant_of, &attr.key_variant) {
-        (Some(name), None, None, None) => Some(Home::Own(name.clone())),
-        (None, Some(of), None, None) => Some(Home::Projection(of.clone())),
+        (Some(name), None, None, None) => Some(TableSource::Own(name.clone())),
+        (None, Some(of), None, None) => Some(TableSource::Projection(of.clone())),
         (None, None, Some(of), Some(record)) if record.segments.len() > 1 => {
-            Some(Home::Record { of: of.clone(), record: record.clone() })
+            Some(TableSource::Record { of: of.clone(), record: record.clone() })
         }
         (None, None, Some(_), record) => {
             let text = message::WHICH_KEY_VARIANT;
             match record {
-                Some(record) => errors.on(record, text),
-                None => errors.on(&input.ident, text),
+                Some(record) => errors.report_at_tokens(record, text),
+                None => errors.report_at_tokens(&input.ident, text),
             }
             None
         }
         (.., Some(record)) => {
-            errors.on(record, message::KEY_VARIANT_OF_WHAT);
+            errors.report_at_tokens(record, message::KEY_VARIANT_OF_WHAT);
             None
         }
         _ => {
             // A wrong attribute has been reported already.
             if errors.is_empty() {
-                errors.on(&input.ident, message::NO_NAME);
+                errors.report_at_tokens(&input.ident, message::NO_NAME);
             }
             None
         }
@@ -222,16 +235,18 @@ fn home(input: &DeriveInput, attr: &TableAttr, group: bool, errors: &mut Errors)
 
 /// Returns the empty column, which every row of a Phoenix table has in the first family of the
 /// table.
-fn empty_column(phoenix: Phoenix, families: &[Family]) -> Option<Column> {
+fn empty_column(phoenix: PhoenixQualifiers, families: &[Family]) -> Option<Column> {
     let family = &families.first()?.name;
-    let qualifier = phoenix.empty_column().to_vec();
+    let qualifier = phoenix.empty_column_qualifier().to_vec();
     Some(Column { family: family.value(), qualifier, span: family.span() })
 }
 
 /// Replaces the aliases of families in `fields` by the names of these families.
 fn resolve_aliases(families: &[Family], fields: &mut [RowField]) {
     for field in fields {
-        let (Kind::Cell(column, _) | Kind::Cells(column, _)) = &mut field.kind else { continue };
+        let (FieldKind::Cell(column, _) | FieldKind::Cells(column, _)) = &mut field.kind else {
+            continue;
+        };
         let known =
             |f: &&Family| f.alias.as_ref().is_some_and(|alias| alias.value() == column.family);
         if let Some(family) = families.iter().find(known) {
@@ -248,7 +263,7 @@ impl Enum {
         errors: &mut Errors,
     ) -> Option<Self> {
         if !input.generics.params.is_empty() {
-            errors.on(&input.generics, message::GENERIC);
+            errors.report_at_tokens(&input.generics, message::GENERIC);
         }
         let mut variants = Vec::new();
         for variant in &data.variants {
@@ -257,11 +272,11 @@ impl Enum {
                     let ty = fields.unnamed.iter().next().map(|f| f.ty.clone())?;
                     variants.push((variant.ident.clone(), ty));
                 }
-                _ => errors.on(variant, message::VARIANT_HOLDS_A_RECORD),
+                _ => errors.report_at_tokens(variant, message::VARIANT_HOLDS_A_RECORD),
             }
         }
         if data.variants.is_empty() {
-            errors.on(&input.ident, message::NO_VARIANTS);
+            errors.report_at_tokens(&input.ident, message::NO_VARIANTS);
         }
         for (path, word) in [
             (&attr.projection_of, "projection_of"),
@@ -270,7 +285,7 @@ impl Enum {
             (&attr.validate_put, "validate_put"),
         ] {
             if let Some(path) = path {
-                errors.on(path, message::not_on_an_enum(word));
+                errors.report_at_tokens(path, message::not_on_an_enum(word));
             }
         }
         if let Some((_, span)) = attr.phoenix {
@@ -278,7 +293,7 @@ impl Enum {
         }
         let Some(name) = attr.name else {
             if errors.is_empty() {
-                errors.on(&input.ident, message::NO_NAME);
+                errors.report_at_tokens(&input.ident, message::NO_NAME);
             }
             return None;
         };

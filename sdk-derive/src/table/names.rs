@@ -6,12 +6,12 @@ use syn::spanned::Spanned;
 use syn::{Ident, LitStr, Path, Type};
 
 use super::code::LibraryCode;
-use super::field::Role;
-use super::model::{Home, Kind, Struct};
-use crate::kernel::{here, respan};
+use super::field::CellPart;
+use super::model::{FieldKind, Struct, TableSource};
+use crate::kernel::{respan, with_derive_hygiene};
 
 /// The code for the lists of columns and ranges, and for the number of versions.
-pub(super) struct Names {
+pub(super) struct ColumnLists {
     pub(super) columns: TokenStream,
     pub(super) ranges: TokenStream,
     pub(super) versions: TokenStream,
@@ -19,7 +19,7 @@ pub(super) struct Names {
     pub(super) checks: Vec<TokenStream>,
 }
 
-pub(super) fn names(row: &Struct, code: &LibraryCode<'_>) -> Names {
+pub(super) fn names(row: &Struct, code: &LibraryCode<'_>) -> ColumnLists {
     let private = code.private(proc_macro2::Span::call_site());
     let own = row.own_columns();
     let own = own.iter().map(|column| column.tokens());
@@ -33,52 +33,51 @@ pub(super) fn names(row: &Struct, code: &LibraryCode<'_>) -> Names {
         let ty = &field.ty;
         let private = code.private(ty.span());
         match &field.kind {
-            Kind::Cell(column, role) => {
-                if let Role::Versions { most, .. } = role {
+            FieldKind::Cell(column, role) => {
+                if let CellPart::Versions { most, .. } = role {
                     let most = most.as_ref().map_or(quote!(2_147_483_647), |most| quote!(#most));
-                    versions = quote!(#private::most(#versions, #most));
+                    versions = quote!(#private::larger_version_count(#versions, #most));
                 }
-                if let Home::Projection(of) = &row.home {
+                if let TableSource::Projection(of) = &row.home {
                     checks.push(of_table(&private, of, column, quote!(COLUMNS)));
                 }
             }
-            Kind::Cells(range, _) => {
+            FieldKind::Cells(range, _) => {
                 own_ranges.push(range.tokens());
-                if let Home::Projection(of) = &row.home {
+                if let TableSource::Projection(of) = &row.home {
                     checks.push(of_table(&private, of, range, quote!(RANGES)));
                 }
             }
-            Kind::Named(name) => {
-                if let Home::Projection(of) = &row.home {
-                    let column = projected(of, name);
+            FieldKind::Projected(name) => {
+                if let TableSource::Projection(of) = &row.home {
+                    let column = source_constant(of, name);
                     columns.push(quote!(&[#private::name(#column)]));
                 }
             }
-            Kind::Flatten { family, prefix } => {
-                let group_columns = placed(&private, ty, family, prefix, quote!(COLUMNS));
-                let ranges = placed(&private, ty, family, prefix, quote!(RANGES));
+            FieldKind::Flatten { family, prefix } => {
+                let group_columns = group_list(&private, ty, family, prefix, quote!(COLUMNS));
+                let ranges = group_list(&private, ty, family, prefix, quote!(RANGES));
                 let in_families = |list: &TokenStream| match &row.home {
-                    Home::Own(_) => quote_spanned! {here(ty.span())=>
-                        #private::in_families(&[#(#families),*], #list);
+                    TableSource::Own(_) => quote_spanned! {with_derive_hygiene(ty.span())=>
+                        #private::assert_in_families(&[#(#families),*], #list);
                     },
-                    Home::Projection(of) => {
-                        let all = code.of_table(of, quote!(COLUMNS));
-                        quote_spanned!(here(ty.span())=> #private::of_table(#all, #list);)
+                    TableSource::Projection(of) => {
+                        let all = code.table_item(of, quote!(COLUMNS));
+                        quote_spanned!(with_derive_hygiene(ty.span())=> #private::assert_in_table(#all, #list);)
                     }
-                    Home::Record { .. } | Home::Group => TokenStream::new(),
+                    TableSource::Record { .. } | TableSource::Group => TokenStream::new(),
                 };
                 checks.push(in_families(&group_columns));
-                versions =
-                    quote!(#private::most(#versions, <#ty as #private::CellGroup>::VERSIONS));
+                versions = quote!(#private::larger_version_count(#versions, <#ty as #private::CellGroup>::VERSIONS));
                 columns.push(group_columns);
                 group_ranges.push(ranges);
             }
         }
     }
     match &row.home {
-        Home::Projection(of) => {
-            let column = code.of_table(of, quote!(EMPTY_COLUMN));
-            columns.push(quote!(#private::of_empty_column(&#column)));
+        TableSource::Projection(of) => {
+            let column = code.table_item(of, quote!(EMPTY_COLUMN));
+            columns.push(quote!(#private::empty_column_names(&#column)));
         }
         _ => columns.extend(row.empty_column.as_ref().map(|column| {
             let column = column.tokens();
@@ -87,28 +86,28 @@ pub(super) fn names(row: &Struct, code: &LibraryCode<'_>) -> Names {
     }
     let mut ranges = vec![quote!(&[#(#own_ranges),*])];
     ranges.extend(group_ranges);
-    if columns.len() > 1 && !matches!(row.home, Home::Projection(_)) {
-        let list = joined(&private, &columns);
+    if columns.len() > 1 && !matches!(row.home, TableSource::Projection(_)) {
+        let list = join_lists(&private, &columns);
         let private = code.private(row.ident.span());
-        checks.push(quote_spanned!(here(row.ident.span())=> #private::distinct(#list);));
+        checks.push(quote_spanned!(with_derive_hygiene(row.ident.span())=> #private::assert_distinct(#list);));
     }
-    let (columns, ranges) = (joined(&private, &columns), joined(&private, &ranges));
-    Names { columns, ranges, versions, checks }
+    let (columns, ranges) = (join_lists(&private, &columns), join_lists(&private, &ranges));
+    ColumnLists { columns, ranges, versions, checks }
 }
 
 /// Returns the expression that joins several lists of columns or ranges.
-pub(super) fn joined(private: &TokenStream, lists: &[TokenStream]) -> TokenStream {
+pub(super) fn join_lists(private: &TokenStream, lists: &[TokenStream]) -> TokenStream {
     match lists {
         [only] => only.clone(),
         _ => quote!({
-            const LISTS: &[&[#private::Name]] = &[#(#lists),*];
-            &#private::union::<{ #private::count(LISTS) }>(LISTS)
+            const LISTS: &[&[#private::ColumnName]] = &[#(#lists),*];
+            &#private::concat_names::<{ #private::count(LISTS) }>(LISTS)
         }),
     }
 }
 
 /// Returns the expression for the columns or ranges of a group, with `family` and `prefix` applied.
-pub(super) fn placed(
+pub(super) fn group_list(
     private: &TokenStream,
     ty: &Type,
     family: &Option<LitStr>,
@@ -128,10 +127,10 @@ pub(super) fn placed(
         None => quote!(#private::Option::None),
     };
     quote!({
-        const NAMES: &[#private::Name] = #names;
+        const NAMES: &[#private::ColumnName] = #names;
         const BYTES: &[#private::u8] =
             &#private::prefixed_bytes::<{ #private::prefixed_len(#prefix, NAMES) }>(#prefix, NAMES);
-        &#private::placed::<{ NAMES.len() }>(#family, #prefix, NAMES, BYTES)
+        &#private::group_names::<{ NAMES.len() }>(#family, #prefix, NAMES, BYTES)
     })
 }
 
@@ -142,16 +141,16 @@ pub(super) const CONSTANTS_OF_ROWS: [&str; 5] =
     ["TABLE", "COLUMNS", "RANGES", "VERSIONS", "EMPTY_COLUMN"];
 
 /// Returns the name of the constant of a field.
-pub(super) fn constant(field: &syn::Ident) -> syn::Ident {
+pub(super) fn constant_name(field: &syn::Ident) -> syn::Ident {
     use syn::ext::IdentExt;
     format_ident!("{}", field.unraw().to_string().to_uppercase(), span = field.span())
 }
 
 /// Returns the constant of the type `of` for the column of its field `field`; the compiler reports
 /// an error about the constant at `field`.
-pub(super) fn projected(of: &Path, field: &Ident) -> TokenStream {
-    let (of, name) = (respan(of.to_token_stream(), field.span()), constant(field));
-    quote_spanned!(here(field.span())=> #of::#name)
+pub(super) fn source_constant(of: &Path, field: &Ident) -> TokenStream {
+    let (of, name) = (respan(of.to_token_stream(), field.span()), constant_name(field));
+    quote_spanned!(with_derive_hygiene(field.span())=> #of::#name)
 }
 
 fn of_table(
@@ -161,7 +160,7 @@ fn of_table(
     list: TokenStream,
 ) -> TokenStream {
     let name = column.tokens();
-    quote_spanned! {here(column.span)=>
-        #private::of_table(<#of as #private::Table>::#list, &[#name]);
+    quote_spanned! {with_derive_hygiene(column.span)=>
+        #private::assert_in_table(<#of as #private::Table>::#list, &[#name]);
     }
 }

@@ -8,12 +8,12 @@ use crate::kernel::{Entries, Entry, Errors};
 /// How a table of Phoenix encodes the qualifiers of its columns: the option `COLUMN_ENCODED_BYTES`
 /// of its `CREATE TABLE` statement.
 #[derive(Clone, Copy)]
-pub(super) struct Phoenix {
+pub(super) struct PhoenixQualifiers {
     /// The number of bytes of a qualifier; 0 if the qualifiers are the names of the columns.
     encoded_bytes: u8,
 }
 
-impl Phoenix {
+impl PhoenixQualifiers {
     /// Reads `compat = "phoenix"` and `column_encoded_bytes = 2`, and returns the settings with the
     /// span of `compat`.
     pub(super) fn read(all: &mut Entries<'_>) -> Option<(Self, Span)> {
@@ -23,7 +23,7 @@ impl Phoenix {
             if is_phoenix {
                 return encoded_bytes(entry, errors);
             }
-            errors.on(&entry.name, message::needs_phoenix("column_encoded_bytes"));
+            errors.report_at_tokens(&entry.name, message::needs_phoenix("column_encoded_bytes"));
             None
         });
         let encoded_bytes = bytes.map_or(2, |bytes| bytes.value);
@@ -50,7 +50,7 @@ impl Phoenix {
     }
 
     /// Returns the qualifier of the empty column, which every row has.
-    pub(super) fn empty_column(self) -> &'static [u8] {
+    pub(super) fn empty_column_qualifier(self) -> &'static [u8] {
         if self.encoded_bytes == 0 { b"_0" } else { b"\0\0\0\0" }
     }
 }
@@ -58,18 +58,19 @@ impl Phoenix {
 fn encoded_bytes(entry: &Entry, errors: &mut Errors) -> Option<u8> {
     match u8::try_from(entry.number(errors)?) {
         Ok(bytes) if bytes <= 4 => Some(bytes),
-        _ => entry.wrong("1, 2, 3 or 4, or 0 where columns have their names", errors),
+        _ => entry.report_wrong_value("1, 2, 3 or 4, or 0 where columns have their names", errors),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Phoenix;
+    use super::PhoenixQualifiers;
 
     /// `PTable.QualifierEncodingScheme` of Phoenix 5.2.1.
     #[test]
     fn columns_have_the_qualifiers_of_phoenix() {
-        let qualifier = |encoded_bytes, number| Phoenix { encoded_bytes }.qualifier(number).ok();
+        let qualifier =
+            |encoded_bytes, number| PhoenixQualifiers { encoded_bytes }.qualifier(number).ok();
         let is = |bytes: u8, number, expected: &[u8]| {
             assert_eq!(qualifier(bytes, number).as_deref(), Some(expected), "{bytes} {number}");
         };

@@ -6,10 +6,10 @@ use syn::spanned::Spanned;
 use syn::{Ident, Type};
 
 use super::code::LibraryCode;
-use super::field::{CellOptions, Role};
-use super::model::{Home, Kind, RowField, Struct};
-use super::names::projected;
-use crate::kernel::here;
+use super::field::{CellOptions, CellPart};
+use super::model::{FieldKind, RowField, Struct, TableSource};
+use super::names::source_constant;
+use crate::kernel::with_derive_hygiene;
 
 /// The statements that read all fields except the keys, and the initializers of the fields.
 pub(super) struct Reads {
@@ -17,16 +17,16 @@ pub(super) struct Reads {
     pub(super) fields: Vec<TokenStream>,
 }
 
-pub(super) fn reads(row: &Struct, code: &LibraryCode<'_>) -> Reads {
+pub(super) fn read_code(row: &Struct, code: &LibraryCode<'_>) -> Reads {
     let mut order: Vec<(usize, &RowField)> = row.fields.iter().enumerate().collect();
     // Fields are sorted in the order of their cells, so that one pass finds all cells; fields
     // without a column of their own are last.
     order.sort_by_key(|(_, field)| match &field.kind {
-        Kind::Cell(column, _) => (0, column.name()),
+        FieldKind::Cell(column, _) => (0, column.family_and_qualifier()),
         _ => (1, ("", &b""[..])),
     });
     let variable = |at: usize| format_ident!("field_{}", at);
-    let places = Places::new(row, code);
+    let places = CellIndexes::new(row, code);
     let statements = order.iter().map(|(at, field)| {
         let (local, value) = (variable(*at), places.read(*at, field));
         quote!(let #local = #value?;)
@@ -39,45 +39,49 @@ pub(super) fn reads(row: &Struct, code: &LibraryCode<'_>) -> Reads {
 }
 
 /// The indexes of the cells of each field in the lists of columns and ranges.
-pub(super) struct Places<'a> {
+pub(super) struct CellIndexes<'a> {
     row: &'a Struct,
     code: &'a LibraryCode<'a>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> CellIndexes<'a> {
     pub(super) fn new(row: &'a Struct, code: &'a LibraryCode<'a>) -> Self {
         Self { row, code }
     }
 
     /// Returns the index of a column of the type's own fields.
-    pub(super) fn column(&self, name: (&str, &[u8])) -> usize {
-        self.row.own_columns().iter().position(|c| c.name() == name).unwrap_or_default()
+    pub(super) fn column_index(&self, name: (&str, &[u8])) -> usize {
+        self.row
+            .own_columns()
+            .iter()
+            .position(|c| c.family_and_qualifier() == name)
+            .unwrap_or_default()
     }
 
     /// Returns the index of the range of a field.
-    pub(super) fn range(&self, ident: &Ident) -> usize {
-        let ranges = self.row.fields.iter().filter(|f| matches!(f.kind, Kind::Cells(..)));
+    pub(super) fn range_index(&self, ident: &Ident) -> usize {
+        let ranges = self.row.fields.iter().filter(|f| matches!(f.kind, FieldKind::Cells(..)));
         ranges.take_while(|f| f.ident != *ident).count()
     }
 
     /// Returns the indexes at which the columns and the ranges of the field at position `at` start;
     /// the field is a group or a projected cell.
-    pub(super) fn start(&self, at: usize) -> (TokenStream, TokenStream) {
+    pub(super) fn start_indexes(&self, at: usize) -> (TokenStream, TokenStream) {
         let own = self.row.own_columns().len();
         let own_ranges =
-            self.row.fields.iter().filter(|f| matches!(f.kind, Kind::Cells(..))).count();
+            self.row.fields.iter().filter(|f| matches!(f.kind, FieldKind::Cells(..))).count();
         let (mut columns, mut ranges) = (quote!(#own), quote!(#own_ranges));
         for field in self.row.fields.iter().take(at) {
             match &field.kind {
-                Kind::Flatten { .. } => {
+                FieldKind::Flatten { .. } => {
                     let ty = &field.ty;
                     let private = self.code.private(ty.span());
                     let group = quote!(<#ty as #private::CellGroup>);
                     columns = quote!(#columns + #group::COLUMNS.len());
                     ranges = quote!(#ranges + #group::RANGES.len());
                 }
-                Kind::Named(_) => columns = quote!(#columns + 1),
-                Kind::Cell(..) | Kind::Cells(..) => {}
+                FieldKind::Projected(_) => columns = quote!(#columns + 1),
+                FieldKind::Cell(..) | FieldKind::Cells(..) => {}
             }
         }
         (columns, ranges)
@@ -85,40 +89,41 @@ impl<'a> Places<'a> {
 
     fn read(&self, at: usize, field: &RowField) -> TokenStream {
         let (ty, code) = (&field.ty, self.code);
-        let span = here(ty.span());
+        let span = with_derive_hygiene(ty.span());
         let private = code.private(span);
         match &field.kind {
-            Kind::Cell(column, role) => {
-                let index = self.column(column.name());
+            FieldKind::Cell(column, role) => {
+                let index = self.column_index(column.family_and_qualifier());
                 self.read_cell(index, role, ty)
             }
-            Kind::Cells(_, codec) => {
-                let (index, codec) = (self.range(&field.ident), code.codec(codec.as_ref(), span));
+            FieldKind::Cells(_, codec) => {
+                let (index, codec) =
+                    (self.range_index(&field.ident), code.codec_type(codec.as_ref(), span));
                 quote_spanned!(span=> cells.dynamic::<#ty, #codec>(#index))
             }
-            Kind::Flatten { .. } => {
-                let (columns, ranges) = self.start(at);
+            FieldKind::Flatten { .. } => {
+                let (columns, ranges) = self.start_indexes(at);
                 quote_spanned! {span=>
                     <#ty as #private::CellGroup>::read_at(&cells, #columns, #ranges)
                 }
             }
-            Kind::Named(name) => {
-                let Home::Projection(of) = &self.row.home else { return TokenStream::new() };
-                let (column, (index, _)) = (projected(of, name), self.start(at));
+            FieldKind::Projected(name) => {
+                let TableSource::Projection(of) = &self.row.home else { return TokenStream::new() };
+                let (column, (index, _)) = (source_constant(of, name), self.start_indexes(at));
                 quote_spanned! {span=>
-                    #private::Projected(#column).read::<#ty>(&mut cells, #index)
+                    #private::ProjectedColumn(#column).read::<#ty>(&mut cells, #index)
                 }
             }
         }
     }
 
-    fn read_cell(&self, index: usize, role: &Role, ty: &Type) -> TokenStream {
-        let (code, span) = (self.code, here(ty.span()));
+    fn read_cell(&self, index: usize, role: &CellPart, ty: &Type) -> TokenStream {
+        let (code, span) = (self.code, with_derive_hygiene(ty.span()));
         match role {
-            Role::Value(cell) => {
+            CellPart::Value(cell) => {
                 let CellOptions { codec, default, .. } = &**cell;
-                let value = code.value(ty, codec.as_ref());
-                let own = code.codec(codec.as_ref(), span);
+                let value = code.value_type(ty, codec.as_ref());
+                let own = code.codec_type(codec.as_ref(), span);
                 match (default, codec) {
                     (Some(default), _) => {
                         let private = code.private(span);
@@ -127,23 +132,23 @@ impl<'a> Places<'a> {
                             None => quote!(<#ty as #private::Default>::default()),
                         };
                         quote_spanned! {span=>
-                            cells.coded_or::<#ty, #value, #own>(#index, || #default)
+                            cells.field_with_default::<#ty, #value, #own>(#index, || #default)
                         }
                     }
                     (None, Some(_)) => {
-                        quote_spanned!(span=> cells.coded::<#ty, #value, #own>(#index))
+                        quote_spanned!(span=> cells.field_with_codec::<#ty, #value, #own>(#index))
                     }
                     (None, None) => quote_spanned!(span=> cells.field::<#ty>(#index)),
                 }
             }
-            Role::Versions { codec, .. } => {
-                let codec = code.codec(codec.as_ref(), span);
-                quote_spanned!(span=> cells.history::<#ty, #codec>(#index))
+            CellPart::Versions { codec, .. } => {
+                let codec = code.codec_type(codec.as_ref(), span);
+                quote_spanned!(span=> cells.versions::<#ty, #codec>(#index))
             }
-            Role::Timestamp => quote_spanned!(span=> cells.timestamp::<#ty>(#index)),
-            Role::RowVersion => {
-                let (private, native) = (code.private(span), code.codec(None, span));
-                quote_spanned!(span=> cells.coded_or::<#private::u64, #private::u64, #native>(#index, || 0))
+            CellPart::Timestamp => quote_spanned!(span=> cells.timestamp::<#ty>(#index)),
+            CellPart::RowVersion => {
+                let (private, native) = (code.private(span), code.codec_type(None, span));
+                quote_spanned!(span=> cells.field_with_default::<#private::u64, #private::u64, #native>(#index, || 0))
             }
         }
     }

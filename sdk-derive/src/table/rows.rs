@@ -7,8 +7,8 @@ use syn::spanned::Spanned;
 
 use super::code::LibraryCode;
 use super::model::Enum;
-use super::names::joined;
-use crate::kernel::here;
+use super::names::join_lists;
+use crate::kernel::with_derive_hygiene;
 
 pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
     let code = LibraryCode { krate };
@@ -20,28 +20,28 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
     let list = |what: TokenStream| -> Vec<TokenStream> {
         variants.iter().map(|(_, ty)| quote!(<#ty as #private::Table>::#what)).collect()
     };
-    let columns = joined(&private, &list(quote!(COLUMNS)));
-    let ranges = joined(&private, &list(quote!(RANGES)));
+    let columns = join_lists(&private, &list(quote!(COLUMNS)));
+    let ranges = join_lists(&private, &list(quote!(RANGES)));
     let versions = list(quote!(VERSIONS))
         .into_iter()
-        .fold(quote!(1), |most, own| quote!(#private::most(#most, #own)));
+        .fold(quote!(1), |most, own| quote!(#private::larger_version_count(#most, #own)));
     let reads = variants.iter().map(|(variant, ty)| {
         let private = code.private(ty.span());
-        quote_spanned! {here(ty.span())=>
-            if <#ty as #private::RecordRow>::is_record(&key) {
-                return <#ty as #private::Table>::read(row).map(Self::#variant);
+        quote_spanned! {with_derive_hygiene(ty.span())=>
+            if <#ty as #private::RecordRow>::is_key_of_record(&key) {
+                return <#ty as #private::Table>::from_row(row).map(Self::#variant);
             }
         }
     });
     let variant_names: Vec<_> = variants.iter().map(|(variant, _)| variant).collect();
     let checks = variants.iter().map(|(_, ty)| {
         let private = code.private(ty.span());
-        quote_spanned! {here(ty.span())=>
-            #private::in_families(&[#(#named),*], <#ty as #private::Table>::COLUMNS);
-            #private::in_families(&[#(#named),*], <#ty as #private::Table>::RANGES);
+        quote_spanned! {with_derive_hygiene(ty.span())=>
+            #private::assert_in_families(&[#(#named),*], <#ty as #private::Table>::COLUMNS);
+            #private::assert_in_families(&[#(#named),*], <#ty as #private::Table>::RANGES);
         }
     });
-    let constant = super::expand::checked_name(name, &code);
+    let constant = super::expand::table_name_check(name, &code);
     quote! {
         #constant
 
@@ -50,32 +50,32 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
         impl #private::Table for #ident {
             type Key = <#first as #private::Table>::Key;
             const TABLE: &'static #private::str = #name;
-            const COLUMNS: &'static [#private::Name] = #columns;
-            const RANGES: &'static [#private::Name] = #ranges;
+            const COLUMNS: &'static [#private::ColumnName] = #columns;
+            const RANGES: &'static [#private::ColumnName] = #ranges;
             const VERSIONS: #private::u32 = #versions;
 
             fn families() -> #private::Vec<#private::FamilyDescriptor> {
                 #private::Vec::from([#(#families),*])
             }
 
-            fn read(row: &#private::TableCells) -> #private::TableResult<Self> {
+            fn from_row(row: &#private::TableCells) -> #private::TableResult<Self> {
                 let key = #private::read_key::<<Self as #private::Table>::Key>(row)?;
                 #(#reads)*
-                #private::other_record(row)
+                #private::wrong_record(row)
             }
         }
 
         #[automatically_derived]
         impl #private::WriteRow for #ident {
-            fn version(&self) -> #private::Option<(#private::Name, #private::u64)> {
+            fn version(&self) -> #private::Option<(#private::ColumnName, #private::u64)> {
                 match self {
                     #(Self::#variant_names(row) => #private::WriteRow::version(row),)*
                 }
             }
 
-            fn after_put(&mut self) {
+            fn increment_version(&mut self) {
                 match self {
-                    #(Self::#variant_names(row) => #private::WriteRow::after_put(row),)*
+                    #(Self::#variant_names(row) => #private::WriteRow::increment_version(row),)*
                 }
             }
 

@@ -10,7 +10,7 @@ const PROTOBUF: u8 = 1;
 
 /// A token of any service.
 #[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct FoundToken {
+pub(super) struct HadoopToken {
     #[prost(bytes = "vec", required, tag = "1")]
     pub(super) identifier: Vec<u8>,
     #[prost(bytes = "vec", required, tag = "2")]
@@ -32,11 +32,11 @@ struct Credentials {
 #[derive(Clone, PartialEq, prost::Message)]
 struct Named {
     #[prost(message, optional, tag = "2")]
-    token: Option<FoundToken>,
+    token: Option<HadoopToken>,
 }
 
 /// Returns the tokens of a file, without its other secrets.
-pub(super) fn tokens(file: &[u8]) -> Result<Vec<FoundToken>, String> {
+pub(super) fn parse_tokens(file: &[u8]) -> Result<Vec<HadoopToken>, String> {
     let Some((version, rest)) = file.strip_prefix(MAGIC).and_then(<[u8]>::split_first) else {
         return Err("it is no file of Hadoop's tokens, which begin with HDTS".into());
     };
@@ -51,7 +51,7 @@ pub(super) fn tokens(file: &[u8]) -> Result<Vec<FoundToken>, String> {
     }
 }
 
-fn writables(file: &[u8]) -> Result<Vec<FoundToken>, String> {
+fn writables(file: &[u8]) -> Result<Vec<HadoopToken>, String> {
     let mut rest = file;
     let ends = "it ends in the middle of a token";
     let count = long(&mut rest).ok_or(ends)?;
@@ -70,7 +70,7 @@ fn writables(file: &[u8]) -> Result<Vec<FoundToken>, String> {
             return Err(ends.into());
         };
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        tokens.push(FoundToken { identifier, password, kind: text(kind), service: text(service) });
+        tokens.push(HadoopToken { identifier, password, kind: text(kind), service: text(service) });
     }
     Ok(tokens)
 }
@@ -98,8 +98,8 @@ fn long(bytes: &mut &[u8]) -> Option<i64> {
 mod tests {
     use super::*;
 
-    fn found() -> FoundToken {
-        FoundToken {
+    fn found() -> HadoopToken {
+        HadoopToken {
             identifier: vec![7; 200],
             password: b"secret".to_vec(),
             kind: "HBASE_AUTH_TOKEN".into(),
@@ -124,16 +124,16 @@ mod tests {
     #[test]
     fn both_formats_are_read() {
         for file in files() {
-            assert_eq!(tokens(&file).unwrap(), [found()]);
+            assert_eq!(parse_tokens(&file).unwrap(), [found()]);
         }
-        assert_eq!(tokens(b"HDTS\x00\x00\x00").unwrap(), []);
+        assert_eq!(parse_tokens(b"HDTS\x00\x00\x00").unwrap(), []);
     }
 
     #[test]
     fn what_is_no_file_of_tokens_is_an_error() {
         for file in files() {
             for len in 0..file.len() {
-                let read = tokens(&file[..len]);
+                let read = parse_tokens(&file[..len]);
                 // Only the other secrets may be missing.
                 assert!(read.is_err() || len >= file.len() - 5, "{len}");
             }
@@ -144,7 +144,7 @@ mod tests {
             (b"HDTS\x00\x8c\x7f\xff\xff\xff", "ends in the middle"),
             (b"HDTS\x00\x01\x8c\x7f\xff\xff\xff", "ends in the middle"),
         ] {
-            let why = tokens(file).unwrap_err();
+            let why = parse_tokens(file).unwrap_err();
             assert!(why.contains(expected), "{why}");
         }
     }

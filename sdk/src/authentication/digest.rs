@@ -4,7 +4,7 @@ use md5::{Digest, Md5};
 use rc4::{KeyInit, Rc4, StreamCipher};
 
 use super::numbered::{Direction, NumberedContext, hex};
-use super::protection::{Protection, choose};
+use super::protection::{Protection, choose_protection};
 
 /// The URI of the service that HBase's servers use.
 const URI: &str = "null/default";
@@ -22,12 +22,12 @@ const NO_BODY: &str = ":00000000000000000000000000000000";
 /// The state of a client that has answered a challenge, and waits for the server to prove its
 /// identity.
 #[derive(Debug)]
-pub(super) struct Answered {
+pub(super) struct AwaitingServerProof {
     /// The answer that is sent to the server.
     pub(super) answer: Vec<u8>,
     pub(super) protection: Protection,
     /// The longest message that the server accepts.
-    pub(super) most: usize,
+    pub(super) max_message_len: usize,
     /// The proof that only a server that knows the password can send.
     expected: String,
     session: [u8; 16],
@@ -40,10 +40,10 @@ pub(super) fn answer(
     password: &str,
     accepted: &[Protection],
     cnonce: &str,
-) -> Result<Answered, String> {
+) -> Result<AwaitingServerProof, String> {
     let Challenge { realm, nonce, protections, ciphers, most } = Challenge::parse(challenge)?;
     let offered: Vec<&str> = protections.iter().map(String::as_str).collect();
-    let protection = choose("it", accepted, &offered, Protection::sasl_name)?;
+    let protection = choose_protection("it", accepted, &offered, Protection::sasl_name)?;
     let seals = protection == Protection::Privacy;
     if seals && !ciphers.iter().any(|cipher| cipher == CIPHER) {
         return Err(format!("it encrypts by {}, and this client by {CIPHER}", ciphers.join(", ")));
@@ -69,10 +69,16 @@ pub(super) fn answer(
         response("AUTHENTICATE")
     );
     let expected = response("");
-    Ok(Answered { answer: answer.into_bytes(), protection, most, expected, session })
+    Ok(AwaitingServerProof {
+        answer: answer.into_bytes(),
+        protection,
+        max_message_len: most,
+        expected,
+        session,
+    })
 }
 
-impl Answered {
+impl AwaitingServerProof {
     /// Checks the server's last message, by which the server proves that it knows the password.
     pub(super) fn finish(self, message: &[u8]) -> Result<NumberedContext, String> {
         let said = directives(message)?;

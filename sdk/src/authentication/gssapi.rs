@@ -16,14 +16,14 @@ pub type BoxError = Box<dyn Error + Send + Sync>;
 /// implementation may call the library of the system:
 ///
 /// ```
-/// use tallrow::authentication::{Authentication, Gssapi, Protection, Started};
+/// use tallrow::authentication::{Authentication, Gssapi, Protection, StartFuture};
 /// use tallrow::Config;
 ///
 /// #[derive(Debug)]
 /// struct OfSystem;
 ///
 /// impl Gssapi for OfSystem {
-///     fn start(&self, service: String) -> Started<'_> {
+///     fn start(&self, service: String) -> StartFuture<'_> {
 ///         // gss_init_sec_context(.., GSS_C_MUTUAL_FLAG | GSS_C_INTEG_FLAG | GSS_C_CONF_FLAG, ..)
 ///         Box::pin(async move { Err(format!("no ticket for {service}").into()) })
 ///     }
@@ -45,18 +45,18 @@ pub trait Gssapi: Any + fmt::Debug + Send + Sync {
     /// answer, and the first token to send.
     ///
     /// An error ends the operation that needs the connection; the operation is not retried.
-    fn start(&self, service: String) -> Started<'_>;
+    fn start(&self, service: String) -> StartFuture<'_>;
 
     /// Called when the service has refused the proof of identity. An implementation that keeps
     /// tickets should get a new ticket for this service the next time, because the service may have
     /// another key now.
-    fn refused(&self, service: &str) {
+    fn on_refused(&self, service: &str) {
         let _ = service;
     }
 }
 
 /// The future that [`Gssapi::start`] returns, boxed so that the trait can be used as an object.
-pub type Started<'a> = BoxFuture<'a, Result<(Box<dyn Negotiation>, Vec<u8>), BoxError>>;
+pub type StartFuture<'a> = BoxFuture<'a, Result<(Box<dyn Negotiation>, Vec<u8>), BoxError>>;
 
 /// The state of a client that waits for the service's answer.
 pub trait Negotiation: Send {

@@ -3,10 +3,10 @@
 use tallrow_kerberos::Login;
 use tallrow_kerberos::gss::{Context, Initiator};
 
-use super::gssapi::{BoxError, GssContext, GssStep, Gssapi, Negotiation, Started};
+use super::gssapi::{BoxError, GssContext, GssStep, Gssapi, Negotiation, StartFuture};
 
 impl Gssapi for Login {
-    fn start(&self, service: String) -> Started<'_> {
+    fn start(&self, service: String) -> StartFuture<'_> {
         Box::pin(async move {
             let ticket = self.ticket(&service.parse()?).await?;
             let (initiator, token) = Initiator::start(&ticket)?;
@@ -14,7 +14,7 @@ impl Gssapi for Login {
         })
     }
 
-    fn refused(&self, service: &str) {
+    fn on_refused(&self, service: &str) {
         if let Ok(service) = service.parse() {
             self.forget(&service);
         }

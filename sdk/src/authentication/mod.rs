@@ -36,14 +36,16 @@ mod wrapped;
 use std::any::Any;
 use std::sync::Arc;
 
-pub use gssapi::{BoxError, GssContext, GssStep, Gssapi, Negotiation, Started};
+pub use gssapi::{BoxError, GssContext, GssStep, Gssapi, Negotiation, StartFuture};
 pub use protection::{Protection, UnknownProtection};
 #[cfg(feature = "kerberos")]
 pub use token::DelegationToken;
 
-pub(crate) use sasl::{Authenticated, Failed, authenticate};
+pub(crate) use sasl::{AuthenticationError, OpenedConnection, authenticate};
+#[cfg(feature = "kerberos")]
+pub(crate) use wrapped::WrappedStream;
 
-use server_principal::{ServerPrincipal, ServerPrincipals};
+use server_principal::{PrincipalPattern, ServerPrincipals};
 
 /// The way in which a client proves its identity to servers, for
 /// [`Config::authentication`](crate::Config::authentication).
@@ -106,7 +108,7 @@ impl Authentication {
         Self::by(Mechanism::Gssapi {
             implementation: Arc::new(mechanism),
             servers: ServerPrincipals {
-                region_server: ServerPrincipal::new(server.into()),
+                region_server: PrincipalPattern::new(server.into()),
                 master: None,
             },
         })
@@ -123,12 +125,7 @@ impl Authentication {
     }
 
     fn by(mechanism: Mechanism) -> Self {
-        Self {
-            mechanism,
-            protection: Vec::new(),
-            allows_simple: false,
-            encrypts_by_aes: false,
-        }
+        Self { mechanism, protection: Vec::new(), allows_simple: false, encrypts_by_aes: false }
     }
 
     /// Sets the principal of the masters, if it differs from the principal of the region servers
@@ -139,7 +136,7 @@ impl Authentication {
     pub fn master_principal(mut self, server: impl Into<String>) -> Self {
         match &mut self.mechanism {
             Mechanism::Gssapi { servers, .. } => {
-                servers.master = Some(ServerPrincipal::new(server.into()));
+                servers.master = Some(PrincipalPattern::new(server.into()));
             }
             #[cfg(feature = "kerberos")]
             Mechanism::Token(_) => {}
@@ -239,7 +236,7 @@ impl Authentication {
     pub fn server_principal(&self, host: &str, is_master: bool) -> crate::Result<Option<String>> {
         match &self.mechanism {
             Mechanism::Gssapi { servers, .. } => {
-                servers.of(host, is_master).map(Some).map_err(crate::Error::invalid)
+                servers.for_host(host, is_master).map(Some).map_err(crate::Error::invalid)
             }
             #[cfg(feature = "kerberos")]
             Mechanism::Token(_) => Ok(None),

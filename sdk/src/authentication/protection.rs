@@ -46,7 +46,7 @@ impl Protection {
 
     /// The bit of this protection in the mask of security layers of SASL's GSSAPI (RFC 4752,
     /// section 3.3).
-    pub(super) fn layer(self) -> u8 {
+    pub(super) fn security_layer_bit(self) -> u8 {
         match self {
             Self::Authentication => 1,
             Self::Integrity => 2,
@@ -57,7 +57,7 @@ impl Protection {
 
 /// Returns the first protection that the client accepts and `who` offers. `name` returns the name
 /// that a protection has in the offer and in errors.
-pub(super) fn choose(
+pub(super) fn choose_protection(
     who: &str,
     accepted: &[Protection],
     offered: &[&str],

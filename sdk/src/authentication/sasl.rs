@@ -12,8 +12,8 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 #[cfg(feature = "kerberos")]
 use super::digest;
 use super::gssapi::{GssContext, GssStep, Gssapi};
-use super::protection::{Protection, choose};
-use super::wrapped::Wrapped;
+use super::protection::{Protection, choose_protection};
+use super::wrapped::WrappedStream;
 use super::{Authentication, BoxError, Mechanism};
 
 /// The number that a server sends in place of a token's length to continue without authentication.
@@ -26,25 +26,25 @@ const MAX_TEXT: u32 = 1 << 16;
 const MAX_BUFFER: u32 = 1 << 16;
 
 /// A connection whose preamble has been sent, and on which the connection header is next.
-pub(crate) enum Authenticated<S> {
+pub(crate) enum OpenedConnection<S> {
     /// The server asks for no authentication.
     Simple(S),
     /// Messages are sent as they are.
     Plain(S),
     /// Messages are signed, or signed and encrypted.
-    Protected(Wrapped<S>, Protection),
+    Protected(WrappedStream<S>, Protection),
 }
 
 /// Why a connection could not be opened.
 #[derive(Debug)]
-pub(crate) enum Failed {
+pub(crate) enum AuthenticationError {
     /// The client or the server did not prove its identity to the other side. The operation is not
     /// retried.
     Refused(String),
     Broken(io::Error),
 }
 
-impl From<io::Error> for Failed {
+impl From<io::Error> for AuthenticationError {
     fn from(error: io::Error) -> Self {
         Self::Broken(error)
     }
@@ -58,23 +58,26 @@ pub(crate) async fn authenticate<S>(
     preamble: &[u8],
     host: &str,
     is_master: bool,
-) -> Result<Authenticated<S>, Failed>
+) -> Result<OpenedConnection<S>, AuthenticationError>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let accepted = authentication.accepted();
     let opened = match &authentication.mechanism {
         Mechanism::Gssapi { implementation, servers, .. } => {
-            let service = servers.of(host, is_master).map_err(Failed::Refused)?;
+            let service =
+                servers.for_host(host, is_master).map_err(AuthenticationError::Refused)?;
             by_gssapi(&**implementation, stream, preamble, service, accepted).await
         }
         #[cfg(feature = "kerberos")]
         Mechanism::Token(token) => by_token(token, stream, preamble, host, accepted).await,
     };
     match opened? {
-        Authenticated::Simple(_) if !authentication.allows_simple => Err(Failed::Refused(format!(
-            "the server {host} asks for no authentication, so that anybody could be it; is it of this cluster? Authentication::allow_simple calls it nevertheless"
-        ))),
+        OpenedConnection::Simple(_) if !authentication.allows_simple => {
+            Err(AuthenticationError::Refused(format!(
+                "the server {host} asks for no authentication, so that anybody could be it; is it of this cluster? Authentication::allow_simple calls it nevertheless"
+            )))
+        }
         opened => Ok(opened),
     }
 }
@@ -85,12 +88,14 @@ async fn by_gssapi<S>(
     preamble: &[u8],
     service: String,
     accepted: &[Protection],
-) -> Result<Authenticated<S>, Failed>
+) -> Result<OpenedConnection<S>, AuthenticationError>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let untold = |error: BoxError| {
-        Failed::Refused(format!("this client cannot prove itself to {service}: {error}"))
+        AuthenticationError::Refused(format!(
+            "this client cannot prove itself to {service}: {error}"
+        ))
     };
     let (mut negotiation, mut token) =
         implementation.start(service.clone()).await.map_err(untold)?;
@@ -100,10 +105,10 @@ where
         let answer = receive(&mut stream, &service).await?;
         let answer = match answer {
             Answer::Token(answer) => answer,
-            Answer::Simple => return Ok(Authenticated::Simple(stream)),
+            Answer::Simple => return Ok(OpenedConnection::Simple(stream)),
             Answer::Refusal(said) => {
-                implementation.refused(&service);
-                return Err(Failed::Refused(format!(
+                implementation.on_refused(&service);
+                return Err(AuthenticationError::Refused(format!(
                     "the server refuses the proof: {said}. It is called {service}: is that its principal, has its keytab the newest key, and are the clocks within 5 min? Its log says which"
                 )));
             }
@@ -118,16 +123,20 @@ where
     let offer = receive(&mut stream, &service).await?.token(&service)?;
     let (offer, _) = context.unwrap(offer).map_err(untold)?;
     let [layers, size @ ..] = <[u8; 4]>::try_from(offer).map_err(|offer| {
-        Failed::Refused(format!("{service} offers its layers in {} bytes, not 4", offer.len()))
+        AuthenticationError::Refused(format!(
+            "{service} offers its layers in {} bytes, not 4",
+            offer.len()
+        ))
     })?;
-    let offered = Protection::ALL.into_iter().filter(|one| layers & one.layer() != 0);
+    let offered = Protection::ALL.into_iter().filter(|one| layers & one.security_layer_bit() != 0);
     let offered: Vec<&str> = offered.map(Protection::name).collect();
-    let chosen = choose(&service, accepted, &offered, Protection::name).map_err(Failed::Refused)?;
+    let chosen = choose_protection(&service, accepted, &offered, Protection::name)
+        .map_err(AuthenticationError::Refused)?;
     let buffer = match chosen {
         Protection::Authentication => 0,
         Protection::Integrity | Protection::Privacy => MAX_BUFFER,
     };
-    let reply = (u32::from(chosen.layer()) << 24 | buffer).to_be_bytes();
+    let reply = (u32::from(chosen.security_layer_bit()) << 24 | buffer).to_be_bytes();
     let reply = context.wrap(&reply, false).map_err(untold)?;
     send(&mut stream, &reply).await?;
     let [a, b, c] = size;
@@ -142,18 +151,20 @@ async fn by_token<S>(
     preamble: &[u8],
     host: &str,
     accepted: &[Protection],
-) -> Result<Authenticated<S>, Failed>
+) -> Result<OpenedConnection<S>, AuthenticationError>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let untold = |why: String| {
-        Failed::Refused(format!("this client cannot prove itself to {host} by {token}: {why}"))
+        AuthenticationError::Refused(format!(
+            "this client cannot prove itself to {host} by {token}: {why}"
+        ))
     };
     if let Some(why) = token.problem() {
         return Err(untold(why));
     }
     let refused = |said: String| {
-        Failed::Refused(format!(
+        AuthenticationError::Refused(format!(
             "the server {host} refuses {token}: {said}. Has the token ended, or is it of another cluster?"
         ))
     };
@@ -161,13 +172,13 @@ where
     send(&mut stream, &[]).await?;
     let challenge = match receive(&mut stream, host).await? {
         Answer::Token(challenge) => challenge,
-        Answer::Simple => return Ok(Authenticated::Simple(stream)),
+        Answer::Simple => return Ok(OpenedConnection::Simple(stream)),
         Answer::Refusal(said) => return Err(refused(said)),
     };
     let mut random = [0; 24];
     getrandom::fill(&mut random).map_err(|why| untold(why.to_string()))?;
     let cnonce = STANDARD.encode(random);
-    let (user, password) = token.for_digest();
+    let (user, password) = token.digest_credentials();
     let answered =
         digest::answer(&challenge, &user, &password, accepted, &cnonce).map_err(untold)?;
     send(&mut stream, &answered.answer).await?;
@@ -175,7 +186,7 @@ where
         Answer::Refusal(said) => return Err(refused(said)),
         other => other.token(host)?,
     };
-    let (chosen, most) = (answered.protection, answered.most);
+    let (chosen, most) = (answered.protection, answered.max_message_len);
     let context = answered.finish(&proof).map_err(untold)?;
     Ok(protected(stream, Box::new(context), chosen, most))
 }
@@ -187,12 +198,12 @@ fn protected<S>(
     context: Box<dyn GssContext>,
     chosen: Protection,
     most: usize,
-) -> Authenticated<S> {
+) -> OpenedConnection<S> {
     match chosen {
-        Protection::Authentication => Authenticated::Plain(stream),
+        Protection::Authentication => OpenedConnection::Plain(stream),
         Protection::Integrity | Protection::Privacy => {
             let seals = chosen == Protection::Privacy;
-            Authenticated::Protected(Wrapped::new(stream, context, seals, most), chosen)
+            OpenedConnection::Protected(WrappedStream::new(stream, context, seals, most), chosen)
         }
     }
 }
@@ -214,20 +225,23 @@ enum Answer {
 
 impl Answer {
     /// Returns the token; any other answer is an error.
-    fn token(self, service: &str) -> Result<Vec<u8>, Failed> {
+    fn token(self, service: &str) -> Result<Vec<u8>, AuthenticationError> {
         match self {
             Self::Token(token) => Ok(token),
-            Self::Simple => {
-                Err(Failed::Refused(format!("{service} asks for no authentication after all")))
-            }
-            Self::Refusal(said) => {
-                Err(Failed::Refused(format!("{service} refuses the connection: {said}")))
-            }
+            Self::Simple => Err(AuthenticationError::Refused(format!(
+                "{service} asks for no authentication after all"
+            ))),
+            Self::Refusal(said) => Err(AuthenticationError::Refused(format!(
+                "{service} refuses the connection: {said}"
+            ))),
         }
     }
 }
 
-async fn receive<S: AsyncRead + Unpin>(stream: &mut S, service: &str) -> Result<Answer, Failed> {
+async fn receive<S: AsyncRead + Unpin>(
+    stream: &mut S,
+    service: &str,
+) -> Result<Answer, AuthenticationError> {
     match stream.read_u32().await? {
         0 => {}
         1 => {
@@ -246,10 +260,12 @@ async fn receive<S: AsyncRead + Unpin>(stream: &mut S, service: &str) -> Result<
                 .filter(|c| !c.is_control())
                 .take(300)
                 .collect();
-            return Err(Failed::Refused(format!("{service} refuses the connection: {shown}")));
+            return Err(AuthenticationError::Refused(format!(
+                "{service} refuses the connection: {shown}"
+            )));
         }
         other => {
-            return Err(Failed::Refused(format!(
+            return Err(AuthenticationError::Refused(format!(
                 "{service} does not answer as SASL: its status is {other:#x}"
             )));
         }
@@ -261,16 +277,16 @@ async fn receive<S: AsyncRead + Unpin>(stream: &mut S, service: &str) -> Result<
             stream.read_exact(&mut token).await?;
             Ok(Answer::Token(token))
         }
-        len => Err(Failed::Refused(format!(
+        len => Err(AuthenticationError::Refused(format!(
             "{service} announces a token of {len} bytes; {MAX_TOKEN} are read"
         ))),
     }
 }
 
-async fn text<S: AsyncRead + Unpin>(stream: &mut S) -> Result<String, Failed> {
+async fn text<S: AsyncRead + Unpin>(stream: &mut S) -> Result<String, AuthenticationError> {
     let len = stream.read_u32().await?;
     if len > MAX_TEXT {
-        return Err(Failed::Refused(format!("a refusal with a text of {len} bytes")));
+        return Err(AuthenticationError::Refused(format!("a refusal with a text of {len} bytes")));
     }
     let mut text = vec![0; len as usize];
     stream.read_exact(&mut text).await?;

@@ -4,26 +4,26 @@ use std::net::IpAddr;
 
 /// The principal of servers, with or without `_HOST` in place of their host names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ServerPrincipal(String);
+pub(super) struct PrincipalPattern(String);
 
 const HOST: &str = "_HOST";
 
 /// The principals of the servers of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ServerPrincipals {
-    pub(super) region_server: ServerPrincipal,
+    pub(super) region_server: PrincipalPattern,
     /// The principal of the masters, if it differs from the principal of the region servers.
-    pub(super) master: Option<ServerPrincipal>,
+    pub(super) master: Option<PrincipalPattern>,
 }
 
 impl ServerPrincipals {
     /// Returns the principal of the master or the region server with this host name.
-    pub(super) fn of(&self, host: &str, is_master: bool) -> Result<String, String> {
+    pub(super) fn for_host(&self, host: &str, is_master: bool) -> Result<String, String> {
         self.master.as_ref().filter(|_| is_master).unwrap_or(&self.region_server).of(host)
     }
 }
 
-impl ServerPrincipal {
+impl PrincipalPattern {
     pub(super) fn new(pattern: String) -> Self {
         Self(pattern)
     }
@@ -54,11 +54,11 @@ impl ServerPrincipal {
 
 #[cfg(test)]
 mod tests {
-    use super::ServerPrincipal;
+    use super::PrincipalPattern;
 
     #[test]
     fn the_name_of_the_server_takes_the_place_of_host() {
-        let of = |pattern: &str, host: &str| ServerPrincipal::new(pattern.into()).of(host);
+        let of = |pattern: &str, host: &str| PrincipalPattern::new(pattern.into()).of(host);
         assert_eq!(of("hbase/_HOST@R", "Rs1.Example.ORG.").unwrap(), "hbase/rs1.example.org@R");
         assert_eq!(of("hbase/_HOST", "rs1").unwrap(), "hbase/rs1");
         assert_eq!(of("hbase/fixed@R", "rs1").unwrap(), "hbase/fixed@R");

@@ -4,15 +4,15 @@ use std::future::Future;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 
-use super::gssapi::{BoxError, GssContext, GssStep, Gssapi, Negotiation, Started};
-use super::{Authenticated, Authentication, Failed, Protection, authenticate};
+use super::gssapi::{BoxError, GssContext, GssStep, Gssapi, Negotiation, StartFuture};
+use super::{Authentication, AuthenticationError, OpenedConnection, Protection, authenticate};
 
 /// Proves itself by the name of the service, and wraps a text by a letter before it.
 #[derive(Debug)]
 struct Words;
 
 impl Gssapi for Words {
-    fn start(&self, service: String) -> Started<'_> {
+    fn start(&self, service: String) -> StartFuture<'_> {
         Box::pin(async move {
             match service.contains("unknown") {
                 true => Err("no ticket".into()),
@@ -71,7 +71,7 @@ fn token(text: &[u8]) -> Vec<u8> {
 async fn opened<F: Future<Output = DuplexStream>>(
     authentication: &Authentication,
     server: impl FnOnce(DuplexStream) -> F,
-) -> (Result<Authenticated<DuplexStream>, Failed>, DuplexStream) {
+) -> (Result<OpenedConnection<DuplexStream>, AuthenticationError>, DuplexStream) {
     // Small, so that both sides often wait for each other.
     let (ours, theirs) = duplex(7);
     tokio::join!(
@@ -102,8 +102,8 @@ async fn refused(authentication: &Authentication, answer: Vec<u8>) -> String {
         stream
     };
     match opened(authentication, server).await.0 {
-        Err(Failed::Refused(why)) => why,
-        Err(Failed::Broken(error)) => format!("broken: {error}"),
+        Err(AuthenticationError::Refused(why)) => why,
+        Err(AuthenticationError::Broken(error)) => format!("broken: {error}"),
         Ok(_) => "opened".into(),
     }
 }
@@ -122,16 +122,16 @@ async fn the_strongest_layer_is_taken_that_both_have() {
         let server = |stream| async move {
             let mut stream = offering(stream, layers).await;
             let buffer = if chosen == Authentication { 0 } else { 1 };
-            expect(&mut stream, &framed(&[b'p', chosen.layer(), buffer, 0, 0])).await;
+            expect(&mut stream, &framed(&[b'p', chosen.security_layer_bit(), buffer, 0, 0])).await;
             stream
         };
         let (opened, mut server) = opened(&authentication, server).await;
         match (opened.unwrap(), chosen) {
-            (Authenticated::Plain(mut stream), Authentication) => {
+            (OpenedConnection::Plain(mut stream), Authentication) => {
                 stream.write_all(b"text").await.unwrap();
                 expect(&mut server, b"text").await;
             }
-            (Authenticated::Protected(mut stream, used), chosen) => {
+            (OpenedConnection::Protected(mut stream, used), chosen) => {
                 assert_eq!(used, chosen);
                 let long = vec![b'x'; 200_000];
                 let writes = async {
@@ -169,7 +169,7 @@ async fn the_strongest_layer_is_taken_that_both_have() {
                 sent.unwrap();
                 assert_eq!(read.is_err(), chosen == Privacy);
             }
-            (Authenticated::Plain(_) | Authenticated::Simple(_), _) => panic!("{chosen}"),
+            (OpenedConnection::Plain(_) | OpenedConnection::Simple(_), _) => panic!("{chosen}"),
         }
     }
 }
@@ -178,7 +178,7 @@ async fn the_strongest_layer_is_taken_that_both_have() {
 async fn a_server_without_an_accepted_layer_is_refused() {
     let authentication = authentication().protection([Protection::Privacy]);
     let (opened, _) = opened(&authentication, |stream| offering(stream, 3)).await;
-    let Err(Failed::Refused(why)) = opened else { panic!("it is open") };
+    let Err(AuthenticationError::Refused(why)) = opened else { panic!("it is open") };
     assert_eq!(
         why,
         "hbase/server@R protects messages by integrity, authentication (hbase.rpc.protection), and this client accepts privacy: Authentication::protection takes others"
@@ -200,7 +200,7 @@ async fn a_server_without_authentication_is_refused() {
         stream.write_all(&simple).await.unwrap();
         stream
     };
-    assert!(matches!(opened(&allowed, server).await.0, Ok(Authenticated::Simple(_))));
+    assert!(matches!(opened(&allowed, server).await.0, Ok(OpenedConnection::Simple(_))));
 }
 
 #[tokio::test(start_paused = true)]
@@ -226,6 +226,6 @@ async fn what_a_server_says_instead_of_a_proof_is_an_error() {
     }
     let unknown = Authentication::gssapi(Words, "unknown/_HOST@R");
     let (opened, _) = opened(&unknown, |stream| async { stream }).await;
-    let Err(Failed::Refused(why)) = opened else { panic!("it is open") };
+    let Err(AuthenticationError::Refused(why)) = opened else { panic!("it is open") };
     assert_eq!(why, "this client cannot prove itself to unknown/server@R: no ticket");
 }

@@ -21,7 +21,7 @@ const KIND: &str = "HBASE_AUTH_TOKEN";
 /// the programs that it starts, which log in with
 /// [`Authentication::token`](super::Authentication::token). Hadoop's jobs find the token in a file
 /// that `HADOOP_TOKEN_FILE_LOCATION` names. HBase neither renews nor cancels tokens: a token ends
-/// at [`expires`](Self::expires).
+/// at [`expires_at`](Self::expires_at).
 ///
 /// ```
 /// use tallrow::authentication::{Authentication, DelegationToken};
@@ -77,10 +77,11 @@ impl DelegationToken {
     pub fn read_file(path: impl AsRef<Path>) -> Result<Vec<Self>> {
         let path = path.as_ref();
         let wrong = |why: String| {
-            Error::invalid(format!("{}: {why}", path.display())).during("read delegation tokens")
+            Error::invalid(format!("{}: {why}", path.display()))
+                .with_operation_if_unset("read delegation tokens")
         };
         let bytes = std::fs::read(path).map_err(|why| wrong(why.to_string()))?;
-        let found = credentials_file::tokens(&bytes).map_err(wrong)?;
+        let found = credentials_file::parse_tokens(&bytes).map_err(wrong)?;
         let of_hbase = found.into_iter().filter(|found| found.kind == KIND);
         Ok(of_hbase
             .map(|found| Self::new(found.identifier, found.password, found.service))
@@ -132,9 +133,9 @@ impl DelegationToken {
     ///
     /// ```
     /// # use tallrow::authentication::DelegationToken;
-    /// assert_eq!(DelegationToken::new(b"i", b"p", "c").expires(), None);
+    /// assert_eq!(DelegationToken::new(b"i", b"p", "c").expires_at(), None);
     /// ```
-    pub fn expires(&self) -> Option<Timestamp> {
+    pub fn expires_at(&self) -> Option<Timestamp> {
         self.says()?
             .expiration_date
             .and_then(|at| u64::try_from(at).ok())
@@ -160,7 +161,7 @@ impl DelegationToken {
     }
 
     /// Returns the user name and the password for DIGEST-MD5.
-    pub(super) fn for_digest(&self) -> (String, String) {
+    pub(super) fn digest_credentials(&self) -> (String, String) {
         (STANDARD.encode(&self.identifier), STANDARD.encode(&self.password))
     }
 }
@@ -197,7 +198,7 @@ mod tests {
         let ends = 9_000_000_000_000;
         let token = DelegationToken::new(identifier(ends), b"secret", "cluster");
         assert_eq!(token.owner().as_deref(), Some("ada@R"));
-        assert_eq!(token.expires(), Some(Timestamp::from_millis(ends as u64)));
+        assert_eq!(token.expires_at(), Some(Timestamp::from_millis(ends as u64)));
         assert_eq!(token.problem(), None);
         assert_eq!(
             format!("{token:?}"),

@@ -21,7 +21,7 @@ const USUAL: usize = 1 << 16;
 
 /// A stream of wrapped messages, each preceded by its length of four bytes. The texts in the
 /// messages, one after the other, are the bytes of the connection.
-pub(crate) struct Wrapped<S> {
+pub(crate) struct WrappedStream<S> {
     stream: S,
     context: Box<dyn GssContext>,
     seals: bool,
@@ -35,7 +35,7 @@ pub(crate) struct Wrapped<S> {
     sending: BytesMut,
 }
 
-impl<S> Wrapped<S> {
+impl<S> WrappedStream<S> {
     /// Creates a stream over `stream`. `most` is the longest message that the server accepts; 0 if
     /// the server does not say it.
     pub(super) fn new(stream: S, context: Box<dyn GssContext>, seals: bool, most: usize) -> Self {
@@ -91,7 +91,7 @@ fn broken(error: BoxError) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("a protected connection: {error}"))
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Wrapped<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WrappedStream<S> {
     fn poll_read(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -122,7 +122,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wrapped<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> Wrapped<S> {
+impl<S: AsyncWrite + Unpin> WrappedStream<S> {
     fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.sending.is_empty() {
             let wrote = ready!(Pin::new(&mut self.stream).poll_write(cx, &self.sending))?;
@@ -135,7 +135,7 @@ impl<S: AsyncWrite + Unpin> Wrapped<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Wrapped<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WrappedStream<S> {
     fn poll_write(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,

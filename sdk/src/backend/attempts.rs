@@ -16,10 +16,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::time::{Instant, sleep};
 
-use crate::config::dialing::Reopened;
+use crate::config::dialing::ReopenNotifier;
 use crate::observe::{Backpressure, ObservedOperation, TraceContext};
-use crate::runtime::budget::Budget;
-use crate::runtime::deadline::bounded;
+use crate::runtime::budget::TokenBucket;
+use crate::runtime::deadline::clamp;
 use crate::{Error, ErrorKind, RetryBudget};
 
 /// HBase's table of pauses, in multiples of the first pause (`HConstants.RETRY_BACKOFF`).
@@ -34,15 +34,15 @@ const UNTIL_CONNECTED: Duration = Duration::from_millis(50);
 
 /// The state that the retries of all operations of a client share: the retry budget, and the count
 /// of how often a server became reachable again. When the count changes, pauses end early.
-pub(crate) struct Retries {
+pub(crate) struct SharedRetryState {
     /// The budget that retries are taken from.
-    pub(crate) budget: Budget,
-    pub(crate) reopened: Arc<Reopened>,
+    pub(crate) budget: TokenBucket,
+    pub(crate) reopened: Arc<ReopenNotifier>,
 }
 
-impl Retries {
-    pub(crate) fn new(budget: RetryBudget, reopened: &Arc<Reopened>) -> Arc<Self> {
-        Arc::new(Self { budget: Budget::new(budget), reopened: reopened.clone() })
+impl SharedRetryState {
+    pub(crate) fn new(budget: RetryBudget, reopened: &Arc<ReopenNotifier>) -> Arc<Self> {
+        Arc::new(Self { budget: TokenBucket::new(budget), reopened: reopened.clone() })
     }
 }
 
@@ -61,14 +61,14 @@ pub(crate) struct Attempts {
     last: Option<Error>,
     /// The state that is shared with the retries of other operations, and the count of `reopened`
     /// when the latest attempt began.
-    retries: Option<(Arc<Retries>, u64)>,
+    retries: Option<(Arc<SharedRetryState>, u64)>,
     observed: ObservedOperation,
 }
 
 impl Attempts {
     pub(crate) fn new(observed: ObservedOperation, pause: Duration, timeout: Duration) -> Self {
-        let (operation, started) = (observed.operation(), observed.started());
-        let deadline = started + bounded(timeout);
+        let (operation, started) = (observed.name(), observed.started());
+        let deadline = started + clamp(timeout);
         let begun = started;
         Self {
             operation,
@@ -87,13 +87,21 @@ impl Attempts {
 
     /// Allows at most `max_retries` retries, and sets the pause for overloaded servers to
     /// `overloaded`, if it is given.
-    pub(crate) fn limited(self, max_retries: Option<usize>, overloaded: Option<Duration>) -> Self {
+    pub(crate) fn with_max_retries(
+        self,
+        max_retries: Option<usize>,
+        overloaded: Option<Duration>,
+    ) -> Self {
         Self { max_retries, overloaded: overloaded.unwrap_or(self.pause), ..self }
     }
 
     /// Limits the retries by the budget in `retries`, and counts `operations` first attempts, which
     /// add to this budget.
-    pub(crate) fn within(self, retries: &Arc<Retries>, operations: u64) -> Self {
+    pub(crate) fn with_retry_budget(
+        self,
+        retries: &Arc<SharedRetryState>,
+        operations: u64,
+    ) -> Self {
         retries.budget.count_operations(operations);
         Self { retries: Some((retries.clone(), retries.reopened.count())), ..self }
     }
@@ -119,8 +127,8 @@ impl Attempts {
 
     /// Sets whether the following events are added only to the history of the operation. This is
     /// set while another part of the batch reports the same events to observers.
-    pub(crate) fn only_to_history(&mut self, only_to_history: bool) {
-        self.observed.only_to_history(only_to_history);
+    pub(crate) fn set_history_only(&mut self, only_to_history: bool) {
+        self.observed.set_history_only(only_to_history);
     }
 
     /// Sets the row that the operation is on.
@@ -129,18 +137,18 @@ impl Attempts {
     }
 
     /// Notes that the current attempt is sent to this server.
-    pub(crate) fn sent_to(&mut self, server: &Arc<str>) {
-        self.observed.sent_to(server);
+    pub(crate) fn record_server(&mut self, server: &Arc<str>) {
+        self.observed.record_server(server);
     }
 
     /// Reports what holds the operation back.
-    pub(crate) fn held_back(&self, by: Backpressure) {
-        self.observed.held_back(by);
+    pub(crate) fn report_backpressure(&self, by: Backpressure) {
+        self.observed.report_backpressure(by);
     }
 
     /// Notes that this is a batch of `operations` operations.
-    pub(crate) fn of_many(self, operations: usize) -> Self {
-        Self { observed: self.observed.of_many(operations), ..self }
+    pub(crate) fn with_batch_size(self, operations: usize) -> Self {
+        Self { observed: self.observed.with_batch_size(operations), ..self }
     }
 
     /// Returns the trace context for a call that is made for the current attempt.
@@ -150,18 +158,18 @@ impl Attempts {
 
     /// Runs `future` so that its calls belong to the trace of the current attempt.
     pub(crate) fn traced<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
-        self.observed.traced(future)
+        self.observed.instrument(future)
     }
 
     /// Ends the operation and returns its result; an error is completed by `finish` first.
     pub(crate) fn end<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
-        let result = result.map_err(|error| self.finish(error));
+        let result = result.map_err(|error| self.add_attempt_details(error));
         self.observed.end(result, self.count, self.begun)
     }
 
     /// Moves the deadline of the attempts to `most` from now, unless the deadline is earlier.
     #[cfg(feature = "bigtable")]
-    pub(crate) fn within_time(self, most: Duration) -> Self {
+    pub(crate) fn with_max_duration(self, most: Duration) -> Self {
         Self { deadline: self.deadline.min(Instant::now() + most), ..self }
     }
 
@@ -175,12 +183,12 @@ impl Attempts {
     }
 
     /// The deadline of an attempt that is sent at `now` and may take at most `max`.
-    pub(crate) fn deadline_of(&self, now: Instant, max: Duration) -> Instant {
+    pub(crate) fn attempt_deadline(&self, now: Instant, max: Duration) -> Instant {
         now + self.deadline.saturating_duration_since(now).min(max)
     }
 
     /// Begins an attempt, and counts it.
-    pub(crate) fn begin(&mut self) {
+    pub(crate) fn begin_attempt(&mut self) {
         self.count += 1;
         self.begun = Instant::now();
         if let Some((retries, count)) = &mut self.retries {
@@ -191,44 +199,48 @@ impl Attempts {
 
     /// Begins an attempt of a single operation, and counts it. The first attempt began when the
     /// operation began, or when its wait was over; the later attempts begin now.
-    pub(crate) fn begin_next(&mut self) {
+    pub(crate) fn begin_attempt_of_operation(&mut self) {
         match self.count {
             0 => {
                 self.count = 1;
                 self.observed.begin_attempt(1);
             }
-            _ => self.begin(),
+            _ => self.begin_attempt(),
         }
     }
 
     /// Notes that the operation has waited until now, and that its first attempt begins now.
-    pub(crate) fn waited(&mut self) {
+    pub(crate) fn restart_first_attempt(&mut self) {
         self.begun = Instant::now();
     }
 
     /// When the latest attempt began.
-    pub(crate) fn begun(&self) -> Instant {
+    pub(crate) fn attempt_started_at(&self) -> Instant {
         self.begun
     }
 
     /// How many attempts were made.
-    pub(crate) fn made(&self) -> u32 {
+    pub(crate) fn count(&self) -> u32 {
         self.count
     }
 
     /// Remembers why the attempt failed, and waits before the next attempt. Fails if there is no
     /// time for another attempt, or if `max_retries` or the retry budget allows none.
-    pub(crate) async fn again(&mut self, error: Error, wait: Wait) -> Result<(), Error> {
-        let pause = self.pause(error, wait)?;
-        self.rest(pause, wait).await;
+    pub(crate) async fn wait_for_retry(&mut self, error: Error, wait: Wait) -> Result<(), Error> {
+        let pause = self.next_pause(error, wait)?;
+        self.sleep_before_retry(pause, wait).await;
         Ok(())
     }
 
-    /// Waits for `pause` before the next attempt; after [`Wait::NothingRan`], the wait ends early
+    /// Waits for `pause` before the next attempt; after [`Wait::NotExecuted`], the wait ends early
     /// when a server can be reached again.
-    pub(crate) fn rest(&self, pause: Duration, wait: Wait) -> impl Future<Output = ()> + use<> {
+    pub(crate) fn sleep_before_retry(
+        &self,
+        pause: Duration,
+        wait: Wait,
+    ) -> impl Future<Output = ()> + use<> {
         let reopened = match &self.retries {
-            Some((retries, count)) if wait == Wait::NothingRan => Some((retries.clone(), *count)),
+            Some((retries, count)) if wait == Wait::NotExecuted => Some((retries.clone(), *count)),
             _ => None,
         };
         async move {
@@ -248,30 +260,35 @@ impl Attempts {
     /// the deadline. A pause that the server requested is kept in full; if there is no time for it,
     /// the operation fails at once. The retry also waits for its turn in the retry budget, except
     /// after an attempt that no server works on.
-    pub(crate) fn pause(&mut self, error: Error, wait: Wait) -> Result<Duration, Error> {
+    pub(crate) fn next_pause(&mut self, error: Error, wait: Wait) -> Result<Duration, Error> {
         let left = self.left(Duration::MAX);
         let pause = match wait {
-            _ if self.is_spent() => {
-                self.observed.attempt_failed(self.count, self.begun.elapsed(), &error, None);
+            _ if self.is_out_of_time() => {
+                self.observed.record_attempt_failure(
+                    self.count,
+                    self.begun.elapsed(),
+                    &error,
+                    None,
+                );
                 return Err(self.final_error(error));
             }
             _ if self.max_retries.is_some_and(|max| self.count as usize > max) => {
-                let error = error.adding("; max_retries allows no further attempt");
-                return Err(self.finish(error));
+                let error = error.with_message_suffix("; max_retries allows no further attempt");
+                return Err(self.add_attempt_details(error));
             }
             Wait::AtOnce => Duration::ZERO,
-            Wait::Exactly(pause) if pause >= left => return Err(self.finish(error)),
+            Wait::Exactly(pause) if pause >= left => return Err(self.add_attempt_details(error)),
             Wait::Exactly(pause) => pause,
             Wait::Backoff
-            | Wait::NothingRan
+            | Wait::NotExecuted
             | Wait::Reconnect
-            | Wait::Elsewhere
+            | Wait::RegionMoved
             | Wait::Overloaded => {
                 let first =
                     if matches!(wait, Wait::Overloaded) { self.overloaded } else { self.pause };
                 let step = BACKOFF.get(self.count.saturating_sub(1) as usize).unwrap_or(&200);
                 let max = match wait {
-                    Wait::NothingRan | Wait::Elsewhere => UNTIL_OPEN.max(first),
+                    Wait::NotExecuted | Wait::RegionMoved => UNTIL_OPEN.max(first),
                     Wait::Reconnect => UNTIL_CONNECTED,
                     _ => Duration::MAX,
                 };
@@ -281,31 +298,33 @@ impl Attempts {
             }
         };
         let pause = match &self.retries {
-            Some((retries, _)) if !matches!(wait, Wait::NothingRan | Wait::Reconnect) => {
+            Some((retries, _)) if !matches!(wait, Wait::NotExecuted | Wait::Reconnect) => {
                 match retries.budget.take(left) {
                     Some(turn) if turn > pause => {
-                        self.observed.held_back(Backpressure::RetryBudget);
+                        self.observed.report_backpressure(Backpressure::RetryBudget);
                         turn
                     }
                     Some(_) => pause,
                     None => {
-                        self.observed.attempt_failed(
+                        self.observed.record_attempt_failure(
                             self.count,
                             self.begun.elapsed(),
                             &error,
                             None,
                         );
-                        self.observed.held_back(Backpressure::RetryBudget);
+                        self.observed.report_backpressure(Backpressure::RetryBudget);
                         let text = "not tried again: this client has made as many retries as its retry_budget allows";
-                        return Err(self.finish(error.into_kind(ErrorKind::RetryBudgetSpent, text)));
+                        return Err(self.add_attempt_details(
+                            error.into_kind(ErrorKind::RetryBudgetSpent, text),
+                        ));
                     }
                 }
             }
             _ => pause,
         };
-        self.observed.attempt_failed(self.count, self.begun.elapsed(), &error, Some(pause));
+        self.observed.record_attempt_failure(self.count, self.begun.elapsed(), &error, Some(pause));
         if matches!(wait, Wait::Exactly(_)) {
-            self.observed.throttled(pause);
+            self.observed.report_throttling(pause);
         }
         self.last = Some(error);
         Ok(pause)
@@ -316,7 +335,7 @@ impl Attempts {
     fn final_error(&mut self, error: Error) -> Error {
         let cut = error.kind() == ErrorKind::Timeout && self.begun.elapsed() < self.total() / 8;
         let error = self.last.take().filter(|_| cut).unwrap_or(error);
-        self.finish(error)
+        self.add_attempt_details(error)
     }
 
     fn total(&self) -> Duration {
@@ -325,12 +344,12 @@ impl Attempts {
 
     /// Whether too little time is left for an attempt. Such an attempt would only turn a known
     /// outcome into an unknown outcome.
-    pub(crate) fn is_spent(&self) -> bool {
+    pub(crate) fn is_out_of_time(&self) -> bool {
         self.is_spent_at(Instant::now())
     }
 
     /// Whether too little time was left for an attempt when the latest attempt began.
-    pub(crate) fn was_spent(&self) -> bool {
+    pub(crate) fn was_out_of_time(&self) -> bool {
         self.is_spent_at(self.begun)
     }
 
@@ -339,32 +358,34 @@ impl Attempts {
     }
 
     /// How long the operation may take in all, as text.
-    pub(crate) fn limit(&self) -> String {
+    pub(crate) fn timeout_text(&self) -> String {
         format!("{:.1} s", self.total().as_secs_f64())
     }
 
     /// Returns the error of an operation whose deadline has passed: the error of the last failed
     /// attempt, or if there is none, an error that says that `what` on `server` did not answer in
     /// time.
-    pub(crate) fn late(&mut self, server: &str, what: &str) -> Error {
+    pub(crate) fn timeout_error(&mut self, server: &str, what: &str) -> Error {
         let error = self.last.take().unwrap_or_else(|| {
-            let text = format!("{what} did not answer within {}", self.limit());
+            let text = format!("{what} did not answer within {}", self.timeout_text());
             Error::new(ErrorKind::Timeout, text).on_server(server)
         });
-        self.finish(error)
+        self.add_attempt_details(error)
     }
 
     /// Adds to an error which operation failed, how many attempts were made, and how long they
     /// took.
-    pub(crate) fn finish(&self, error: Error) -> Error {
+    pub(crate) fn add_attempt_details(&self, error: Error) -> Error {
         let error = match error.kind() {
-            ErrorKind::Timeout => error.adding(&format!(
+            ErrorKind::Timeout => error.with_message_suffix(&format!(
                 "; it had {} in all, by `with_timeout` or the timeouts of `Config`",
-                self.limit()
+                self.timeout_text()
             )),
             _ => error,
         };
-        error.during(self.operation).after(self.count, self.started.elapsed())
+        error
+            .with_operation_if_unset(self.operation)
+            .with_attempts(self.count, self.started.elapsed())
     }
 }
 
@@ -378,10 +399,10 @@ pub(crate) enum Wait {
     Reconnect,
     /// Like `Backoff`, after an attempt that no server works on: the attempt reached no server, or
     /// a server that has ended, or the region is not known. The pause is short, as for `Elsewhere`.
-    NothingRan,
+    NotExecuted,
     /// Like `Backoff`, with a short pause: the region has left the server, and is going to be open
     /// on some server soon.
-    Elsewhere,
+    RegionMoved,
     /// Like `Backoff`, after the server reported that it is overloaded.
     Overloaded,
 }
@@ -389,10 +410,10 @@ pub(crate) enum Wait {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observe::{Observation, Observers};
+    use crate::observe::{ObserverSettings, Observers};
 
     fn attempts() -> Attempts {
-        let observers = Arc::new(Observers::new(Observation::default()));
+        let observers = Arc::new(Observers::new(ObserverSettings::default()));
         let observed = ObservedOperation::start(&observers, "get", None);
         Attempts::new(observed, Duration::from_millis(50), Duration::from_secs(10))
     }
@@ -405,8 +426,8 @@ mod tests {
     async fn the_last_pauses_are_cut_so_that_the_deadline_is_used() {
         let mut attempts = attempts();
         let error = loop {
-            attempts.begin();
-            if let Err(error) = attempts.again(busy(), Wait::Backoff).await {
+            attempts.begin_attempt();
+            if let Err(error) = attempts.wait_for_retry(busy(), Wait::Backoff).await {
                 break error;
             }
         };
@@ -423,9 +444,9 @@ mod tests {
     async fn an_operation_whose_region_is_not_open_is_tried_every_half_second_at_least() {
         let mut attempts = attempts();
         for _ in 0..20 {
-            attempts.begin();
-            for wait in [Wait::NothingRan, Wait::Reconnect, Wait::Elsewhere] {
-                let pause = attempts.pause(busy(), wait).unwrap();
+            attempts.begin_attempt();
+            for wait in [Wait::NotExecuted, Wait::Reconnect, Wait::RegionMoved] {
+                let pause = attempts.next_pause(busy(), wait).unwrap();
                 assert!(pause <= UNTIL_OPEN, "{pause:?}");
             }
         }
@@ -434,12 +455,14 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_pause_the_server_requested_is_kept_or_not_begun() {
         let mut attempts = attempts();
-        attempts.begin();
+        attempts.begin_attempt();
         let before = Instant::now();
-        attempts.again(busy(), Wait::Exactly(Duration::from_secs(4))).await.unwrap();
+        attempts.wait_for_retry(busy(), Wait::Exactly(Duration::from_secs(4))).await.unwrap();
         assert_eq!(before.elapsed(), Duration::from_secs(4));
-        let error =
-            attempts.again(busy(), Wait::Exactly(Duration::from_secs(7))).await.unwrap_err();
+        let error = attempts
+            .wait_for_retry(busy(), Wait::Exactly(Duration::from_secs(7)))
+            .await
+            .unwrap_err();
         assert_eq!(error.to_string(), "get: too much to do");
         assert_eq!(before.elapsed(), Duration::from_secs(4));
     }

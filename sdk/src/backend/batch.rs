@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::request::call_options::CallOptions;
-use crate::request::op::{NamedOperation, Outcome, Target};
+use crate::request::op::{BatchOutcome, CallTarget, NamedOperation};
 use crate::{Error, ErrorKind, Result, TableName};
 
 /// The outcomes of the operations of a batch, in the order of the operations. An outcome is `None`
 /// until it is known.
-pub(crate) struct BatchOutcomes(Vec<Option<Result<Outcome>>>);
+pub(crate) struct BatchOutcomes(Vec<Option<Result<BatchOutcome>>>);
 
 impl BatchOutcomes {
     /// Returns an empty list with room for `expected` operations.
@@ -20,7 +20,7 @@ impl BatchOutcomes {
     }
 
     /// Adds an operation that has no outcome yet.
-    pub(crate) fn add(&mut self) {
+    pub(crate) fn push_unknown(&mut self) {
         self.0.push(None);
     }
 
@@ -29,7 +29,7 @@ impl BatchOutcomes {
     }
 
     /// Sets the outcome of the operation at position `at`.
-    pub(crate) fn set(&mut self, at: usize, outcome: Result<Outcome>) {
+    pub(crate) fn set(&mut self, at: usize, outcome: Result<BatchOutcome>) {
         if let Some(place) = self.0.get_mut(at) {
             *place = Some(outcome);
         }
@@ -47,7 +47,7 @@ impl BatchOutcomes {
 
     /// Returns the outcomes, all of which must be known by now. An operation without an outcome
     /// gets an error.
-    pub(crate) fn finish(self) -> Vec<Result<Outcome>> {
+    pub(crate) fn finish(self) -> Vec<Result<BatchOutcome>> {
         let forgotten = || Err(Error::new(ErrorKind::Protocol, "it has no outcome"));
         self.0.into_iter().map(|outcome| outcome.unwrap_or_else(forgotten)).collect()
     }
@@ -65,19 +65,19 @@ pub(crate) struct EntryOptions {
 impl EntryOptions {
     /// Combines the options of an operation with the options of its batch; `to` is the target of
     /// the batch.
-    pub(crate) fn of(named: &NamedOperation, to: &Target<'_>) -> Self {
+    pub(crate) fn of(named: &NamedOperation, to: &CallTarget<'_>) -> Self {
         let own = named.operation.options();
         let own_timeout = own.and_then(|own| own.timeout);
         Self {
-            is_apart: own.is_some_and(|own| own.is_sent_apart()),
-            timeout: own_timeout.map_or(to.timeout, |own| own.min(to.most)),
+            is_apart: own.is_some_and(|own| own.needs_own_call()),
+            timeout: own_timeout.map_or(to.timeout, |own| own.min(to.max_timeout)),
             operation_name: named.operation_name,
-            options: CallOptions::over(own, to.options),
+            options: CallOptions::merge(own, to.options),
         }
     }
 
-    pub(crate) fn target<'a>(&'a self, to: &Target<'a>) -> Target<'a> {
+    pub(crate) fn target<'a>(&'a self, to: &CallTarget<'a>) -> CallTarget<'a> {
         let Self { timeout, operation_name, .. } = *self;
-        Target { timeout, operation_name, options: self.options.as_ref(), ..*to }
+        CallTarget { timeout, operation_name, options: self.options.as_ref(), ..*to }
     }
 }

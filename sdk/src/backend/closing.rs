@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use futures_util::future::{BoxFuture, join_all};
 use tokio::time::Instant;
 
-use crate::observe::Json;
+use crate::observe::JsonWriter;
 
 /// Something that collects operations, and executes them before its client closes.
 pub(crate) trait Drain: Send + Sync {
@@ -22,7 +22,7 @@ pub(crate) trait Drain: Send + Sync {
     fn drain_writers(&self, deadline: Instant) -> BoxFuture<'_, ()>;
 
     /// Adds the state of the collected operations to the current JSON object.
-    fn write_state(&self, json: &mut Json);
+    fn write_state(&self, json: &mut JsonWriter);
 }
 
 /// Whether a client was closed, and the writers that are drained before the client closes.

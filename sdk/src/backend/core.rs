@@ -8,13 +8,13 @@ use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::attempts::{Attempts, Retries};
+use super::attempts::{Attempts, SharedRetryState};
 use super::closing::Closing;
 use super::repeat::Idempotency;
-use crate::config::dialing::Reopened;
-use crate::observe::{Backpressure, Json, ObservedOperation, Observers};
+use crate::config::dialing::ReopenNotifier;
+use crate::observe::{Backpressure, JsonWriter, ObservedOperation, Observers};
 use crate::runtime::in_flight_limit::InFlightLimit;
-use crate::runtime::write_clock::{Turn, Turns, WriteClock};
+use crate::runtime::write_clock::{ReservedTimestamp, ReservedTimestamps, WriteClock};
 use crate::{Config, Error, ErrorKind, Result, TableName};
 
 /// The error text of an operation that does not begin because its client was closed.
@@ -26,16 +26,20 @@ pub(crate) struct Core {
     pub(crate) observers: Arc<Observers>,
     pub(crate) closing: Closing,
     pub(crate) clock: WriteClock,
-    pub(crate) retries: Arc<Retries>,
+    pub(crate) retries: Arc<SharedRetryState>,
     room: InFlightLimit,
 }
 
 impl Core {
-    pub(crate) fn new(config: Config, observers: Arc<Observers>, reopened: &Arc<Reopened>) -> Self {
+    pub(crate) fn new(
+        config: Config,
+        observers: Arc<Observers>,
+        reopened: &Arc<ReopenNotifier>,
+    ) -> Self {
         Self {
             closing: Closing::default(),
             clock: WriteClock::new(),
-            retries: Retries::new(config.retry_budget, reopened),
+            retries: SharedRetryState::new(config.retry_budget, reopened),
             room: InFlightLimit::new(config.in_flight_bytes),
             observers,
             config,
@@ -51,18 +55,18 @@ impl Core {
     ) -> Attempts {
         let observed = ObservedOperation::start(&self.observers, operation, table);
         Attempts::new(observed, self.config.pause, timeout)
-            .limited(self.config.max_retries, self.config.overloaded_pause)
+            .with_max_retries(self.config.max_retries, self.config.overloaded_pause)
     }
 
     /// Starts the attempts of a read or write, whose retries are limited by the retry budget of the
     /// client.
-    pub(crate) fn limited_attempts(
+    pub(crate) fn budgeted_attempts(
         &self,
         operation: &'static str,
         table: &TableName,
         timeout: Duration,
     ) -> Attempts {
-        self.attempts_on(operation, Some(table), timeout).within(&self.retries, 1)
+        self.attempts_on(operation, Some(table), timeout).with_retry_budget(&self.retries, 1)
     }
 
     /// Returns how long one attempt of an operation may take; `own` is the attempt timeout set in
@@ -80,27 +84,27 @@ impl Core {
     }
 
     /// Chooses the timestamp of a write of `row`, waits until this timestamp may be used, and
-    /// returns it as a `Turn`. No other write of the row gets the same timestamp while this write
+    /// returns it as a `ReservedTimestamp`. No other write of the row gets the same timestamp while this write
     /// may still be sent. `alone` is true for a write with a condition.
-    pub(crate) async fn turn(
+    pub(crate) async fn await_write_turn(
         &self,
         row: &[u8],
         alone: bool,
         attempts: &mut Attempts,
-    ) -> Result<Turn<'_>> {
-        let turn = timeout_at(attempts.deadline(), self.clock.turn(row, alone)).await;
+    ) -> Result<ReservedTimestamp<'_>> {
+        let turn = timeout_at(attempts.deadline(), self.clock.reserve(row, alone)).await;
         let turn = turn.map_err(|_| late_turn("the row", attempts))?;
         until_valid(turn.time(), attempts).await;
         Ok(turn)
     }
 
-    /// Returns the timestamps for a step that writes all of `rows`, like [`turn`](Self::turn).
-    pub(crate) async fn turns(
+    /// Returns the timestamps for a step that writes all of `rows`, like [`await_write_turn`](Self::await_write_turn).
+    pub(crate) async fn await_write_turns(
         &self,
         rows: &[impl AsRef<[u8]>],
         attempts: &mut Attempts,
-    ) -> Result<Turns<'_>> {
-        let turns = timeout_at(attempts.deadline(), self.clock.turns(rows)).await;
+    ) -> Result<ReservedTimestamps<'_>> {
+        let turns = timeout_at(attempts.deadline(), self.clock.reserve_all(rows)).await;
         let turns = turns.map_err(|_| late_turn("one of the rows", attempts))?;
         until_valid(turns.latest(), attempts).await;
         Ok(turns)
@@ -116,7 +120,7 @@ impl Core {
         if self.closing.is_closed() {
             return Err(Error::new(ErrorKind::Closed, CLOSED));
         }
-        if attempts.was_spent() {
+        if attempts.was_out_of_time() {
             return Err(Error::new(ErrorKind::Timeout, "there was no time left to send it"));
         }
         Ok(self.room.try_take(bytes))
@@ -126,25 +130,25 @@ impl Core {
     /// additional bytes of one of the servers in `on`. If these are in use too, waits for free
     /// bytes until the deadline if `waits` is true, and fails at once otherwise. `known` is the
     /// number of servers that the client knows.
-    pub(crate) async fn await_room(
+    pub(crate) async fn await_in_flight_bytes(
         &self,
         bytes: usize,
         waits: bool,
         (on, known): (&[Arc<str>], usize),
         attempts: &mut Attempts,
     ) -> Result<OwnedSemaphorePermit> {
-        if let Some(permit) = self.room.try_take_for(bytes, on, known) {
+        if let Some(permit) = self.room.try_take_server_share(bytes, on, known) {
             return Ok(permit);
         }
-        attempts.held_back(Backpressure::InFlightBytes);
+        attempts.report_backpressure(Backpressure::InFlightBytes);
         if !waits {
             let limit = self.config.in_flight_bytes;
             return Err(too_busy(&format!("operations of {limit} bytes are in flight")));
         }
         let permit = self.room.take(bytes, (on, known), attempts.deadline()).await;
-        attempts.waited();
+        attempts.restart_first_attempt();
         match permit {
-            Some(permit) if !attempts.was_spent() => Ok(permit),
+            Some(permit) if !attempts.was_out_of_time() => Ok(permit),
             _ => Err(self.not_sent(attempts)),
         }
     }
@@ -154,7 +158,7 @@ impl Core {
         let text = format!(
             "it was not sent within {}: operations of {} bytes are in flight and have no answer \
              yet; start fewer at a time, or raise in_flight_bytes",
-            attempts.limit(),
+            attempts.timeout_text(),
             self.config.in_flight_bytes
         );
         Error::new(ErrorKind::Busy, text)
@@ -166,13 +170,13 @@ impl Core {
     pub(crate) async fn drain(&self, deadline: Instant) -> usize {
         self.closing.drain_writers(deadline).await;
         self.closing.close();
-        self.room.drained(deadline).await
+        self.room.wait_until_idle(deadline).await
     }
 
     /// Adds the number of bytes in flight, and the number of retries that are left, to the current
     /// JSON object.
-    pub(crate) fn write_limits(&self, json: &mut Json) {
-        let (used, limit) = self.room.in_use();
+    pub(crate) fn limits_to_json(&self, json: &mut JsonWriter) {
+        let (used, limit) = self.room.used_and_limit();
         json.object_member("in_flight", |json| {
             json.number("bytes", used as u64);
             json.number("limit", limit as u64);
@@ -184,7 +188,7 @@ impl Core {
     }
 
     /// Adds the writers, the slowest operations and the metrics to the current JSON object.
-    pub(crate) fn write_activity(&self, json: &mut Json) {
+    pub(crate) fn write_activity(&self, json: &mut JsonWriter) {
         json.array("writers", self.closing.drains(), |json, writer| writer.write_state(json));
         self.observers.write_slow(json);
         #[cfg(feature = "metrics")]
@@ -194,15 +198,15 @@ impl Core {
 
 /// Waits until a write may be sent with this timestamp, which may be ahead of the clock.
 async fn until_valid(time: u64, attempts: &mut Attempts) {
-    let wait = WriteClock::wait(time);
+    let wait = WriteClock::delay_before_sending(time);
     if !wait.is_zero() {
         sleep_until(attempts.deadline().min(Instant::now() + wait)).await;
     }
-    attempts.waited();
+    attempts.restart_first_attempt();
 }
 
 fn late_turn(of: &str, attempts: &Attempts) -> Error {
-    let limit = attempts.limit();
+    let limit = attempts.timeout_text();
     let text = format!("earlier writes of {of} were not answered within {limit}");
     Error::new(ErrorKind::Busy, text)
 }
@@ -210,7 +214,7 @@ fn late_turn(of: &str, attempts: &Attempts) -> Error {
 /// Returns the error of an operation that would have to wait, but whose options forbid waiting.
 pub(crate) fn too_busy(why: &str) -> Error {
     Error::new(
-        ErrorKind::TooBusy,
+        ErrorKind::TooManyInFlight,
         format!("it was not sent, and not to wait: {why}; start fewer at a time"),
     )
 }

@@ -28,14 +28,14 @@ use self::hbase::{Cluster, HBaseAdmin};
 use crate::config::address::HBaseUrl;
 use crate::key::RowRange;
 use crate::model::descriptor::{SchemaDiff, TableDescriptor};
-use crate::model::naming::Naming;
+use crate::model::naming::TableNameResolver;
 use crate::model::region_location::RegionLocation;
-use crate::observe::Json;
+use crate::observe::JsonWriter;
 #[cfg(feature = "metrics")]
 use crate::observe::Observers;
 use crate::reading::{FetchedRows, ScanMeter};
 use crate::request::call_options::CallOptions;
-use crate::request::op::{Mutation, NamedOperation, Outcome, RowOperation, Target};
+use crate::request::op::{BatchOutcome, CallTarget, Mutation, NamedOperation, RowOperation};
 use crate::{Config, Result, Scan, TableName};
 
 /// Evaluates an expression with the connected store, a `Cluster` or an `Instance`, and with the
@@ -100,7 +100,7 @@ impl Backend {
 
     /// Returns a sender of single messages to Bigtable; `None` for HBase.
     #[cfg(feature = "bigtable")]
-    pub(crate) fn messages(&self) -> Option<bigtable::Messages> {
+    pub(crate) fn message_sender(&self) -> Option<bigtable::Messages> {
         match self {
             Self::HBase(_) => None,
             Self::Bigtable(instance) => Some(bigtable::Messages::new(instance.clone())),
@@ -123,7 +123,7 @@ impl Backend {
     }
 
     /// Adds the current state of the store to the current JSON object.
-    pub(crate) fn write_state(&self, json: &mut Json) {
+    pub(crate) fn write_state(&self, json: &mut JsonWriter) {
         on_store!(self, store => store.write_state(json))
     }
 
@@ -139,8 +139,8 @@ impl Backend {
     pub(crate) fn run(
         &self,
         operation: RowOperation,
-        to: &Target<'_>,
-    ) -> impl Future<Output = Result<Outcome>> + use<'_> {
+        to: &CallTarget<'_>,
+    ) -> impl Future<Output = Result<BatchOutcome>> + use<'_> {
         #[cfg(feature = "bigtable")]
         return match self {
             Self::HBase(cluster) => Either::Left(cluster.run(operation, to)),
@@ -154,7 +154,7 @@ impl Backend {
 
     /// Checks an operation on one row without sending it. Fails with the error that the store would
     /// find before it sends the operation.
-    pub(crate) fn validate(&self, operation: RowOperation, to: &Target<'_>) -> Result<()> {
+    pub(crate) fn validate(&self, operation: RowOperation, to: &CallTarget<'_>) -> Result<()> {
         on_store!(self, store => store.validate(operation, to))
     }
 
@@ -176,8 +176,8 @@ impl Backend {
     pub(crate) fn run_all<'a>(
         &'a self,
         operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
-        to: &Target<'_>,
-    ) -> BoxFuture<'a, Vec<Result<Outcome>>> {
+        to: &CallTarget<'_>,
+    ) -> BoxFuture<'a, Vec<Result<BatchOutcome>>> {
         on_store!(self, store => store.run_all(operations, to).boxed())
     }
 
@@ -185,7 +185,7 @@ impl Backend {
     pub(crate) async fn mutate_rows(
         &self,
         mutations: Vec<Mutation>,
-        to: &Target<'_>,
+        to: &CallTarget<'_>,
     ) -> Result<()> {
         match self {
             Self::HBase(cluster) => hbase::mutate_rows(cluster, mutations, to).await,
@@ -194,7 +194,7 @@ impl Backend {
                 let what =
                     "changes of several rows in one step; make them one row's, or batch them";
                 Err(unsupported(what)
-                    .during(to.operation_name.unwrap_or("mutate rows"))
+                    .with_operation_if_unset(to.operation_name.unwrap_or("mutate rows"))
                     .on_table(to.table))
             }
         }
@@ -211,7 +211,7 @@ impl Backend {
         meter: ScanMeter,
     ) -> FetchedRows {
         on_store!(self, (store, module) => {
-            let pace = module::Pace { page_bytes, timeout, options };
+            let pace = module::PageSettings { page_bytes, timeout, options };
             let scanner = module::Scanner::new(store.clone(), table, scan, pace, meter.clone());
             FetchedRows::new(scanner, meter)
         })
@@ -278,7 +278,9 @@ impl Backend {
         match self {
             Self::HBase(cluster) => hbase::export_regions(cluster).await,
             #[cfg(feature = "bigtable")]
-            Self::Bigtable(_) => Err(unsupported("files of regions").during("export regions")),
+            Self::Bigtable(_) => {
+                Err(unsupported("files of regions").with_operation_if_unset("export regions"))
+            }
         }
     }
 
@@ -286,7 +288,9 @@ impl Backend {
         match self {
             Self::HBase(cluster) => hbase::import_regions(cluster, exported).await,
             #[cfg(feature = "bigtable")]
-            Self::Bigtable(_) => Err(unsupported("files of regions").during("import regions")),
+            Self::Bigtable(_) => {
+                Err(unsupported("files of regions").with_operation_if_unset("import regions"))
+            }
         }
     }
 
@@ -335,11 +339,14 @@ impl Backend {
     }
 
     /// Reduces the definition of a table to the settings that this store supports.
-    pub(crate) fn comparable<'t>(&self, table: &'t TableDescriptor) -> Cow<'t, TableDescriptor> {
+    pub(crate) fn supported_part<'t>(
+        &self,
+        table: &'t TableDescriptor,
+    ) -> Cow<'t, TableDescriptor> {
         match self {
             Self::HBase(_) => Cow::Borrowed(table),
             #[cfg(feature = "bigtable")]
-            Self::Bigtable(_) => Cow::Owned(bigtable::comparable(table)),
+            Self::Bigtable(_) => Cow::Owned(bigtable::supported_part(table)),
         }
     }
 
@@ -348,7 +355,7 @@ impl Backend {
         on_store!(self, (store, module) => module::alter(store, diff).await)
     }
 
-    pub(crate) fn hbase_admin(&self, naming: &Naming) -> Result<HBaseAdmin> {
+    pub(crate) fn hbase_admin(&self, naming: &TableNameResolver) -> Result<HBaseAdmin> {
         match self {
             Self::HBase(cluster) => Ok(HBaseAdmin::new(cluster.clone(), naming.clone())),
             #[cfg(feature = "bigtable")]
@@ -361,7 +368,7 @@ impl Backend {
     }
 
     #[cfg(feature = "bigtable")]
-    pub(crate) fn bigtable_admin(&self, naming: &Naming) -> Result<BigtableAdmin> {
+    pub(crate) fn bigtable_admin(&self, naming: &TableNameResolver) -> Result<BigtableAdmin> {
         match self {
             Self::HBase(_) => {
                 let text = "the client is connected to HBase, which has none of the operations of Bigtable alone";

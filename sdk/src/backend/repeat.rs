@@ -29,13 +29,13 @@ pub(crate) enum Idempotency {
 impl Idempotency {
     /// Whether an operation whose attempt failed may be sent again. `is_lost` is true if an attempt
     /// may have taken effect.
-    pub(crate) fn allows_another(self, is_lost: bool) -> bool {
+    pub(crate) fn allows_retry(self, is_lost: bool) -> bool {
         !is_lost || self != Self::Never
     }
 
     /// Returns the idempotency of the same operation with a condition. Without a nonce, the
     /// operation is not sent again, because it is not known afterwards whether the condition held.
-    pub(crate) fn on_condition(self) -> Self {
+    pub(crate) fn with_condition(self) -> Self {
         match self {
             Self::WithNonce => Self::WithNonce,
             Self::Read | Self::Write | Self::Never => Self::Never,
@@ -45,13 +45,13 @@ impl Idempotency {
 
 /// Whether a write may be sent again, and who sets its timestamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Repetition {
+pub(crate) struct RepeatPolicy {
     pub(crate) idempotency: Idempotency,
     /// Whether the client sets the timestamp of the write, so that it is idempotent.
-    pub(crate) is_dated: bool,
+    pub(crate) has_client_timestamp: bool,
 }
 
-impl Repetition {
+impl RepeatPolicy {
     /// Returns the repetition of a put or delete. `server_time` is true if a part of the write has
     /// no timestamp and would get the server's time, which is later each time the write is sent.
     /// `once` is true if the write deletes the newest version, which would be a different version
@@ -63,32 +63,32 @@ impl Repetition {
             (DeliveryGuarantee::Idempotent, true) => (Idempotency::Write, true),
             (DeliveryGuarantee::AtLeastOnce, true) | (_, false) => (Idempotency::Write, false),
         };
-        Self { idempotency, is_dated }
+        Self { idempotency, has_client_timestamp: is_dated }
     }
 
     /// Returns the repetition of increments and appends, whose idempotency the store determines.
-    pub(crate) fn of_addition(idempotency: Idempotency) -> Self {
-        Self { idempotency, is_dated: false }
+    pub(crate) fn of_increment_or_append(idempotency: Idempotency) -> Self {
+        Self { idempotency, has_client_timestamp: false }
     }
 
     /// Returns the repetition of several changes in one step, which is as restricted as that of the
     /// most restricted change.
     pub(crate) fn of_step(parts: impl IntoIterator<Item = Self>) -> Self {
-        let nothing = Self { idempotency: Idempotency::Write, is_dated: false };
+        let nothing = Self { idempotency: Idempotency::Write, has_client_timestamp: false };
         parts.into_iter().fold(nothing, Self::and)
     }
 
     fn and(self, other: Self) -> Self {
         use Idempotency::{Never, WithNonce};
-        let is_dated = self.is_dated || other.is_dated;
+        let is_dated = self.has_client_timestamp || other.has_client_timestamp;
         match (self.idempotency, other.idempotency) {
-            (Never, _) | (_, Never) => Self::of_addition(Never),
+            (Never, _) | (_, Never) => Self::of_increment_or_append(Never),
             // A server that recognizes the nonce skips the increments and appends, and applies the
             // other changes again. With the timestamp of the first attempt, the other changes could
             // be hidden while the increments and appends are visible.
-            (WithNonce, _) | (_, WithNonce) if is_dated => Self::of_addition(Never),
-            (WithNonce, _) | (_, WithNonce) => Self::of_addition(WithNonce),
-            (idempotency, _) => Self { idempotency, is_dated },
+            (WithNonce, _) | (_, WithNonce) if is_dated => Self::of_increment_or_append(Never),
+            (WithNonce, _) | (_, WithNonce) => Self::of_increment_or_append(WithNonce),
+            (idempotency, _) => Self { idempotency, has_client_timestamp: is_dated },
         }
     }
 }
@@ -97,8 +97,8 @@ impl Repetition {
 mod tests {
     use super::*;
 
-    fn repetition(idempotency: Idempotency, is_dated: bool) -> Repetition {
-        Repetition { idempotency, is_dated }
+    fn repetition(idempotency: Idempotency, is_dated: bool) -> RepeatPolicy {
+        RepeatPolicy { idempotency, has_client_timestamp: is_dated }
     }
 
     #[test]
@@ -116,7 +116,7 @@ mod tests {
             (AtLeastOnce, true, true, repetition(Never, false)),
             (Idempotent, true, true, repetition(Never, false)),
         ] {
-            let found = Repetition::of_write(delivery, server_time, once);
+            let found = RepeatPolicy::of_write(delivery, server_time, once);
             assert_eq!(found, expected, "{delivery:?} {server_time} {once}");
         }
     }
@@ -143,8 +143,8 @@ mod tests {
                 assert_eq!(in_order, part.and(second.and(third)), "{part:?} {second:?} {third:?}");
             }
         }
-        assert!(Write.allows_another(true) && WithNonce.allows_another(true));
-        assert!(Never.allows_another(false) && !Never.allows_another(true));
-        assert_eq!((Write.on_condition(), WithNonce.on_condition()), (Never, WithNonce));
+        assert!(Write.allows_retry(true) && WithNonce.allows_retry(true));
+        assert!(Never.allows_retry(false) && !Never.allows_retry(true));
+        assert_eq!((Write.with_condition(), WithNonce.with_condition()), (Never, WithNonce));
     }
 }

@@ -119,7 +119,7 @@ impl AccessTokens {
     /// # Errors
     /// The error of the fetch; [`Timeout`](ErrorKind::Timeout) if there is no token by the
     /// deadline.
-    pub(crate) async fn bearer(&self, deadline: Instant) -> Result<HeaderValue> {
+    pub(crate) async fn authorization_header(&self, deadline: Instant) -> Result<HeaderValue> {
         let fetching = {
             let mut state = self.0.lock();
             let now = Instant::now();
@@ -135,7 +135,7 @@ impl AccessTokens {
                     }
                     return Ok(header);
                 }
-                (_, _, Some((_, error))) => return Err(Error::shared(error.clone())),
+                (_, _, Some((_, error))) => return Err(Error::from_shared(error.clone())),
                 _ => self.start(&mut state),
             }
         };
@@ -143,7 +143,7 @@ impl AccessTokens {
     }
 
     /// Forgets a token that the service did not accept.
-    pub(crate) fn refused(&self, header: &HeaderValue) {
+    pub(crate) fn forget(&self, header: &HeaderValue) {
         let mut state = self.0.lock();
         if state.token.as_ref().is_some_and(|kept| kept.header == header) {
             state.token = None;
@@ -170,7 +170,7 @@ impl AccessTokens {
                 }
                 Err(error) => {
                     state.failed = Some((Instant::now(), error.clone()));
-                    Err(Error::shared(error))
+                    Err(Error::from_shared(error))
                 }
             }
         });
@@ -253,7 +253,7 @@ mod tests {
     }
 
     async fn bearer(tokens: &AccessTokens) -> Result<String> {
-        let header = tokens.bearer(Instant::now() + Duration::from_secs(10)).await?;
+        let header = tokens.authorization_header(Instant::now() + Duration::from_secs(10)).await?;
         Ok(header.to_str().unwrap().to_owned())
     }
 
@@ -337,11 +337,14 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn nobody_waits_longer_than_the_deadline() {
         let (tokens, _) = counted(|_| false);
-        let error = tokens.bearer(Instant::now() + Duration::from_millis(100)).await.unwrap_err();
+        let error = tokens
+            .authorization_header(Instant::now() + Duration::from_millis(100))
+            .await
+            .unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Timeout);
         let never = AccessTokens::new(std::future::pending);
         let begun = Instant::now();
-        let error = never.bearer(begun + HOUR).await.unwrap_err();
+        let error = never.authorization_header(begun + HOUR).await.unwrap_err();
         assert!(error.to_string().contains("no access token came within 30 s"), "{error}");
         assert_eq!(begun.elapsed(), FETCH);
     }
@@ -349,11 +352,11 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_token_that_is_refused_is_replaced() {
         let (tokens, _) = counted(|_| false);
-        let first = tokens.bearer(Instant::now() + HOUR).await.unwrap();
+        let first = tokens.authorization_header(Instant::now() + HOUR).await.unwrap();
         assert!(first.is_sensitive());
-        tokens.refused(&first);
+        tokens.forget(&first);
         assert_eq!(bearer(&tokens).await.unwrap(), "Bearer 2");
-        tokens.refused(&first);
+        tokens.forget(&first);
         assert_eq!(bearer(&tokens).await.unwrap(), "Bearer 2", "it is another one");
         assert!(!format!("{:?}", AccessToken::new("secret")).contains("secret"));
     }

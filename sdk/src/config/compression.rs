@@ -83,7 +83,7 @@ impl Compression {
     }
 
     /// Returns why a class of this name cannot be used.
-    pub(crate) fn refused(class: &str, known: &[(&str, &str)]) -> String {
+    pub(crate) fn why_unusable(class: &str, known: &[(&str, &str)]) -> String {
         let feature = known.iter().find(|(name, _)| *name == class).map(|(_, feature)| *feature);
         let Some(feature) = feature else {
             return format!(

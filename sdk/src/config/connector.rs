@@ -35,10 +35,10 @@ use crate::model::hosts::split;
 #[derive(Clone, Default)]
 pub struct Connector(Option<Arc<Connect>>);
 
-type Connect = dyn Fn(String, u16) -> BoxFuture<'static, io::Result<Stream>> + Send + Sync;
+type Connect = dyn Fn(String, u16) -> BoxFuture<'static, io::Result<BoxedConnection>> + Send + Sync;
 
 /// A connection that a custom connector opened.
-pub(crate) type Stream = Box<dyn ReadWrite>;
+pub(crate) type BoxedConnection = Box<dyn ReadWrite>;
 
 /// A connection: a stream of bytes in both directions.
 pub(crate) trait ReadWrite: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -72,25 +72,30 @@ impl Connector {
     {
         Self(Some(Arc::new(move |host, port| {
             let connecting = connect(host, port);
-            Box::pin(async move { connecting.await.map(|stream| Box::new(stream) as Stream) })
+            Box::pin(
+                async move { connecting.await.map(|stream| Box::new(stream) as BoxedConnection) },
+            )
         })))
     }
 
     /// Opens a connection to `host:port` with the custom function; returns `None` for TCP.
-    pub(crate) fn connect(&self, address: &str) -> Option<BoxFuture<'static, io::Result<Stream>>> {
+    pub(crate) fn connect(
+        &self,
+        address: &str,
+    ) -> Option<BoxFuture<'static, io::Result<BoxedConnection>>> {
         self.0.as_ref()?;
         match host_of(address) {
-            Ok((host, port)) => self.open(host, port),
+            Ok((host, port)) => self.connect_host(host, port),
             Err(error) => Some(Box::pin(async { Err(error) })),
         }
     }
 
     /// Opens a connection to this port of a host with the custom function; returns `None` for TCP.
-    pub(crate) fn open(
+    pub(crate) fn connect_host(
         &self,
         host: &str,
         port: u16,
-    ) -> Option<BoxFuture<'static, io::Result<Stream>>> {
+    ) -> Option<BoxFuture<'static, io::Result<BoxedConnection>>> {
         self.0.as_ref().map(|connect| connect(host.to_owned(), port))
     }
 }
@@ -103,7 +108,7 @@ fn host_of(address: &str) -> io::Result<(&str, u16)> {
 }
 
 /// Opens a TCP connection to `host:port`, as [`tcp_at`] does.
-pub(crate) async fn tcp(address: &str) -> io::Result<TcpStream> {
+pub(crate) async fn connect_tcp(address: &str) -> io::Result<TcpStream> {
     let (host, port) = host_of(address)?;
     tcp_at(host, port).await
 }

@@ -27,12 +27,12 @@ const SETTLED: Duration = Duration::from_secs(1);
 
 /// Notifies operations that wait for their next attempt when a server can be reached again.
 #[derive(Debug, Default)]
-pub(crate) struct Reopened {
+pub(crate) struct ReopenNotifier {
     count: AtomicU64,
     told: Notify,
 }
 
-impl Reopened {
+impl ReopenNotifier {
     /// How many times a server became reachable again.
     pub(crate) fn count(&self) -> u64 {
         self.count.load(Ordering::Acquire)
@@ -54,7 +54,7 @@ impl Reopened {
 }
 
 /// The dialing of one server; `E` is the error that says why the server could not be reached.
-pub(crate) struct Dialing<E> {
+pub(crate) struct SharedDialer<E> {
     /// The minimum time from the beginning of one attempt to the beginning of the next.
     apart: Duration,
     /// How long an attempt may take.
@@ -89,7 +89,7 @@ enum Ask<E> {
     Failed(E),
 }
 
-impl<E: Clone> Dialing<E> {
+impl<E: Clone> SharedDialer<E> {
     /// Creates the dialing of a server. The time between the beginnings of two attempts is at least
     /// `apart`, except if an attempt replaces a connection that was lost soon after it was opened.
     /// Each attempt may take at most the time `within`.
@@ -133,7 +133,7 @@ impl<E: Clone> Dialing<E> {
     }
 
     /// Dials until an attempt succeeds, as long as any caller asks for a connection.
-    pub(crate) async fn run<F>(&self, task: u64, reopened: &Reopened, dial: impl Fn() -> F)
+    pub(crate) async fn run<F>(&self, task: u64, reopened: &ReopenNotifier, dial: impl Fn() -> F)
     where
         F: Future<Output = Result<(), E>>,
     {
@@ -156,18 +156,18 @@ impl<E: Clone> Dialing<E> {
     }
 
     /// Makes waiting callers look again.
-    pub(crate) fn look_again(&self) {
+    pub(crate) fn wake_waiters(&self) {
         self.ended.notify_waiters();
     }
 
     /// The minimum time from the beginning of one attempt to the beginning of the next.
     #[cfg(feature = "bigtable")]
-    pub(crate) fn apart(&self) -> Duration {
+    pub(crate) fn min_interval(&self) -> Duration {
         self.apart
     }
 
     /// When the server was dialed last.
-    pub(crate) fn begun(&self) -> Option<Instant> {
+    pub(crate) fn last_attempt_at(&self) -> Option<Instant> {
         self.state().begun
     }
 
@@ -226,7 +226,7 @@ impl<E: Clone> Dialing<E> {
 }
 
 struct Running<'a, E: Clone> {
-    dialing: &'a Dialing<E>,
+    dialing: &'a SharedDialer<E>,
     task: u64,
 }
 

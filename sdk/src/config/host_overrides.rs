@@ -6,8 +6,8 @@ use std::io;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::connector::{Connector, Stream, tcp_at};
-use crate::model::hosts::{join, parts, split};
+use super::connector::{BoxedConnection, Connector, tcp_at};
+use crate::model::hosts::{join, parse_host, split};
 
 /// A map from the `host` or `host:port` of a server to the address that is dialed instead: `host`,
 /// at the same port, or `host:port`.
@@ -19,7 +19,7 @@ impl HostOverrides {
         // `of` looks servers up in this form: in lower case, and with brackets only if there is a
         // port.
         let server = server.to_ascii_lowercase();
-        let server = match parts(&server) {
+        let server = match parse_host(&server) {
             Ok((host, None)) => host.to_owned(),
             _ => server,
         };
@@ -36,14 +36,14 @@ impl HostOverrides {
                      rs1.internal=127.0.0.1:16020"
                 )
             };
-            parts(server).map_err(wrong)?;
-            parts(address).map_err(wrong).map(drop)
+            parse_host(server).map_err(wrong)?;
+            parse_host(address).map_err(wrong).map(drop)
         })
     }
 
     /// Returns the host and port that are dialed instead of this host and port, if there is an
     /// override.
-    pub(crate) fn of(&self, host: &str, port: u16) -> Option<(&str, u16)> {
+    pub(crate) fn address_for(&self, host: &str, port: u16) -> Option<(&str, u16)> {
         let host = host.to_ascii_lowercase();
         let address = self.0.get(&join(&host, port)).or_else(|| self.0.get(&host))?;
         let (host, other) = split(address);
@@ -52,7 +52,7 @@ impl HostOverrides {
 
     /// Returns a connector that opens connections as `connector` does, but to the addresses of the
     /// overrides.
-    pub(crate) fn over(&self, connector: Connector) -> Connector {
+    pub(crate) fn wrap(&self, connector: Connector) -> Connector {
         if self.0.is_empty() {
             return connector;
         }
@@ -60,11 +60,11 @@ impl HostOverrides {
         Connector::new(move |host, port| {
             let (overrides, connector) = (overrides.clone(), connector.clone());
             async move {
-                let other = overrides.of(&host, port);
+                let other = overrides.address_for(&host, port);
                 let (to, at) = other.unwrap_or((&host, port));
-                let opened: io::Result<Stream> = match connector.open(to, at) {
+                let opened: io::Result<BoxedConnection> = match connector.connect_host(to, at) {
                     Some(connecting) => connecting.await,
-                    None => tcp_at(to, at).await.map(|stream| Box::new(stream) as Stream),
+                    None => tcp_at(to, at).await.map(|stream| Box::new(stream) as BoxedConnection),
                 };
                 match (opened, other) {
                     (Err(e), Some((to, at))) => Err(io::Error::new(
@@ -107,11 +107,11 @@ mod tests {
     fn a_port_of_a_host_counts_before_the_host() {
         let overrides: HostOverrides =
             "rs1=127.0.0.1:1, rs1:7=10.0.0.1 ,RS2=localhost,::1=[::2]:9".parse().unwrap();
-        assert_eq!(overrides.of("rs1", 5), Some(("127.0.0.1", 1)));
-        assert_eq!(overrides.of("rs1", 7), Some(("10.0.0.1", 7)));
-        assert_eq!(overrides.of("rs2", 7), Some(("localhost", 7)));
-        assert_eq!(overrides.of("::1", 7), Some(("::2", 9)));
-        assert_eq!(overrides.of("rs3", 7), None);
+        assert_eq!(overrides.address_for("rs1", 5), Some(("127.0.0.1", 1)));
+        assert_eq!(overrides.address_for("rs1", 7), Some(("10.0.0.1", 7)));
+        assert_eq!(overrides.address_for("rs2", 7), Some(("localhost", 7)));
+        assert_eq!(overrides.address_for("::1", 7), Some(("::2", 9)));
+        assert_eq!(overrides.address_for("rs3", 7), None);
         assert_eq!(overrides.to_string().parse(), Ok(overrides));
     }
 

@@ -1,7 +1,7 @@
 //! The settings that limit the bytes, rows and calls of a client.
 
 use super::Config;
-use crate::request::consistency::HedgedReads;
+use crate::request::consistency::HedgedReadBudget;
 
 impl Config {
     /// Limits the calls to secondary replicas that are made while the primary replica may still
@@ -9,8 +9,8 @@ impl Config {
     /// [`Consistency::Timeline`](crate::op::Consistency::Timeline), plus 50 calls in each second.
     /// The Java client has no such limit.
     ///
-    /// See [`HedgedReads`] for an example.
-    pub fn hedged_reads(self, hedged_reads: HedgedReads) -> Self {
+    /// See [`HedgedReadBudget`] for an example.
+    pub fn hedged_reads(self, hedged_reads: HedgedReadBudget) -> Self {
         Self { hedged_reads, ..self.given("hedged_reads") }
     }
 
@@ -35,7 +35,7 @@ impl Config {
     /// its server accepts nothing more. The default is yes.
     ///
     /// If it does not wait, the operation fails at once with
-    /// [`TooBusy`](crate::ErrorKind::TooBusy), and nothing is sent. This is for a program that
+    /// [`TooManyInFlight`](crate::ErrorKind::TooManyInFlight), and nothing is sent. This is for a program that
     /// refuses work rather than queueing it. A handle of a table can have another setting:
     /// [`RawTable::with_wait_when_full`](crate::RawTable::with_wait_when_full).
     ///
@@ -57,7 +57,7 @@ impl Config {
     /// let put = |row| table.put(Put::new(row).cell("d", "q", vec![0; 9_000]));
     /// let (one, other) = tokio::join!(put("r1"), put("r2"));
     /// assert!(one.is_ok());
-    /// assert_eq!(other.unwrap_err().kind(), ErrorKind::TooBusy);
+    /// assert_eq!(other.unwrap_err().kind(), ErrorKind::TooManyInFlight);
     /// put("r2").await?;
     /// # Ok(())
     /// # }

@@ -22,8 +22,8 @@ use std::time::Duration;
 use crate::authentication::Authentication;
 use crate::config::host_overrides::HostOverrides;
 use crate::config::site::Site;
-use crate::observe::Observation;
-use crate::request::consistency::{Consistency, HedgedReads};
+use crate::observe::ObserverSettings;
+use crate::request::consistency::{Consistency, HedgedReadBudget};
 use crate::{Compression, Connector, DeliveryGuarantee, RetryBudget};
 
 /// The configuration of a client: deadlines, limits, the user. The documentation of a setting names
@@ -125,7 +125,7 @@ pub struct Config {
     pub(crate) consistency: Consistency,
     pub(crate) primary_get_timeout: Duration,
     pub(crate) primary_scan_timeout: Duration,
-    pub(crate) hedged_reads: HedgedReads,
+    pub(crate) hedged_reads: HedgedReadBudget,
     pub(crate) in_flight_bytes: usize,
     pub(crate) wait_when_full: bool,
     pub(crate) prefetch_bytes: usize,
@@ -152,8 +152,8 @@ pub struct Config {
     /// The properties in HBase's own files.
     pub(crate) site: Site,
     /// The settings that the program has set, which neither an address nor a file changes.
-    pub(crate) given: BTreeSet<&'static str>,
-    pub(crate) observation: Observation,
+    pub(crate) set_by_program: BTreeSet<&'static str>,
+    pub(crate) observation: ObserverSettings,
 }
 
 impl Config {
@@ -181,7 +181,7 @@ impl Config {
             consistency: Consistency::default(),
             primary_get_timeout: Duration::from_millis(10),
             primary_scan_timeout: Duration::from_secs(1),
-            hedged_reads: HedgedReads::default(),
+            hedged_reads: HedgedReadBudget::default(),
             in_flight_bytes: 64 << 20,
             wait_when_full: true,
             prefetch_bytes: 4 << 20,
@@ -204,14 +204,14 @@ impl Config {
             namespace: None,
             table_prefix: String::new(),
             site: Site::default(),
-            given: BTreeSet::new(),
-            observation: Observation::default(),
+            set_by_program: BTreeSet::new(),
+            observation: ObserverSettings::default(),
         }
     }
 
     /// Records that the program has set the setting named `setting`.
     fn given(mut self, setting: &'static str) -> Self {
-        self.given.insert(setting);
+        self.set_by_program.insert(setting);
         self
     }
 

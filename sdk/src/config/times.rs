@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Config;
 use crate::RetryBudget;
-use crate::runtime::deadline::bounded;
+use crate::runtime::deadline::clamp;
 
 impl Config {
     /// Sets how long an operation may take, all attempts and pauses together. The default is 10 s
@@ -17,7 +17,7 @@ impl Config {
     /// [`Timeout`](crate::ErrorKind::Timeout). A handle of a table can have another timeout:
     /// [`RawTable::with_timeout`](crate::RawTable::with_timeout).
     pub fn operation_timeout(self, operation_timeout: Duration) -> Self {
-        Self { operation_timeout: bounded(operation_timeout), ..self.given("operation_timeout") }
+        Self { operation_timeout: clamp(operation_timeout), ..self.given("operation_timeout") }
     }
 
     /// Sets how long one attempt may wait for its answer. The default is 5 s (`hbase.rpc.timeout`,
@@ -27,7 +27,7 @@ impl Config {
     /// safe. The timeout also limits lookups in `hbase:meta` and calls to the master. The timeout
     /// is also sent to the servers, which drop a call that has waited longer in their queue.
     pub fn attempt_timeout(self, attempt_timeout: Duration) -> Self {
-        Self { attempt_timeout: bounded(attempt_timeout), ..self.given("attempt_timeout") }
+        Self { attempt_timeout: clamp(attempt_timeout), ..self.given("attempt_timeout") }
     }
 
     /// Sets how long one page of a scan may take, its attempts and pauses included. The default is
@@ -42,13 +42,13 @@ impl Config {
     /// of an attempt to read, the call is repeated with twice that timeout, because the server may
     /// have to examine many rows before it finds one.
     pub fn page_timeout(self, page_timeout: Duration) -> Self {
-        Self { page_timeout: bounded(page_timeout), ..self.given("page_timeout") }
+        Self { page_timeout: clamp(page_timeout), ..self.given("page_timeout") }
     }
 
     /// Sets how long an admin operation may take, until its procedure on the master is done. The
     /// default is 5 min (`hbase.client.procedure.future.get.timeout.msec`, 10 min).
     pub fn admin_timeout(self, admin_timeout: Duration) -> Self {
-        Self { admin_timeout: bounded(admin_timeout), ..self.given("admin_timeout") }
+        Self { admin_timeout: clamp(admin_timeout), ..self.given("admin_timeout") }
     }
 
     /// Sets how long [`connect`](crate::Client::connect) may take, for all hosts together, and how
@@ -70,7 +70,7 @@ impl Config {
     /// # }
     /// ```
     pub fn connect_timeout(self, connect_timeout: Duration) -> Self {
-        Self { connect_timeout: bounded(connect_timeout), ..self.given("connect_timeout") }
+        Self { connect_timeout: clamp(connect_timeout), ..self.given("connect_timeout") }
     }
 
     /// Sets the first pause between two attempts. The default is 50 ms (`hbase.client.pause`, 100
@@ -84,7 +84,7 @@ impl Config {
     /// it is open again. If a server requests a pause, as HBase's quotas do, the client makes that
     /// pause instead.
     pub fn pause(self, pause: Duration) -> Self {
-        Self { pause: bounded(pause), ..self.given("pause") }
+        Self { pause: clamp(pause), ..self.given("pause") }
     }
 
     /// Sets how long one attempt to read a row may wait for its answer. The default is the value of
@@ -97,7 +97,7 @@ impl Config {
     /// assert!(config.config_report().to_string().contains("read_attempt_timeout = 500 ms"));
     /// ```
     pub fn read_attempt_timeout(self, timeout: Duration) -> Self {
-        Self { read_attempt_timeout: Some(bounded(timeout)), ..self.given("read_attempt_timeout") }
+        Self { read_attempt_timeout: Some(clamp(timeout)), ..self.given("read_attempt_timeout") }
     }
 
     /// Sets how long one attempt to change a row may wait for its answer. The default is the value
@@ -110,10 +110,7 @@ impl Config {
     /// assert!(config.config_report().to_string().contains("write_attempt_timeout = 2 s"));
     /// ```
     pub fn write_attempt_timeout(self, timeout: Duration) -> Self {
-        Self {
-            write_attempt_timeout: Some(bounded(timeout)),
-            ..self.given("write_attempt_timeout")
-        }
+        Self { write_attempt_timeout: Some(clamp(timeout)), ..self.given("write_attempt_timeout") }
     }
 
     /// Sets how long one call to `hbase:meta` may take when the location of a region is looked up.
@@ -126,7 +123,7 @@ impl Config {
     /// assert!(config.config_report().to_string().contains("meta_attempt_timeout = 2 s"));
     /// ```
     pub fn meta_attempt_timeout(self, timeout: Duration) -> Self {
-        Self { meta_attempt_timeout: Some(bounded(timeout)), ..self.given("meta_attempt_timeout") }
+        Self { meta_attempt_timeout: Some(clamp(timeout)), ..self.given("meta_attempt_timeout") }
     }
 
     /// Limits how often an operation is retried. By default only the deadline of the operation
@@ -153,7 +150,7 @@ impl Config {
     /// assert!(config.config_report().to_string().contains("overloaded_pause = 500 ms"));
     /// ```
     pub fn overloaded_pause(self, pause: Duration) -> Self {
-        Self { overloaded_pause: Some(bounded(pause)), ..self.given("overloaded_pause") }
+        Self { overloaded_pause: Some(clamp(pause)), ..self.given("overloaded_pause") }
     }
 
     /// Sets the time from the start of a failed attempt to connect to a server to the start of the
@@ -174,7 +171,7 @@ impl Config {
     /// ```
     pub fn failed_server_expiry(self, failed_server_expiry: Duration) -> Self {
         Self {
-            failed_server_expiry: bounded(failed_server_expiry),
+            failed_server_expiry: clamp(failed_server_expiry),
             ..self.given("failed_server_expiry")
         }
     }
@@ -198,7 +195,7 @@ impl Config {
     /// ```
     pub fn primary_get_timeout(self, primary_get_timeout: Duration) -> Self {
         Self {
-            primary_get_timeout: bounded(primary_get_timeout),
+            primary_get_timeout: clamp(primary_get_timeout),
             ..self.given("primary_get_timeout")
         }
     }
@@ -215,13 +212,13 @@ impl Config {
     /// ```
     pub fn primary_scan_timeout(self, primary_scan_timeout: Duration) -> Self {
         Self {
-            primary_scan_timeout: bounded(primary_scan_timeout),
+            primary_scan_timeout: clamp(primary_scan_timeout),
             ..self.given("primary_scan_timeout")
         }
     }
 
     /// The shortest of the timeouts for the kinds of attempts.
-    pub(crate) fn shortest_attempt(&self) -> Duration {
+    pub(crate) fn shortest_attempt_timeout(&self) -> Duration {
         let of_kinds =
             [self.read_attempt_timeout, self.write_attempt_timeout, self.meta_attempt_timeout];
         of_kinds.into_iter().flatten().fold(self.attempt_timeout, Duration::min)

@@ -161,8 +161,8 @@ impl Cell {
     }
 
     /// Returns `part`, which is a part of this cell, as bytes that share the cell's memory.
-    pub(crate) fn share(&self, part: &[u8]) -> Bytes {
-        self.0.share(part)
+    pub(crate) fn slice_ref(&self, part: &[u8]) -> Bytes {
+        self.0.slice_ref(part)
     }
 }
 
@@ -229,7 +229,7 @@ impl EncodedCells {
     }
 
     /// Returns a column that has two cells with the same timestamp, if there is one.
-    pub(crate) fn repeated(&self) -> Option<(&[u8], &[u8])> {
+    pub(crate) fn duplicate_column(&self) -> Option<(&[u8], &[u8])> {
         type Key<'a> = (&'a [u8], &'a [u8], u64);
         /// Up to this number of cells are sorted on the stack.
         const FEW: usize = 32;
@@ -276,7 +276,7 @@ impl EncodedCells {
     }
 
     /// The size in bytes of the largest cell, with its length prefix.
-    pub(crate) fn largest(&self) -> usize {
+    pub(crate) fn largest_cell_size(&self) -> usize {
         self.largest
     }
 

@@ -10,7 +10,7 @@ use crate::Timestamp;
 
 /// The cells that a `Get` or a `Scan` reads: columns, versions, times.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Columns {
+pub(crate) struct CellSelection {
     pub(crate) families: Vec<FamilyColumns>,
     pub(crate) versions: u32,
     pub(crate) time_range: Option<TimeRange>,
@@ -19,46 +19,46 @@ pub(crate) struct Columns {
 /// The columns of a read: columns of its own, or columns that are shared with other reads until
 /// this read changes them.
 #[derive(Clone, Default)]
-pub(crate) struct Selected {
-    own: Columns,
-    shared: Option<Arc<Columns>>,
+pub(crate) struct SharedCellSelection {
+    own: CellSelection,
+    shared: Option<Arc<CellSelection>>,
 }
 
-impl fmt::Debug for Selected {
+impl fmt::Debug for SharedCellSelection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(f)
     }
 }
 
-impl Selected {
+impl SharedCellSelection {
     /// Returns the columns that are shared with other reads, or, as `Err`, the read's own columns.
-    pub(crate) fn into_parts(self) -> Result<Arc<Columns>, Columns> {
+    pub(crate) fn try_into_shared(self) -> Result<Arc<CellSelection>, CellSelection> {
         self.shared.ok_or(self.own)
     }
 }
 
-impl From<Columns> for Selected {
-    fn from(own: Columns) -> Self {
+impl From<CellSelection> for SharedCellSelection {
+    fn from(own: CellSelection) -> Self {
         Self { own, shared: None }
     }
 }
 
-impl From<Arc<Columns>> for Selected {
-    fn from(shared: Arc<Columns>) -> Self {
-        Self { own: Columns::default(), shared: Some(shared) }
+impl From<Arc<CellSelection>> for SharedCellSelection {
+    fn from(shared: Arc<CellSelection>) -> Self {
+        Self { own: CellSelection::default(), shared: Some(shared) }
     }
 }
 
-impl Deref for Selected {
-    type Target = Columns;
+impl Deref for SharedCellSelection {
+    type Target = CellSelection;
 
-    fn deref(&self) -> &Columns {
+    fn deref(&self) -> &CellSelection {
         self.shared.as_deref().unwrap_or(&self.own)
     }
 }
 
-impl DerefMut for Selected {
-    fn deref_mut(&mut self) -> &mut Columns {
+impl DerefMut for SharedCellSelection {
+    fn deref_mut(&mut self) -> &mut CellSelection {
         if let Some(shared) = self.shared.take() {
             self.own = (*shared).clone();
         }
@@ -66,7 +66,7 @@ impl DerefMut for Selected {
     }
 }
 
-impl PartialEq for Selected {
+impl PartialEq for SharedCellSelection {
     fn eq(&self, other: &Self) -> bool {
         let same = match (&self.shared, &other.shared) {
             (Some(shared), Some(other)) => Arc::ptr_eq(shared, other),
@@ -91,15 +91,15 @@ pub(crate) struct TimeRange {
     pub(crate) to: Option<Timestamp>,
 }
 
-impl Default for Columns {
+impl Default for CellSelection {
     fn default() -> Self {
         Self { families: Vec::new(), versions: 1, time_range: None }
     }
 }
 
-impl Columns {
+impl CellSelection {
     /// Selects families and columns by static names, which are cloned without a reference count.
-    pub(crate) fn named(
+    pub(crate) fn from_static(
         versions: u32,
         families: impl IntoIterator<Item = &'static str>,
         columns: impl IntoIterator<Item = (&'static str, &'static [u8])>,
@@ -112,11 +112,11 @@ impl Columns {
         all
     }
 
-    pub(crate) fn family(&mut self, family: &[u8]) {
+    pub(crate) fn select_family(&mut self, family: &[u8]) {
         self.add_family(Bytes::copy_from_slice(family));
     }
 
-    pub(crate) fn column(&mut self, family: &[u8], qualifier: &[u8]) {
+    pub(crate) fn select_column(&mut self, family: &[u8], qualifier: &[u8]) {
         self.add(Bytes::copy_from_slice(family), Bytes::copy_from_slice(qualifier));
     }
 

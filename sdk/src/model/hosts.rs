@@ -60,7 +60,7 @@ pub(crate) fn without_password(text: &str) -> String {
 /// # Errors
 /// The text is not valid; the error says why.
 pub(crate) fn host_and_port(text: &str, default_port: u16) -> Result<String, String> {
-    let (host, port) = parts(text)?;
+    let (host, port) = parse_host(text)?;
     Ok(join(host, port.unwrap_or(default_port)))
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn host_and_port(text: &str, default_port: u16) -> Result<String, Str
 ///
 /// # Errors
 /// The text is not valid; the error says why.
-pub(crate) fn parts(text: &str) -> Result<(&str, Option<u16>), String> {
+pub(crate) fn parse_host(text: &str) -> Result<(&str, Option<u16>), String> {
     if text.is_empty() {
         return Err("a host is missing".to_owned());
     }

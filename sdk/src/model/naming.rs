@@ -78,7 +78,7 @@ impl TableRef<'_> {
     }
 
     /// The name as it is written, not completed.
-    pub(crate) fn as_written(&self) -> Result<TableName> {
+    pub(crate) fn to_unresolved_name(&self) -> Result<TableName> {
         match &self.0 {
             Given::Text(text) => text.parse(),
             Given::Name(name) => Ok(name.clone()),
@@ -88,7 +88,7 @@ impl TableRef<'_> {
 
 /// How a client completes the names of tables; cheap to clone.
 #[derive(Clone, Debug)]
-pub(crate) struct Naming {
+pub(crate) struct TableNameResolver {
     scope: Option<Arc<Scope>>,
     row_keys: RowKeyDisplay,
 }
@@ -100,8 +100,8 @@ struct Scope {
     prefix: String,
 }
 
-impl Naming {
-    /// Creates a `Naming` that adds `namespace` to names without a namespace, and `prefix` to all
+impl TableNameResolver {
+    /// Creates a `TableNameResolver` that adds `namespace` to names without a namespace, and `prefix` to all
     /// names except those of HBase's own tables. Fails if the namespace or the prefix is illegal.
     pub(crate) fn new(namespace: Option<&str>, prefix: &str) -> Result<Self> {
         if namespace.is_none() && prefix.is_empty() {
@@ -112,20 +112,20 @@ impl Naming {
         let example = format!("{namespace}:{prefix}t");
         TableName::parse(&example).map_err(|why| {
             let text = format!("namespace {namespace:?} and table prefix {prefix:?}: {why}");
-            Error::invalid(text).during("connect")
+            Error::invalid(text).with_operation_if_unset("connect")
         })?;
         let scope = Scope { namespace, prefix: prefix.to_owned() };
         Ok(Self { scope: Some(Arc::new(scope)), row_keys: RowKeyDisplay::default() })
     }
 
     /// Sets how the row keys of the tables are shown.
-    pub(crate) fn showing(self, row_keys: RowKeyDisplay) -> Self {
+    pub(crate) fn with_row_key_display(self, row_keys: RowKeyDisplay) -> Self {
         Self { row_keys, ..self }
     }
 
     /// Returns the complete name of the table.
     pub(crate) fn resolve<'a>(&self, table: impl Into<TableRef<'a>>) -> Result<TableName> {
-        Ok(self.complete(table.into())?.showing(self.row_keys))
+        Ok(self.complete(table.into())?.with_row_key_display(self.row_keys))
     }
 
     fn complete(&self, table: TableRef<'_>) -> Result<TableName> {
@@ -152,8 +152,9 @@ mod tests {
 
     #[test]
     fn a_text_is_completed_and_a_name_is_not() {
-        let resolve = |naming: &Naming, text: &str| naming.resolve(text).unwrap().to_string();
-        let both = Naming::new(Some("dev"), "x_").unwrap();
+        let resolve =
+            |naming: &TableNameResolver, text: &str| naming.resolve(text).unwrap().to_string();
+        let both = TableNameResolver::new(Some("dev"), "x_").unwrap();
         assert_eq!(resolve(&both, "t"), "dev:x_t");
         assert_eq!(resolve(&both, "ns:t"), "ns:x_t");
         assert_eq!(resolve(&both, "default:t"), "x_t");
@@ -162,15 +163,15 @@ mod tests {
         assert_eq!(both.resolve(&name).unwrap(), name);
         assert_eq!(both.resolve(name.clone()).unwrap(), name);
 
-        assert_eq!(resolve(&Naming::new(None, "x_").unwrap(), "t"), "x_t");
-        assert_eq!(resolve(&Naming::new(Some("dev"), "").unwrap(), "t"), "dev:t");
-        assert_eq!(resolve(&Naming::new(None, "").unwrap(), "ns:t"), "ns:t");
+        assert_eq!(resolve(&TableNameResolver::new(None, "x_").unwrap(), "t"), "x_t");
+        assert_eq!(resolve(&TableNameResolver::new(Some("dev"), "").unwrap(), "t"), "dev:t");
+        assert_eq!(resolve(&TableNameResolver::new(None, "").unwrap(), "ns:t"), "ns:t");
     }
 
     #[test]
     fn an_illegal_namespace_or_prefix_is_an_error() {
         for (namespace, prefix) in [("", ""), ("a-b", ""), ("a:b", ""), ("a", "-"), ("a", "x y")] {
-            let error = Naming::new(Some(namespace), prefix).unwrap_err();
+            let error = TableNameResolver::new(Some(namespace), prefix).unwrap_err();
             assert!(error.to_string().contains("table prefix"), "{error}");
         }
     }

@@ -105,7 +105,7 @@ impl RegionLocation {
 
     /// Returns the part of a row range that is in this region; `None` if no row can be in that
     /// part.
-    pub(crate) fn part_of(&self, range: &RowRange) -> Option<RowRange> {
+    pub(crate) fn intersection(&self, range: &RowRange) -> Option<RowRange> {
         let start = range.start().max(&self.start);
         let end = Some(&self.end[..]).filter(|end| !end.is_empty());
         let stop = match (range.stop(), end) {
@@ -119,8 +119,8 @@ impl RegionLocation {
 
 impl fmt::Debug for RegionLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = self.table.row_keys();
-        let (start, end) = (shown.of(&self.start), shown.of(&self.end));
+        let shown = self.table.row_key_display();
+        let (start, end) = (shown.display(&self.start), shown.display(&self.end));
         write!(f, "{} [{start}, {end}) on {}", self.table, self.server_name())
     }
 }

@@ -44,7 +44,7 @@ impl Row {
     }
 
     /// Sets whether more cells may follow in another part of the row.
-    pub(crate) fn with_more(self, partial: bool) -> Self {
+    pub(crate) fn with_partial(self, partial: bool) -> Self {
         Self { partial, ..self }
     }
 
@@ -119,7 +119,7 @@ impl Row {
         let Some(cell) = self.cell(family, qualifier) else { return Ok(None) };
         let bytes = cell.value().try_into().map_err(|_| {
             let found = format!("{cell:?} is not a counter, which is 8 bytes wide");
-            Error::new(ErrorKind::NotACounter, found).during("read counter")
+            Error::new(ErrorKind::NotACounter, found).with_operation_if_unset("read counter")
         })?;
         Ok(Some(i64::from_be_bytes(bytes)))
     }

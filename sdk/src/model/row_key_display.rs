@@ -62,11 +62,11 @@ impl RowKeyDisplay {
     /// ```
     /// use tallrow::RowKeyDisplay;
     ///
-    /// assert_eq!(RowKeyDisplay::Shown.of(b"a\x00").to_string(), r#""a\x00""#);
-    /// assert_eq!(RowKeyDisplay::Hashed.of(b"ada").to_string(), "#8c8d357b5e87");
-    /// assert_eq!(RowKeyDisplay::Hidden.of(b"ada").to_string(), "<3 bytes>");
+    /// assert_eq!(RowKeyDisplay::Shown.display(b"a\x00").to_string(), r#""a\x00""#);
+    /// assert_eq!(RowKeyDisplay::Hashed.display(b"ada").to_string(), "#8c8d357b5e87");
+    /// assert_eq!(RowKeyDisplay::Hidden.display(b"ada").to_string(), "<3 bytes>");
     /// ```
-    pub fn of(self, key: &[u8]) -> impl fmt::Display + '_ {
+    pub fn display(self, key: &[u8]) -> impl fmt::Display + '_ {
         Shown { display: self, key }
     }
 }

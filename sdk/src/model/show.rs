@@ -8,12 +8,12 @@ use crate::key::show::shell;
 /// Shows a row key for which no configuration is known; the row keys of operations are shown by
 /// [`TableName::show_row`](crate::TableName::show_row).
 pub(crate) fn row_key(key: &[u8]) -> impl fmt::Display + '_ {
-    RowKeyDisplay::Shown.of(key)
+    RowKeyDisplay::Shown.display(key)
 }
 
 /// Shows the bytes of a value or qualifier in the same way as a row key.
 pub(crate) fn bytes(bytes: &[u8]) -> impl fmt::Display + '_ {
-    RowKeyDisplay::Shown.of(bytes)
+    RowKeyDisplay::Shown.display(bytes)
 }
 
 /// Returns the name of a column, as the shell writes it.

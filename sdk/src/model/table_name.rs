@@ -54,12 +54,12 @@ impl TableName {
     }
 
     /// Sets how the row keys of the table are shown.
-    pub(crate) fn showing(self, row_keys: RowKeyDisplay) -> Self {
+    pub(crate) fn with_row_key_display(self, row_keys: RowKeyDisplay) -> Self {
         Self { row_keys, ..self }
     }
 
     /// Sets the schema of the table's row keys; an empty text means that there is no schema.
-    pub(crate) fn with_keys_of(self, schema: &'static str) -> Self {
+    pub(crate) fn with_key_schema(self, schema: &'static str) -> Self {
         Self { schema: Some(schema).filter(|schema| !schema.is_empty()), ..self }
     }
 
@@ -68,14 +68,14 @@ impl TableName {
     pub(crate) fn show_row(&self, row: &[u8]) -> String {
         match self.fields_of(row).filter(|_| self.row_keys == RowKeyDisplay::Shown) {
             Some(fields) => fields,
-            None => self.row_keys.of(row).to_string(),
+            None => self.row_keys.display(row).to_string(),
         }
     }
 
     /// The values of the fields of a row key, as the command line shows them. They are decoded only
     /// when there is an error.
     fn fields_of(&self, row: &[u8]) -> Option<String> {
-        let layouts = Schema::layouts(self.schema?).ok()?;
+        let layouts = Schema::parse_layouts(self.schema?).ok()?;
         let fields = layouts.iter().find_map(|schema| schema.decode(row).ok())?;
         let text = format!("{{{fields}}}");
         Some(match text.char_indices().nth(FIELDS_SHOWN) {
@@ -85,7 +85,7 @@ impl TableName {
     }
 
     /// How the row keys of the table are shown.
-    pub(crate) fn row_keys(&self) -> RowKeyDisplay {
+    pub(crate) fn row_key_display(&self) -> RowKeyDisplay {
         self.row_keys
     }
 

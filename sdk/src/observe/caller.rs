@@ -8,13 +8,13 @@ tokio::task_local! {
 
 /// The caller that a task works for: the span and the trace of the task that started it.
 #[derive(Debug)]
-pub(crate) struct Caller {
+pub(crate) struct CallerContext {
     #[cfg(feature = "tracing")]
     span: tracing::Span,
     trace: Option<TraceContext>,
 }
 
-impl Caller {
+impl CallerContext {
     /// Makes a caller with the span of the current task, and with this trace.
     pub(crate) fn current(trace: Option<TraceContext>) -> Self {
         Self {
@@ -25,7 +25,10 @@ impl Caller {
     }
 
     /// Runs `future` in the span and the trace of this caller, in whatever task it is polled.
-    pub(crate) fn around<F: Future>(self, future: F) -> impl Future<Output = F::Output> + use<F> {
+    pub(crate) fn instrument<F: Future>(
+        self,
+        future: F,
+    ) -> impl Future<Output = F::Output> + use<F> {
         let future = TRACE.scope(self.trace, future);
         #[cfg(feature = "tracing")]
         let future = tracing::Instrument::instrument(future, self.span);
@@ -34,6 +37,6 @@ impl Caller {
 }
 
 /// Returns the trace of the task that started this one.
-pub(super) fn inherited() -> Option<TraceContext> {
+pub(super) fn inherited_trace() -> Option<TraceContext> {
     TRACE.try_with(Clone::clone).ok().flatten()
 }

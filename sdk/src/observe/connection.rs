@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::event::{AnswerEvent, CallEvent, ConnectionEvent, WindowCause, WindowEvent};
+use super::event::{AnswerEvent, CallEvent, ConnectionInfo, WindowCause, WindowEvent};
 use super::observer::Observer;
 use super::observers::Observers;
 #[cfg(feature = "metrics")]
@@ -42,28 +42,28 @@ impl ObservedConnection {
         }
     }
 
-    pub(crate) fn opened(mut self, elapsed: Duration) -> Self {
+    pub(crate) fn report_opened(mut self, elapsed: Duration) -> Self {
         self.is_open = true;
         self.observers.connection_opened(&self.event(), elapsed);
         self
     }
 
-    pub(crate) fn refused(self, why: &str) {
+    pub(crate) fn report_refused(self, why: &str) {
         self.observers.connection_refused(&self.event(), why);
     }
 
-    pub(crate) fn sent(&mut self, operations: usize, bytes: usize) {
+    pub(crate) fn report_call(&mut self, operations: usize, bytes: usize) {
         self.calls += 1;
         self.observers.call_sent(&self.event(), CallEvent { operations, bytes });
     }
 
-    pub(crate) fn answered(&mut self, bytes: usize, elapsed: Duration, failed: bool) {
+    pub(crate) fn report_answer(&mut self, bytes: usize, elapsed: Duration, failed: bool) {
         self.calls = self.calls.saturating_sub(1);
         self.observers.call_answered(&self.event(), AnswerEvent { bytes, elapsed, failed });
     }
 
     /// Reports that `calls` calls are given up; their answers will be ignored.
-    pub(crate) fn abandoned(&mut self, calls: usize) {
+    pub(crate) fn report_abandoned_calls(&mut self, calls: usize) {
         if calls > 0 {
             self.calls = self.calls.saturating_sub(calls);
             self.observers.calls_abandoned(&self.event(), calls);
@@ -72,17 +72,17 @@ impl ObservedConnection {
 
     /// Reports that at most `calls` calls may be outstanding at the server from now on, or any
     /// number if `calls` is `None`, and why.
-    pub(crate) fn window_changed(&self, calls: Option<usize>, cause: Option<WindowCause>) {
+    pub(crate) fn report_window(&self, calls: Option<usize>, cause: Option<WindowCause>) {
         self.observers.window_changed(&self.event(), WindowEvent { calls, cause });
     }
 
     /// Records why the connection ends.
-    pub(crate) fn broken(&mut self, why: String) {
+    pub(crate) fn set_broken(&mut self, why: String) {
         self.broken = Some(why);
     }
 
-    fn event(&self) -> ConnectionEvent<'_> {
-        ConnectionEvent {
+    fn event(&self) -> ConnectionInfo<'_> {
+        ConnectionInfo {
             server: &self.server,
             service: self.service,
             #[cfg(feature = "metrics")]
@@ -94,7 +94,7 @@ impl ObservedConnection {
 impl Drop for ObservedConnection {
     fn drop(&mut self) {
         if self.is_open {
-            self.abandoned(self.calls);
+            self.report_abandoned_calls(self.calls);
             self.observers.connection_closed(&self.event(), self.broken.as_deref());
         }
     }

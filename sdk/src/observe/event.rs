@@ -11,7 +11,7 @@ use crate::{Error, TableName};
 
 /// An operation that starts or ends.
 #[derive(Clone, Copy, Debug)]
-pub struct OperationEvent<'a> {
+pub struct OperationInfo<'a> {
     pub(super) operation: &'static str,
     pub(super) table: Option<&'a TableName>,
     pub(super) operations: usize,
@@ -20,12 +20,12 @@ pub struct OperationEvent<'a> {
     pub(super) series: &'a OperationSeries,
 }
 
-impl<'a> OperationEvent<'a> {
+impl<'a> OperationInfo<'a> {
     /// The name of the operation, such as `put`, `scan` or `create table`; errors of the operation
     /// have the same name ([`Error::operation`]).
     ///
     /// See [`Observer`](super::Observer) for an example of this and the other parts of events.
-    pub fn operation(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         self.operation
     }
 
@@ -35,7 +35,7 @@ impl<'a> OperationEvent<'a> {
     }
 
     /// The number of operations on rows: the size of a batch, or 1.
-    pub fn operations(&self) -> usize {
+    pub fn batch_size(&self) -> usize {
         self.operations
     }
 
@@ -61,7 +61,7 @@ pub enum OperationEnd<'a> {
 /// The end of an attempt of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct AttemptEvent<'a> {
-    pub(super) of: OperationEvent<'a>,
+    pub(super) of: OperationInfo<'a>,
     pub(super) number: u32,
     pub(super) server: Option<&'a str>,
     pub(super) elapsed: Duration,
@@ -72,7 +72,7 @@ pub struct AttemptEvent<'a> {
 
 impl<'a> AttemptEvent<'a> {
     /// The operation that the attempt belongs to.
-    pub fn operation(&self) -> OperationEvent<'a> {
+    pub fn operation(&self) -> OperationInfo<'a> {
         self.of
     }
 
@@ -112,7 +112,7 @@ impl<'a> AttemptEvent<'a> {
 /// What the client learned about the location of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum RegionEvent {
+pub enum RegionCacheEvent {
     /// The location of an operation's region was known.
     Hit,
     /// The location of an operation's region was not known, and is looked up in `hbase:meta`.
@@ -170,14 +170,14 @@ impl<'a> MetaLookupEvent<'a> {
 
 /// The connection on which an event happens.
 #[derive(Clone, Copy, Debug)]
-pub struct ConnectionEvent<'a> {
+pub struct ConnectionInfo<'a> {
     pub(super) server: &'a Arc<str>,
     pub(super) service: &'static str,
     #[cfg(feature = "metrics")]
     pub(super) series: &'a ServerSeries,
 }
 
-impl<'a> ConnectionEvent<'a> {
+impl<'a> ConnectionInfo<'a> {
     /// The server, as `host:port`.
     pub fn server(&self) -> &'a str {
         self.server
@@ -199,7 +199,7 @@ impl<'a> ConnectionEvent<'a> {
 /// ```
 /// use std::sync::{Arc, Mutex};
 ///
-/// use tallrow::observe::{ConnectionEvent, Observer, WindowCause, WindowEvent};
+/// use tallrow::observe::{ConnectionInfo, Observer, WindowCause, WindowEvent};
 /// use tallrow::{Client, Config, FamilyDescriptor, TableDescriptor};
 /// use tallrow_mock::{Fault, MockCluster};
 ///
@@ -207,7 +207,7 @@ impl<'a> ConnectionEvent<'a> {
 /// struct Windows(Mutex<Vec<WindowEvent>>);
 ///
 /// impl Observer for Windows {
-///     fn window_changed(&self, _: &ConnectionEvent<'_>, window: WindowEvent) {
+///     fn window_changed(&self, _: &ConnectionInfo<'_>, window: WindowEvent) {
 ///         self.0.lock().unwrap().push(window);
 ///     }
 /// }

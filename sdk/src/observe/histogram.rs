@@ -74,7 +74,7 @@ impl Histogram {
         Self { shift, buckets: Vec::new(), sum: 0, max: 0 }
     }
 
-    pub(super) fn of_parts(shift: u32, mut buckets: Vec<u64>, sum: u64, max: u64) -> Self {
+    pub(super) fn from_parts(shift: u32, mut buckets: Vec<u64>, sum: u64, max: u64) -> Self {
         while buckets.last() == Some(&0) {
             buckets.pop();
         }
@@ -239,7 +239,7 @@ impl fmt::Display for Histogram {
             ("max", self.max),
         ] {
             match self.is_of_times() {
-                true => write!(f, " {name} {}", time(value))?,
+                true => write!(f, " {name} {}", format_nanos(value))?,
                 false => write!(f, " {name} {value}")?,
             }
         }
@@ -254,7 +254,7 @@ impl fmt::Debug for Histogram {
 }
 
 /// Returns a time as text, with three digits and its unit.
-pub(crate) fn time(nanos: u64) -> String {
+pub(crate) fn format_nanos(nanos: u64) -> String {
     let (value, unit) = match nanos {
         0..1_000 => return format!("{nanos} ns"),
         1_000..1_000_000 => (nanos as f64 / 1e3, "µs"),

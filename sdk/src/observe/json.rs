@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::time::Duration;
 
 /// A JSON text under construction.
-pub(crate) struct Json {
+pub(crate) struct JsonWriter {
     text: String,
 }
 
-impl Json {
+impl JsonWriter {
     pub(crate) fn new() -> Self {
         Self { text: String::new() }
     }
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn it_is_json_whatever_the_texts_are() {
-        let mut json = Json::new();
+        let mut json = JsonWriter::new();
         json.object(|json| {
             json.text("a \"b\"\\", "{\n\u{7f}ü");
             json.array("none", [0; 0], |_, _| {});

@@ -7,14 +7,14 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use super::event::{
-    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, MetaLookupEvent, OperationEnd,
-    OperationEvent, RegionEvent, ReplicaEvent, WindowEvent,
+    AnswerEvent, AttemptEvent, CallEvent, ConnectionInfo, MetaLookupEvent, OperationEnd,
+    OperationInfo, RegionCacheEvent, ReplicaEvent, WindowEvent,
 };
 use super::observer::Observer;
 use super::pressure::Backpressure;
 use super::recorder::{Count, Recorder};
 use super::series::{OperationSeries, ServerSeries, Tally};
-use super::snapshot::{Metrics, PressureMetrics, RegionMetrics, ReplicaMetrics};
+use super::snapshot::{Metrics, PressureMetrics, RegionCacheMetrics, ReplicaMetrics};
 use crate::TableName;
 
 /// How many tables and servers have counters of their own; all further tables or servers share the
@@ -129,7 +129,7 @@ impl Counters {
             servers,
             retries: self.retries.get(),
             throttle_waits: self.throttle_waits.snapshot(),
-            regions: RegionMetrics {
+            regions: RegionCacheMetrics {
                 hits: self.hits.get(),
                 misses: self.misses.get(),
                 forgotten: self.forgotten.get(),
@@ -157,19 +157,21 @@ impl Counters {
 }
 
 impl Observer for Counters {
-    fn operation_started(&self, operation: &OperationEvent<'_>) {
+    fn operation_started(&self, operation: &OperationInfo<'_>) {
         operation.series.started.add(1);
     }
 
     fn operation_finished(
         &self,
-        operation: &OperationEvent<'_>,
+        operation: &OperationInfo<'_>,
         end: OperationEnd<'_>,
         elapsed: Duration,
     ) {
         match end {
             OperationEnd::Done => operation.series.done.record_time(elapsed),
-            OperationEnd::Failed(error) => operation.series.failed(&format!("{:?}", error.kind())),
+            OperationEnd::Failed(error) => {
+                operation.series.count_failure(&format!("{:?}", error.kind()))
+            }
             OperationEnd::Dropped => operation.series.dropped.add(1),
         }
     }
@@ -180,18 +182,18 @@ impl Observer for Counters {
         }
     }
 
-    fn region(&self, _: &TableName, event: RegionEvent) {
+    fn region_cache_used(&self, _: &TableName, event: RegionCacheEvent) {
         match event {
-            RegionEvent::Hit => &self.hits,
-            RegionEvent::Miss => &self.misses,
-            RegionEvent::Forgotten => &self.forgotten,
-            RegionEvent::ServerForgotten => &self.servers_forgotten,
-            RegionEvent::Moved => &self.moved,
+            RegionCacheEvent::Hit => &self.hits,
+            RegionCacheEvent::Miss => &self.misses,
+            RegionCacheEvent::Forgotten => &self.forgotten,
+            RegionCacheEvent::ServerForgotten => &self.servers_forgotten,
+            RegionCacheEvent::Moved => &self.moved,
         }
         .add(1);
     }
 
-    fn replica(&self, _: &TableName, event: ReplicaEvent) {
+    fn replica_considered(&self, _: &TableName, event: ReplicaEvent) {
         match event {
             ReplicaEvent::Hedged => &self.hedged,
             ReplicaEvent::Limited => &self.limited,
@@ -209,7 +211,7 @@ impl Observer for Counters {
         }
     }
 
-    fn call_sent(&self, connection: &ConnectionEvent<'_>, call: CallEvent) {
+    fn call_sent(&self, connection: &ConnectionInfo<'_>, call: CallEvent) {
         let server = connection.series;
         server.calls.add(1);
         server.bytes_sent.add(call.bytes as u64);
@@ -218,7 +220,7 @@ impl Observer for Counters {
         }
     }
 
-    fn call_answered(&self, connection: &ConnectionEvent<'_>, answer: AnswerEvent) {
+    fn call_answered(&self, connection: &ConnectionInfo<'_>, answer: AnswerEvent) {
         let server = connection.series;
         server.answers.record_time(answer.elapsed);
         server.bytes_received.add(answer.bytes as u64);
@@ -227,26 +229,26 @@ impl Observer for Counters {
         }
     }
 
-    fn connection_opened(&self, connection: &ConnectionEvent<'_>, _: Duration) {
+    fn connection_opened(&self, connection: &ConnectionInfo<'_>, _: Duration) {
         connection.series.opened.add(1);
     }
 
-    fn connection_refused(&self, connection: &ConnectionEvent<'_>, _: &str) {
+    fn connection_refused(&self, connection: &ConnectionInfo<'_>, _: &str) {
         connection.series.refused.add(1);
     }
 
-    fn connection_closed(&self, connection: &ConnectionEvent<'_>, why: Option<&str>) {
+    fn connection_closed(&self, connection: &ConnectionInfo<'_>, why: Option<&str>) {
         connection.series.closed.add(1);
         if why.is_some() {
             connection.series.broken.add(1);
         }
     }
 
-    fn calls_abandoned(&self, connection: &ConnectionEvent<'_>, calls: usize) {
+    fn calls_abandoned(&self, connection: &ConnectionInfo<'_>, calls: usize) {
         connection.series.abandoned.add(calls as u64);
     }
 
-    fn window_changed(&self, connection: &ConnectionEvent<'_>, window: WindowEvent) {
+    fn window_changed(&self, connection: &ConnectionInfo<'_>, window: WindowEvent) {
         let server = connection.series;
         server.window.set(window.calls.map_or(u64::MAX, |calls| calls as u64));
         if let Some(cause) = window.cause {
@@ -254,14 +256,14 @@ impl Observer for Counters {
         }
     }
 
-    fn throttled(&self, _: &OperationEvent<'_>, wait: Duration) {
+    fn throttled(&self, _: &OperationInfo<'_>, wait: Duration) {
         self.throttle_waits.record_time(wait);
     }
 
-    fn held_back(&self, _: &OperationEvent<'_>, by: Backpressure) {
+    fn held_back(&self, _: &OperationInfo<'_>, by: Backpressure) {
         match by {
             Backpressure::InFlightBytes => &self.full_in_flight_bytes,
-            Backpressure::Connection => &self.full_connections,
+            Backpressure::ConnectionQueue => &self.full_connections,
             Backpressure::RetryBudget => &self.spent_retry_budgets,
             Backpressure::QueueFull => &self.full_queues,
             Backpressure::RegionBusy => &self.busy_regions,

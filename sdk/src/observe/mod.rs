@@ -33,8 +33,8 @@ mod span;
 mod trace_context;
 
 pub use event::{
-    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, MetaLookupEvent, OperationEnd,
-    OperationEvent, RegionEvent, ReplicaEvent, WindowCause, WindowEvent,
+    AnswerEvent, AttemptEvent, CallEvent, ConnectionInfo, MetaLookupEvent, OperationEnd,
+    OperationInfo, RegionCacheEvent, ReplicaEvent, WindowCause, WindowEvent,
 };
 #[cfg(feature = "metrics")]
 pub use histogram::Histogram;
@@ -45,13 +45,13 @@ pub use pressure::Backpressure;
 pub use slow::SlowOperation;
 #[cfg(feature = "metrics")]
 pub use snapshot::{
-    Metrics, OperationMetrics, PressureMetrics, RegionMetrics, ReplicaMetrics, ServerMetrics,
+    Metrics, OperationMetrics, PressureMetrics, RegionCacheMetrics, ReplicaMetrics, ServerMetrics,
 };
 pub use trace_context::TraceContext;
 
-pub(crate) use caller::Caller;
+pub(crate) use caller::CallerContext;
 pub(crate) use connection::ObservedConnection;
-pub(crate) use json::Json;
+pub(crate) use json::JsonWriter;
 pub(crate) use observers::Observers;
 pub(crate) use operation::ObservedOperation;
-pub(crate) use settings::Observation;
+pub(crate) use settings::ObserverSettings;

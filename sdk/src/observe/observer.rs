@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::event::{
-    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, MetaLookupEvent, OperationEnd,
-    OperationEvent, RegionEvent, ReplicaEvent, WindowEvent,
+    AnswerEvent, AttemptEvent, CallEvent, ConnectionInfo, MetaLookupEvent, OperationEnd,
+    OperationInfo, RegionCacheEvent, ReplicaEvent, WindowEvent,
 };
 use super::pressure::Backpressure;
 use crate::TableName;
@@ -21,7 +21,7 @@ use crate::TableName;
 /// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// use std::time::Duration;
 ///
-/// use tallrow::observe::{AttemptEvent, Observer, OperationEnd, OperationEvent};
+/// use tallrow::observe::{AttemptEvent, Observer, OperationEnd, OperationInfo};
 /// use tallrow::{Client, Config, FamilyDescriptor, Put, TableDescriptor};
 ///
 /// /// Counts the puts that failed, and what was retried.
@@ -34,11 +34,11 @@ use crate::TableName;
 /// impl Observer for Failures {
 ///     fn operation_finished(
 ///         &self,
-///         operation: &OperationEvent<'_>,
+///         operation: &OperationInfo<'_>,
 ///         end: OperationEnd<'_>,
 ///         _: Duration,
 ///     ) {
-///         if operation.operation() == "put" && matches!(end, OperationEnd::Failed(_)) {
+///         if operation.name() == "put" && matches!(end, OperationEnd::Failed(_)) {
 ///             self.puts.fetch_add(1, Relaxed);
 ///         }
 ///     }
@@ -67,14 +67,14 @@ use crate::TableName;
 /// ```
 pub trait Observer: Send + Sync + 'static {
     /// An operation starts: an operation on a row, a batch, a page of a scan or an admin operation.
-    fn operation_started(&self, operation: &OperationEvent<'_>) {
+    fn operation_started(&self, operation: &OperationInfo<'_>) {
         let _ = operation;
     }
 
     /// An operation ended; `elapsed` is the time since its start.
     fn operation_finished(
         &self,
-        operation: &OperationEvent<'_>,
+        operation: &OperationInfo<'_>,
         end: OperationEnd<'_>,
         elapsed: Duration,
     ) {
@@ -87,13 +87,13 @@ pub trait Observer: Send + Sync + 'static {
     }
 
     /// The location of a region was known, was not known, was forgotten, or was corrected.
-    fn region(&self, table: &TableName, event: RegionEvent) {
+    fn region_cache_used(&self, table: &TableName, event: RegionCacheEvent) {
         let _ = (table, event);
     }
 
     /// A read of this table asked a secondary replica, was answered by one, or was not allowed to
     /// ask one.
-    fn replica(&self, table: &TableName, event: ReplicaEvent) {
+    fn replica_considered(&self, table: &TableName, event: ReplicaEvent) {
         let _ = (table, event);
     }
 
@@ -103,52 +103,52 @@ pub trait Observer: Send + Sync + 'static {
     }
 
     /// A call is handed to a connection.
-    fn call_sent(&self, connection: &ConnectionEvent<'_>, call: CallEvent) {
+    fn call_sent(&self, connection: &ConnectionInfo<'_>, call: CallEvent) {
         let _ = (connection, call);
     }
 
     /// A call was answered.
-    fn call_answered(&self, connection: &ConnectionEvent<'_>, answer: AnswerEvent) {
+    fn call_answered(&self, connection: &ConnectionInfo<'_>, answer: AnswerEvent) {
         let _ = (connection, answer);
     }
 
     /// Calls are no longer expected to be answered, because their connection ended, or because
     /// their callers gave them up some time ago.
-    fn calls_abandoned(&self, connection: &ConnectionEvent<'_>, calls: usize) {
+    fn calls_abandoned(&self, connection: &ConnectionInfo<'_>, calls: usize) {
         let _ = (connection, calls);
     }
 
     /// A connection was opened; opening it took the time `elapsed`.
-    fn connection_opened(&self, connection: &ConnectionEvent<'_>, elapsed: Duration) {
+    fn connection_opened(&self, connection: &ConnectionInfo<'_>, elapsed: Duration) {
         let _ = (connection, elapsed);
     }
 
     /// A connection could not be opened.
-    fn connection_refused(&self, connection: &ConnectionEvent<'_>, why: &str) {
+    fn connection_refused(&self, connection: &ConnectionInfo<'_>, why: &str) {
         let _ = (connection, why);
     }
 
     /// A connection ended. `why` says why it broke, and is `None` if it was closed because it was
     /// no longer used.
-    fn connection_closed(&self, connection: &ConnectionEvent<'_>, why: Option<&str>) {
+    fn connection_closed(&self, connection: &ConnectionInfo<'_>, why: Option<&str>) {
         let _ = (connection, why);
     }
 
     /// The number of calls that may be outstanding at a server changed. `connection` is the
     /// connection for data to this server, whether it is open or not.
-    fn window_changed(&self, connection: &ConnectionEvent<'_>, window: WindowEvent) {
+    fn window_changed(&self, connection: &ConnectionInfo<'_>, window: WindowEvent) {
         let _ = (connection, window);
     }
 
     /// A server demanded a pause before the next attempt, as HBase's quotas do
     /// (`RpcThrottlingException`).
-    fn throttled(&self, operation: &OperationEvent<'_>, wait: Duration) {
+    fn throttled(&self, operation: &OperationInfo<'_>, wait: Duration) {
         let _ = (operation, wait);
     }
 
     /// A limit of the client or an overloaded server holds an operation back: the operation waits,
     /// is refused, or is retried later.
-    fn held_back(&self, operation: &OperationEvent<'_>, by: Backpressure) {
+    fn held_back(&self, operation: &OperationInfo<'_>, by: Backpressure) {
         let _ = (operation, by);
     }
 }

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use super::caller;
 use super::event::{
-    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, MetaLookupEvent, OperationEnd,
-    OperationEvent, RegionEvent, ReplicaEvent, WindowEvent,
+    AnswerEvent, AttemptEvent, CallEvent, ConnectionInfo, MetaLookupEvent, OperationEnd,
+    OperationInfo, RegionCacheEvent, ReplicaEvent, WindowEvent,
 };
-use super::json::Json;
+use super::json::JsonWriter;
 #[cfg(feature = "metrics")]
 use super::metrics::Counters;
 use super::observer::Observer;
 use super::pressure::Backpressure;
-use super::settings::Observation;
+use super::settings::ObserverSettings;
 use super::slow_log::SlowLog;
 use super::trace_context::TraceContext;
 use crate::TableName;
@@ -25,11 +25,11 @@ pub(crate) struct Observers {
     #[cfg(feature = "metrics")]
     pub(super) counters: Counters,
     pub(super) slow: SlowLog,
-    pub(crate) settings: Observation,
+    pub(crate) settings: ObserverSettings,
 }
 
 impl Observers {
-    pub(crate) fn new(settings: Observation) -> Self {
+    pub(crate) fn new(settings: ObserverSettings) -> Self {
         Self {
             #[cfg(feature = "metrics")]
             counters: Counters::new(),
@@ -45,7 +45,7 @@ impl Observers {
     }
 
     /// Adds the latest slow operations to the current object.
-    pub(crate) fn write_slow(&self, json: &mut Json) {
+    pub(crate) fn write_slow(&self, json: &mut JsonWriter) {
         self.slow.write(json);
     }
 
@@ -63,11 +63,11 @@ impl Observers {
             #[cfg(not(feature = "opentelemetry-033"))]
             None => return None,
         };
-        current.or_else(caller::inherited)
+        current.or_else(caller::inherited_trace)
     }
 
     /// Reports that a call to the server of `hbase:meta` ended.
-    pub(crate) fn looked_up(&self, server: &Arc<str>, elapsed: Duration, failed: bool) {
+    pub(crate) fn report_meta_lookup(&self, server: &Arc<str>, elapsed: Duration, failed: bool) {
         self.meta_looked_up(&MetaLookupEvent { server, elapsed, failed });
     }
 
@@ -81,13 +81,13 @@ impl Observers {
 }
 
 impl Observer for Observers {
-    fn operation_started(&self, operation: &OperationEvent<'_>) {
+    fn operation_started(&self, operation: &OperationInfo<'_>) {
         self.each(|o| o.operation_started(operation));
     }
 
     fn operation_finished(
         &self,
-        operation: &OperationEvent<'_>,
+        operation: &OperationInfo<'_>,
         end: OperationEnd<'_>,
         elapsed: Duration,
     ) {
@@ -98,51 +98,51 @@ impl Observer for Observers {
         self.each(|o| o.attempt_finished(attempt));
     }
 
-    fn region(&self, table: &TableName, event: RegionEvent) {
-        self.each(|o| o.region(table, event));
+    fn region_cache_used(&self, table: &TableName, event: RegionCacheEvent) {
+        self.each(|o| o.region_cache_used(table, event));
     }
 
-    fn replica(&self, table: &TableName, event: ReplicaEvent) {
-        self.each(|o| o.replica(table, event));
+    fn replica_considered(&self, table: &TableName, event: ReplicaEvent) {
+        self.each(|o| o.replica_considered(table, event));
     }
 
     fn meta_looked_up(&self, lookup: &MetaLookupEvent<'_>) {
         self.each(|o| o.meta_looked_up(lookup));
     }
 
-    fn call_sent(&self, connection: &ConnectionEvent<'_>, call: CallEvent) {
+    fn call_sent(&self, connection: &ConnectionInfo<'_>, call: CallEvent) {
         self.each(|o| o.call_sent(connection, call));
     }
 
-    fn call_answered(&self, connection: &ConnectionEvent<'_>, answer: AnswerEvent) {
+    fn call_answered(&self, connection: &ConnectionInfo<'_>, answer: AnswerEvent) {
         self.each(|o| o.call_answered(connection, answer));
     }
 
-    fn calls_abandoned(&self, connection: &ConnectionEvent<'_>, calls: usize) {
+    fn calls_abandoned(&self, connection: &ConnectionInfo<'_>, calls: usize) {
         self.each(|o| o.calls_abandoned(connection, calls));
     }
 
-    fn connection_opened(&self, connection: &ConnectionEvent<'_>, elapsed: Duration) {
+    fn connection_opened(&self, connection: &ConnectionInfo<'_>, elapsed: Duration) {
         self.each(|o| o.connection_opened(connection, elapsed));
     }
 
-    fn connection_refused(&self, connection: &ConnectionEvent<'_>, why: &str) {
+    fn connection_refused(&self, connection: &ConnectionInfo<'_>, why: &str) {
         self.each(|o| o.connection_refused(connection, why));
     }
 
-    fn connection_closed(&self, connection: &ConnectionEvent<'_>, why: Option<&str>) {
+    fn connection_closed(&self, connection: &ConnectionInfo<'_>, why: Option<&str>) {
         self.each(|o| o.connection_closed(connection, why));
     }
 
-    fn window_changed(&self, connection: &ConnectionEvent<'_>, window: WindowEvent) {
+    fn window_changed(&self, connection: &ConnectionInfo<'_>, window: WindowEvent) {
         self.each(|o| o.window_changed(connection, window));
     }
 
-    fn throttled(&self, operation: &OperationEvent<'_>, wait: Duration) {
+    fn throttled(&self, operation: &OperationInfo<'_>, wait: Duration) {
         self.each(|o| o.throttled(operation, wait));
     }
 
-    fn held_back(&self, operation: &OperationEvent<'_>, by: Backpressure) {
+    fn held_back(&self, operation: &OperationInfo<'_>, by: Backpressure) {
         self.each(|o| o.held_back(operation, by));
     }
 }

@@ -8,8 +8,8 @@ use opentelemetry_033::trace::TraceContextExt;
 use opentelemetry_033::{Context, KeyValue};
 
 use super::event::{
-    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, MetaLookupEvent, OperationEnd,
-    OperationEvent, RegionEvent,
+    AnswerEvent, AttemptEvent, CallEvent, ConnectionInfo, MetaLookupEvent, OperationEnd,
+    OperationInfo, RegionCacheEvent,
 };
 use super::observer::Observer;
 use super::pressure::Backpressure;
@@ -35,7 +35,7 @@ const NUMBERS: [f64; 7] = [1.0, 2.0, 5.0, 10.0, 100.0, 300.0, 1_000.0];
 /// | `tallrow.call.operations` | histogram, operations | the same |
 /// | `tallrow.io` | counter, bytes | the same, and `network.io.direction`: `transmit` or `receive` |
 /// | `tallrow.connections` | up-down counter, connections | the same |
-/// | `tallrow.region.locations` | counter, locations | `tallrow.location`: the [`RegionEvent`] |
+/// | `tallrow.region.locations` | counter, locations | `tallrow.location`: the [`RegionCacheEvent`] |
 /// | `tallrow.meta.lookup.duration` | histogram, s | `server.address`, `server.port`, `error.type` |
 ///
 /// `error.type` is the class of the exception without its package, or the kind of the error. It is
@@ -160,7 +160,7 @@ fn error_type(cause: impl Into<String>) -> KeyValue {
 impl Observer for OpenTelemetry {
     fn operation_finished(
         &self,
-        operation: &OperationEvent<'_>,
+        operation: &OperationInfo<'_>,
         end: OperationEnd<'_>,
         elapsed: Duration,
     ) {
@@ -173,15 +173,15 @@ impl Observer for OpenTelemetry {
         };
         let mut attributes = vec![
             KeyValue::new("db.system.name", "hbase"),
-            KeyValue::new("db.operation.name", operation.operation()),
+            KeyValue::new("db.operation.name", operation.name()),
         ];
         attributes.extend(table(operation.table()));
         attributes.extend(server(at));
         attributes.extend(error.map(error_type));
         self.operations.record(elapsed.as_secs_f64(), &attributes);
-        if operation.operation() == "batch" {
+        if operation.name() == "batch" {
             let table: Vec<_> = table(operation.table()).collect();
-            self.batches.record(operation.operations() as u64, &table);
+            self.batches.record(operation.batch_size() as u64, &table);
         }
     }
 
@@ -191,13 +191,13 @@ impl Observer for OpenTelemetry {
         }
     }
 
-    fn region(&self, _: &TableName, event: RegionEvent) {
+    fn region_cache_used(&self, _: &TableName, event: RegionCacheEvent) {
         let event = match event {
-            RegionEvent::Hit => "hit",
-            RegionEvent::Miss => "miss",
-            RegionEvent::Forgotten => "forgotten",
-            RegionEvent::ServerForgotten => "server forgotten",
-            RegionEvent::Moved => "moved",
+            RegionCacheEvent::Hit => "hit",
+            RegionCacheEvent::Miss => "miss",
+            RegionCacheEvent::Forgotten => "forgotten",
+            RegionCacheEvent::ServerForgotten => "server forgotten",
+            RegionCacheEvent::Moved => "moved",
         };
         self.locations.add(1, &[KeyValue::new("tallrow.location", event)]);
     }
@@ -208,7 +208,7 @@ impl Observer for OpenTelemetry {
         self.lookups.record(lookup.elapsed().as_secs_f64(), &attributes);
     }
 
-    fn call_sent(&self, connection: &ConnectionEvent<'_>, call: CallEvent) {
+    fn call_sent(&self, connection: &ConnectionInfo<'_>, call: CallEvent) {
         let mut attributes: Vec<_> = server(Some(connection.server())).collect();
         if call.operations > 0 {
             self.call_operations.record(call.operations as u64, &attributes);
@@ -217,26 +217,26 @@ impl Observer for OpenTelemetry {
         self.io.add(call.bytes as u64, &attributes);
     }
 
-    fn call_answered(&self, connection: &ConnectionEvent<'_>, answer: AnswerEvent) {
+    fn call_answered(&self, connection: &ConnectionInfo<'_>, answer: AnswerEvent) {
         let mut attributes: Vec<_> = server(Some(connection.server())).collect();
         self.calls.record(answer.elapsed.as_secs_f64(), &attributes);
         attributes.push(KeyValue::new("network.io.direction", "receive"));
         self.io.add(answer.bytes as u64, &attributes);
     }
 
-    fn connection_opened(&self, connection: &ConnectionEvent<'_>, _: Duration) {
+    fn connection_opened(&self, connection: &ConnectionInfo<'_>, _: Duration) {
         self.connections.add(1, &server(Some(connection.server())).collect::<Vec<_>>());
     }
 
-    fn connection_closed(&self, connection: &ConnectionEvent<'_>, _: Option<&str>) {
+    fn connection_closed(&self, connection: &ConnectionInfo<'_>, _: Option<&str>) {
         self.connections.add(-1, &server(Some(connection.server())).collect::<Vec<_>>());
     }
 
-    fn throttled(&self, _: &OperationEvent<'_>, wait: Duration) {
+    fn throttled(&self, _: &OperationInfo<'_>, wait: Duration) {
         self.throttled.record(wait.as_secs_f64(), &[]);
     }
 
-    fn held_back(&self, _: &OperationEvent<'_>, by: Backpressure) {
+    fn held_back(&self, _: &OperationInfo<'_>, by: Backpressure) {
         self.held_back.add(1, &[KeyValue::new("tallrow.pressure", by.name())]);
     }
 }

@@ -15,7 +15,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::time::Instant;
 
-use super::event::{AttemptEvent, OperationEnd, OperationEvent};
+use super::event::{AttemptEvent, OperationEnd, OperationInfo};
 use super::observer::Observer;
 use super::observers::Observers;
 use super::pressure::Backpressure;
@@ -98,11 +98,11 @@ impl ObservedOperation {
         }
     }
 
-    pub(crate) fn only_to_history(&mut self, only_to_history: bool) {
+    pub(crate) fn set_history_only(&mut self, only_to_history: bool) {
         self.is_quiet = only_to_history;
     }
 
-    pub(crate) fn operation(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         self.operation
     }
 
@@ -111,15 +111,15 @@ impl ObservedOperation {
     }
 
     /// Records that the operation is a batch of `operations` operations.
-    pub(crate) fn of_many(mut self, operations: usize) -> Self {
-        self.span.batch(operations);
+    pub(crate) fn with_batch_size(mut self, operations: usize) -> Self {
+        self.span.record_batch_size(operations);
         self.operations = operations;
         self
     }
 
     /// Records the row that the operation is on.
     pub(crate) fn on_row(mut self, row: &Bytes) -> Self {
-        self.span.row(row, self.table.as_ref());
+        self.span.record_row(row, self.table.as_ref());
         self.row = self.observers.settings.slow.is_some().then(|| row.clone());
         self
     }
@@ -130,8 +130,8 @@ impl ObservedOperation {
     }
 
     /// Records that the attempt is sent to this server.
-    pub(crate) fn sent_to(&mut self, server: &Arc<str>) {
-        self.span.sent_to(server);
+    pub(crate) fn record_server(&mut self, server: &Arc<str>) {
+        self.span.record_server(server);
         self.server = Some(server.clone());
     }
 
@@ -141,13 +141,16 @@ impl ObservedOperation {
     }
 
     /// Runs `future` in the span of the current attempt.
-    pub(crate) fn traced<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
-        self.span.around(future)
+    pub(crate) fn instrument<F: Future>(
+        &self,
+        future: F,
+    ) -> impl Future<Output = F::Output> + use<F> {
+        self.span.instrument(future)
     }
 
     /// Records that an attempt failed, and the pause after which the next attempt begins, if there
     /// is one. Only the first call for each attempt has an effect.
-    pub(crate) fn attempt_failed(
+    pub(crate) fn record_attempt_failure(
         &mut self,
         number: u32,
         elapsed: Duration,
@@ -162,7 +165,7 @@ impl ObservedOperation {
         let attempt = Attempt {
             number,
             server: error.server().or(server.as_deref()).map(str::to_owned),
-            region: error.region().and_then(Attempt::region_of),
+            region: error.region().and_then(Attempt::encoded_region_name),
             error_type: error.error_type().into_owned(),
             began: self.started.elapsed().saturating_sub(elapsed),
             elapsed,
@@ -183,19 +186,19 @@ impl ObservedOperation {
         };
         self.observers.attempt_finished(&event);
         if let Some(pressure) = error.overload().and_then(Backpressure::of) {
-            self.held_back(pressure);
+            self.report_backpressure(pressure);
         }
     }
 
     /// Reports that something holds the operation back.
-    pub(crate) fn held_back(&self, by: Backpressure) {
+    pub(crate) fn report_backpressure(&self, by: Backpressure) {
         if !self.is_quiet {
             self.observers.held_back(&self.event(), by);
         }
     }
 
     /// Reports that the server demanded this pause.
-    pub(crate) fn throttled(&self, wait: Duration) {
+    pub(crate) fn report_throttling(&self, wait: Duration) {
         if !self.is_quiet {
             self.observers.throttled(&self.event(), wait);
         }
@@ -252,9 +255,9 @@ impl ObservedOperation {
             }
             Err(error) => {
                 if number > 0 {
-                    self.attempt_failed(number, elapsed, &error, None);
+                    self.record_attempt_failure(number, elapsed, &error, None);
                 }
-                let error = error.with_history(self.history.clone()).with_safe_sources();
+                let error = error.with_history(self.history.clone()).hide_row_keys_in_sources();
                 if self.is_part {
                     return Err(error);
                 }
@@ -290,8 +293,8 @@ impl ObservedOperation {
         tell(&slow);
     }
 
-    fn event(&self) -> OperationEvent<'_> {
-        OperationEvent {
+    fn event(&self) -> OperationInfo<'_> {
+        OperationInfo {
             operation: self.operation,
             table: self.table.as_ref(),
             operations: self.operations,

@@ -11,7 +11,7 @@ pub enum Backpressure {
     InFlightBytes,
     /// An operation waits, or is refused, because the queue of operations for the connection to its
     /// server is full.
-    Connection,
+    ConnectionQueue,
     /// A retry waits for its turn in the [`Config::retry_budget`](crate::Config::retry_budget), or
     /// is not made because its turn would come too late.
     RetryBudget,
@@ -32,7 +32,7 @@ impl Backpressure {
     pub fn name(self) -> &'static str {
         match self {
             Self::InFlightBytes => "in_flight_bytes",
-            Self::Connection => "connection",
+            Self::ConnectionQueue => "connection",
             Self::RetryBudget => "retry_budget",
             Self::QueueFull => "queue_full",
             Self::RegionBusy => "region_busy",

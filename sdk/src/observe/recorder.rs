@@ -60,7 +60,7 @@ impl Recorder {
     pub(super) fn snapshot(&self) -> Histogram {
         let get = |value: &AtomicU64| value.load(Ordering::Relaxed);
         let buckets = self.buckets.iter().map(get).collect();
-        Histogram::of_parts(self.shift, buckets, get(&self.sum), get(&self.max))
+        Histogram::from_parts(self.shift, buckets, get(&self.sum), get(&self.max))
     }
 }
 

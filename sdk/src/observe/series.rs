@@ -33,7 +33,7 @@ impl OperationSeries {
         }
     }
 
-    pub(super) fn failed(&self, kind: &str) {
+    pub(super) fn count_failure(&self, kind: &str) {
         self.failed.add(kind);
     }
 

@@ -12,7 +12,7 @@ use crate::RowKeyDisplay;
 
 /// The settings of a configuration for observing a client.
 #[derive(Clone, Default)]
-pub(crate) struct Observation {
+pub(crate) struct ObserverSettings {
     pub(crate) observers: Vec<Arc<dyn Observer>>,
     pub(crate) slow: Option<(Duration, Arc<TellSlow>)>,
     pub(crate) trace_context: Option<Arc<CurrentTrace>>,
@@ -23,7 +23,7 @@ type CurrentTrace = dyn Fn() -> Option<TraceContext> + Send + Sync;
 type TellSlow = dyn Fn(&SlowOperation<'_>) + Send + Sync;
 
 /// Two settings are equal if they have the same values and the very same observers and functions.
-impl PartialEq for Observation {
+impl PartialEq for ObserverSettings {
     fn eq(&self, other: &Self) -> bool {
         let same = |(one, other): (&Arc<dyn Observer>, _)| Arc::ptr_eq(one, other);
         let observers = self.observers.len() == other.observers.len()
@@ -42,7 +42,7 @@ impl PartialEq for Observation {
     }
 }
 
-impl fmt::Debug for Observation {
+impl fmt::Debug for ObserverSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Observation")
             .field("observers", &self.observers.len())

@@ -67,11 +67,11 @@ impl<'a> SlowOperation<'a> {
         self.table
     }
 
-    /// The row key of the operation, in the form that [`Config::row_keys`](crate::Config::row_keys)
+    /// The row key of the operation, in the form that [`Config::row_key_display`](crate::Config::row_key_display)
     /// sets.
     pub fn row(&self) -> Option<String> {
-        let keys = self.table.map(TableName::row_keys).unwrap_or_default();
-        self.row.map(|row| keys.of(row).to_string())
+        let keys = self.table.map(TableName::row_key_display).unwrap_or_default();
+        self.row.map(|row| keys.display(row).to_string())
     }
 
     /// How long the operation took, including all attempts and pauses.

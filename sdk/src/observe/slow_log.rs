@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use tokio::time::Instant;
 
-use super::json::Json;
+use super::json::JsonWriter;
 use super::slow::SlowOperation;
 
 /// The maximum number of slow operations that are kept; older ones are dropped.
@@ -26,7 +26,7 @@ impl SlowLog {
     }
 
     /// Adds the operations to the current object, the latest one last.
-    pub(super) fn write(&self, json: &mut Json) {
+    pub(super) fn write(&self, json: &mut JsonWriter) {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         json.array("slow_operations", kept, |json, (at, text)| {
             json.time("ended_before", at.elapsed());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::histogram::Histogram;
-use super::json::Json;
+use super::json::JsonWriter;
 use super::pressure::Backpressure;
 
 /// The metrics of a client since it was connected.
@@ -52,7 +52,7 @@ pub struct Metrics {
     /// The lengths of the pauses that servers demanded (`RpcThrottlingException`).
     pub throttle_waits: Histogram,
     /// How often the locations of regions were known, looked up or forgotten.
-    pub regions: RegionMetrics,
+    pub regions: RegionCacheMetrics,
     /// Counts of reads that secondary replicas may answer.
     pub replicas: ReplicaMetrics,
     /// The times of the calls to the server of `hbase:meta` that were answered.
@@ -129,7 +129,7 @@ pub struct ServerMetrics {
 /// Counts of how the locations of regions were found and corrected. See [`Metrics`] for an example.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct RegionMetrics {
+pub struct RegionCacheMetrics {
     /// How often a location was known.
     pub hits: u64,
     /// How often a location was not known, or had just been found to be wrong. It was then looked
@@ -168,7 +168,7 @@ impl PressureMetrics {
     pub(super) fn all(&self) -> [(&'static str, u64); 5] {
         [
             (Backpressure::InFlightBytes.name(), self.in_flight_bytes),
-            (Backpressure::Connection.name(), self.connection),
+            (Backpressure::ConnectionQueue.name(), self.connection),
             (Backpressure::RetryBudget.name(), self.retry_budget),
             (Backpressure::QueueFull.name(), self.queue_full),
             (Backpressure::RegionBusy.name(), self.region_busy),
@@ -216,13 +216,13 @@ impl Metrics {
     ///
     /// See [`Metrics`] for an example.
     pub fn to_json(&self) -> String {
-        let mut json = Json::new();
+        let mut json = JsonWriter::new();
         self.write(&mut json);
         json.into_text()
     }
 
     /// Writes the metrics as an object.
-    pub(crate) fn write(&self, json: &mut Json) {
+    pub(crate) fn write(&self, json: &mut JsonWriter) {
         json.object(|json| {
             json.array("operations", &self.operations, |json, o| {
                 json.text("operation", &o.operation);
@@ -279,7 +279,7 @@ impl Metrics {
     }
 }
 
-fn histogram(json: &mut Json, name: &str, histogram: &Histogram) {
+fn histogram(json: &mut JsonWriter, name: &str, histogram: &Histogram) {
     json.member(name, |json| {
         json.object(|json| {
             json.number("count", histogram.count());
@@ -293,7 +293,7 @@ fn histogram(json: &mut Json, name: &str, histogram: &Histogram) {
     });
 }
 
-fn counts(json: &mut Json, name: &str, counts: &BTreeMap<String, u64>) {
+fn counts(json: &mut JsonWriter, name: &str, counts: &BTreeMap<String, u64>) {
     json.member(name, |json| {
         json.object(|json| counts.iter().for_each(|(word, n)| json.number(word, *n)));
     });

@@ -74,7 +74,7 @@ impl OperationSpan {
 
     /// Records how many operations the batch has; by OpenTelemetry's conventions, a single
     /// operation is no batch.
-    pub(super) fn batch(&self, operations: usize) {
+    pub(super) fn record_batch_size(&self, operations: usize) {
         if operations > 1 && !self.operation.is_disabled() {
             let size = i64::try_from(operations).unwrap_or(i64::MAX);
             self.operation.record("db.operation.batch.size", size);
@@ -82,10 +82,10 @@ impl OperationSpan {
     }
 
     /// Records the row key, in the form in which row keys are shown.
-    pub(super) fn row(&self, row: &Bytes, table: Option<&TableName>) {
+    pub(super) fn record_row(&self, row: &Bytes, table: Option<&TableName>) {
         if !self.operation.is_disabled() {
-            let keys = table.map(TableName::row_keys).unwrap_or_default();
-            self.operation.record("db.hbase.row", tracing::field::display(keys.of(row)));
+            let keys = table.map(TableName::row_key_display).unwrap_or_default();
+            self.operation.record("db.hbase.row", tracing::field::display(keys.display(row)));
         }
     }
 
@@ -115,7 +115,10 @@ impl OperationSpan {
     }
 
     /// Returns `future`, which is then polled in the innermost span.
-    pub(super) fn around<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
+    pub(super) fn instrument<F: Future>(
+        &self,
+        future: F,
+    ) -> impl Future<Output = F::Output> + use<F> {
         let span = match self.is_entered {
             true => self.innermost().clone(),
             false => tracing::Span::none(),
@@ -135,7 +138,7 @@ impl OperationSpan {
         if self.attempt.is_disabled() { &self.operation } else { &self.attempt }
     }
 
-    pub(super) fn sent_to(&self, server: &Arc<str>) {
+    pub(super) fn record_server(&self, server: &Arc<str>) {
         for span in [&self.operation, &self.attempt] {
             if !span.is_disabled() {
                 let (host, port) = crate::model::hosts::split(server);
@@ -175,9 +178,9 @@ impl OperationSpan {
         Self {}
     }
 
-    pub(super) fn batch(&self, _: usize) {}
+    pub(super) fn record_batch_size(&self, _: usize) {}
 
-    pub(super) fn row(&self, _: &Bytes, _: Option<&TableName>) {}
+    pub(super) fn record_row(&self, _: &Bytes, _: Option<&TableName>) {}
 
     pub(super) fn begin_attempt(&mut self, _: u32) {}
 
@@ -185,11 +188,14 @@ impl OperationSpan {
         f()
     }
 
-    pub(super) fn around<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
+    pub(super) fn instrument<F: Future>(
+        &self,
+        future: F,
+    ) -> impl Future<Output = F::Output> + use<F> {
         future
     }
 
-    pub(super) fn sent_to(&self, _: &Arc<str>) {}
+    pub(super) fn record_server(&self, _: &Arc<str>) {}
 
     pub(super) fn end_attempt(&mut self, _: Option<&Error>) {}
 

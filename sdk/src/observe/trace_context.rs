@@ -84,7 +84,7 @@ impl TraceContext {
 
     /// Returns the context of a call that is made for several operations: the first context whose
     /// spans are recorded, or else the first one.
-    pub(crate) fn of_several<'a>(all: impl Iterator<Item = &'a Self>) -> Option<&'a Self> {
+    pub(crate) fn choose<'a>(all: impl Iterator<Item = &'a Self>) -> Option<&'a Self> {
         all.reduce(|first, next| match next.is_sampled() && !first.is_sampled() {
             true => next,
             false => first,
@@ -129,8 +129,8 @@ mod tests {
         let context =
             |n: u8, flags| TraceContext::new(format!("00-{TRACE}-{n:016x}-{flags}")).unwrap();
         let all = [context(1, "00"), context(2, "02"), context(3, "01"), context(4, "03")];
-        assert_eq!(TraceContext::of_several(all.iter()), Some(&all[2]));
-        assert_eq!(TraceContext::of_several(all[..2].iter()), Some(&all[0]));
-        assert_eq!(TraceContext::of_several([].iter()), None);
+        assert_eq!(TraceContext::choose(all.iter()), Some(&all[2]));
+        assert_eq!(TraceContext::choose(all[..2].iter()), Some(&all[0]));
+        assert_eq!(TraceContext::choose([].iter()), None);
     }
 }

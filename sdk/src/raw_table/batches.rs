@@ -3,7 +3,9 @@
 use futures_util::future::BoxFuture;
 
 use super::RawTable;
-use crate::request::op::{Delete, Get, NamedOperation, Outcome, Outcomes, Put, RowOperation};
+use crate::request::op::{
+    BatchOutcome, BatchResults, Delete, Get, NamedOperation, Put, RowOperation,
+};
 use crate::{Result, Row};
 
 impl RawTable {
@@ -37,7 +39,7 @@ impl RawTable {
     pub async fn batch<O: Into<RowOperation>>(
         &self,
         operations: impl IntoIterator<Item = O>,
-    ) -> Outcomes<Outcome> {
+    ) -> BatchResults<BatchOutcome> {
         self.run_all(operations, |outcome| outcome).await
     }
 
@@ -56,7 +58,7 @@ impl RawTable {
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn put_all(&self, puts: impl IntoIterator<Item = Put>) -> Outcomes<()> {
+    pub async fn put_all(&self, puts: impl IntoIterator<Item = Put>) -> BatchResults<()> {
         self.run_all(puts, drop).await
     }
 
@@ -82,7 +84,7 @@ impl RawTable {
     pub async fn delete_all<D: Into<Delete>>(
         &self,
         deletes: impl IntoIterator<Item = D>,
-    ) -> Outcomes<()> {
+    ) -> BatchResults<()> {
         let deletes = deletes.into_iter().map(Into::into);
         self.run_all::<Delete, _>(deletes, drop).await
     }
@@ -106,7 +108,7 @@ impl RawTable {
     pub async fn get_all<G: Into<Get>>(
         &self,
         gets: impl IntoIterator<Item = G>,
-    ) -> Outcomes<Option<Row>> {
+    ) -> BatchResults<Option<Row>> {
         let gets = gets.into_iter().map(Into::into);
         self.run_all::<Get, _>(gets, |outcome| outcome.row).await
     }
@@ -114,19 +116,19 @@ impl RawTable {
     async fn run_all<O: Into<RowOperation>, T>(
         &self,
         operations: impl IntoIterator<Item = O>,
-        read: impl Fn(Outcome) -> T,
-    ) -> Outcomes<T> {
+        read: impl Fn(BatchOutcome) -> T,
+    ) -> BatchResults<T> {
         let operations = operations.into_iter().map(|operation| Ok(operation.into().into()));
-        let outcomes = self.run_named(operations).await;
-        Outcomes::new(outcomes.into_iter().map(|outcome| outcome.map(&read)).collect())
+        let outcomes = self.run_named_operations(operations).await;
+        BatchResults::new(outcomes.into_iter().map(|outcome| outcome.map(&read)).collect())
     }
 
     /// Executes operations together. Each operation may have its own name in errors. An item is an
     /// error if the caller failed to make the operation; this error is its result.
-    pub(crate) fn run_named(
+    pub(crate) fn run_named_operations(
         &self,
         mut operations: impl Iterator<Item = Result<NamedOperation>>,
-    ) -> BoxFuture<'_, Vec<Result<Outcome>>> {
+    ) -> BoxFuture<'_, Vec<Result<BatchOutcome>>> {
         self.backend.run_all(&mut operations, &self.target())
     }
 }

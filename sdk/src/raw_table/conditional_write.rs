@@ -5,14 +5,14 @@ use crate::request::op::CheckAndMutate;
 use crate::{Error, ErrorKind, RawTable, Result};
 
 /// The result of a conditional change.
-pub(crate) enum Checked {
+pub(crate) enum ConditionalOutcome {
     Applied,
     NotApplied,
     /// The reply was lost.
     Unknown(Error),
 }
 
-impl Checked {
+impl ConditionalOutcome {
     /// Makes a change if its condition holds.
     pub(crate) async fn send(table: &RawTable, check: CheckAndMutate) -> Result<Self> {
         match table.check_and_mutate(check).await {

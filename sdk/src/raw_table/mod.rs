@@ -21,10 +21,10 @@ use crate::backend::Backend;
 use crate::backend::closing::Closing;
 use crate::raw_table::regions::RegionLocator;
 use crate::request::op::{
-    Append, CallOptions, CheckAndMutate, CheckResult, Consistency, Delete, Get, Increment,
-    Mutation, Outcome, Put, RowMutations, RowOperation, Target, TimelineRead,
+    Append, BatchOutcome, CallOptions, CallTarget, CheckAndMutate, CheckResult, Consistency,
+    Delete, Get, Increment, Mutation, Put, RowMutations, RowOperation, TimelineRead,
 };
-use crate::runtime::deadline::bounded;
+use crate::runtime::deadline::clamp;
 use crate::{DeliveryGuarantee, Result, Row, TableName};
 
 /// A handle of a table whose row keys, families, qualifiers and values are bytes. It is cheap to
@@ -110,7 +110,7 @@ impl RawTable {
     /// # }
     /// ```
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(bounded(timeout));
+        self.timeout = Some(clamp(timeout));
         self
     }
 
@@ -141,8 +141,8 @@ impl RawTable {
     }
 
     /// Makes errors show row keys as the fields of this schema.
-    pub(crate) fn with_keys_of(self, schema: &'static str) -> Self {
-        Self { name: self.name.with_keys_of(schema), ..self }
+    pub(crate) fn with_key_schema(self, schema: &'static str) -> Self {
+        Self { name: self.name.with_key_schema(schema), ..self }
     }
 
     pub(crate) fn config(&self) -> &crate::Config {
@@ -175,7 +175,7 @@ impl RawTable {
     }
 
     /// Sets whether operations wait if too many bytes are in flight. Otherwise they fail at once
-    /// with [`TooBusy`](crate::ErrorKind::TooBusy): see
+    /// with [`TooManyInFlight`](crate::ErrorKind::TooManyInFlight): see
     /// [`Config::wait_when_full`](crate::Config::wait_when_full).
     ///
     /// ```
@@ -200,18 +200,18 @@ impl RawTable {
     }
 
     /// Returns a handle of the table whose operations have to be answered by `deadline`.
-    pub(crate) fn until(&self, deadline: Instant) -> Self {
+    pub(crate) fn with_deadline(&self, deadline: Instant) -> Self {
         Self { deadline: Some(deadline), ..self.clone() }
     }
 
     /// Returns the target of operations that have no options of their own.
-    fn target(&self) -> Target<'_> {
-        Target {
+    fn target(&self) -> CallTarget<'_> {
+        CallTarget {
             table: &self.name,
             timeout: self.timeout(),
-            most: self.left().unwrap_or(Duration::MAX),
+            max_timeout: self.left().unwrap_or(Duration::MAX),
             delivery: self.delivery,
-            waits: self.waits,
+            wait_when_full: self.waits,
             operation_name: None,
             consistency: self.backend.config().consistency,
             options: self.options.as_ref(),
@@ -474,22 +474,22 @@ impl RawTable {
     /// Bigtable does not have.
     pub fn validate(&self, operation: impl Into<RowOperation>) -> Result<()> {
         let operation = operation.into();
-        let options = CallOptions::over(operation.options(), self.options.as_ref());
-        let target = Target { options: options.as_ref(), ..self.target() };
+        let options = CallOptions::merge(operation.options(), self.options.as_ref());
+        let target = CallTarget { options: options.as_ref(), ..self.target() };
         self.backend.validate(operation, &target)
     }
 
-    pub(crate) fn mutate(&self, mutation: Mutation) -> impl Future<Output = Result<Outcome>> {
+    pub(crate) fn mutate(&self, mutation: Mutation) -> impl Future<Output = Result<BatchOutcome>> {
         self.run(RowOperation::Mutation(mutation), None)
     }
 
     /// Runs an operation; its errors contain `operation_name`, the name of the function that the
     /// program called, instead of the name of the operation.
-    pub(crate) fn run_as(
+    pub(crate) fn run_with_name(
         &self,
         operation_name: &'static str,
         operation: impl Into<RowOperation>,
-    ) -> impl Future<Output = Result<Outcome>> {
+    ) -> impl Future<Output = Result<BatchOutcome>> {
         self.run(operation.into(), Some(operation_name))
     }
 
@@ -497,20 +497,20 @@ impl RawTable {
         &self,
         operation: RowOperation,
         operation_name: Option<&'static str>,
-    ) -> impl Future<Output = Result<Outcome>> {
+    ) -> impl Future<Output = Result<BatchOutcome>> {
         let own = operation.options();
         let own_timeout = own.and_then(|options| options.timeout);
         let timeout = match self.deadline {
             Some(_) => self.timeout().min(own_timeout.unwrap_or(Duration::MAX)),
             None => own_timeout.unwrap_or_else(|| self.timeout()),
         };
-        let options = CallOptions::over(own, self.options.as_ref());
-        let target = Target {
+        let options = CallOptions::merge(own, self.options.as_ref());
+        let target = CallTarget {
             table: &self.name,
             timeout,
-            most: Duration::MAX,
+            max_timeout: Duration::MAX,
             delivery: self.delivery,
-            waits: self.waits,
+            wait_when_full: self.waits,
             operation_name,
             consistency: self.backend.config().consistency,
             options: options.as_ref(),
@@ -520,7 +520,7 @@ impl RawTable {
 
     /// Returns whether operations of the other handle may be sent together with those of this
     /// handle.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
+    pub(crate) fn can_share_batch(&self, other: &Self) -> bool {
         let of = |table: &Self| {
             (table.timeout, table.deadline, table.delivery, table.waits, table.options.clone())
         };

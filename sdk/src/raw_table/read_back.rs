@@ -2,7 +2,7 @@
 //! made.
 
 use super::RawTable;
-use crate::request::op::{Get, ReadBack, RowOperation, Traces};
+use crate::request::op::{ChangedCells, Get, ReadBackResult, RowOperation};
 use crate::{Error, Result, Scan, Timestamp};
 
 const NAME: &str = "read back";
@@ -20,9 +20,9 @@ impl RawTable {
     ///
     /// | what the row shows | the result |
     /// |---|---|
-    /// | all cells and markers of the change, of one time | [`Applied`](crate::op::Found::Applied) |
-    /// | nothing was written to its columns | [`NotApplied`](crate::op::Found::NotApplied) |
-    /// | its columns were written, and not like this | [`CannotTell`](crate::op::Found::CannotTell) |
+    /// | all cells and markers of the change, of one time | [`Applied`](crate::op::ReadBackOutcome::Applied) |
+    /// | nothing was written to its columns | [`NotApplied`](crate::op::ReadBackOutcome::NotApplied) |
+    /// | its columns were written, and not like this | [`CannotTell`](crate::op::ReadBackOutcome::CannotTell) |
     /// | a counter was added to: by this increment, or by others | `CannotTell`; the cells are in the result |
     /// | nothing that a delete would have deleted, and no marker | `CannotTell` |
     /// | nothing, of a change with a time to live, or of [`newest_version`](crate::Delete::newest_version) | `CannotTell` |
@@ -36,7 +36,7 @@ impl RawTable {
     /// ```
     /// use std::time::Duration;
     /// use tallrow::{
-    ///     Client, ErrorKind, FamilyDescriptor, Put, TableDescriptor, Timestamp, op::Found,
+    ///     Client, ErrorKind, FamilyDescriptor, Put, TableDescriptor, Timestamp, op::ReadBackOutcome,
     /// };
     /// use tallrow_mock::{Fault, MockCluster};
     ///
@@ -55,14 +55,14 @@ impl RawTable {
     /// let put = Put::new("order1").cell("d", "state", "paid");
     /// let error = table.put(put.clone()).await.unwrap_err();
     /// assert_eq!(error.kind(), ErrorKind::OutcomeUnknown);
-    /// assert_eq!(table.read_back(put, began).await?.found(), Found::Applied);
+    /// assert_eq!(table.read_back(put, began).await?.outcome(), ReadBackOutcome::Applied);
     ///
     /// mock.clear_faults();
     /// mock.inject(Fault::on("Mutate").close_before());
     /// let put = Put::new("order2").cell("d", "state", "paid");
     /// let error = table.put(put.clone()).await.unwrap_err();
     /// assert_eq!(error.kind(), ErrorKind::OutcomeUnknown);
-    /// assert_eq!(table.read_back(put, began).await?.found(), Found::NotApplied);
+    /// assert_eq!(table.read_back(put, began).await?.outcome(), ReadBackOutcome::NotApplied);
     /// # Ok(())
     /// # }
     /// ```
@@ -74,18 +74,19 @@ impl RawTable {
         &self,
         operation: impl Into<RowOperation>,
         began: Timestamp,
-    ) -> Result<ReadBack> {
-        let failed = |e: Error| e.for_operation(NAME).on_table(&self.name);
-        let traces = Traces::of(operation.into()).map_err(|why| failed(Error::invalid(why)))?;
+    ) -> Result<ReadBackResult> {
+        let failed = |e: Error| e.with_operation(NAME).on_table(&self.name);
+        let traces =
+            ChangedCells::of(operation.into()).map_err(|why| failed(Error::invalid(why)))?;
         let row = traces.row.clone();
         let families = traces.families().unwrap_or_default();
         let scan = Scan::range(row.clone()..=row.clone()).raw().versions(u32::MAX >> 1);
-        let scan = scan.time_range(traces.since(began)..);
+        let scan = scan.time_range(traces.earliest_timestamp(began)..);
         let scan = families.iter().fold(scan, |scan, family| scan.family(family));
         let failed = |e: Error| failed(e).on_row(&row);
         let written = self.scan(scan).map_err(failed)?.next_row().await.map_err(failed)?;
         let mut visible = false;
-        if traces.only_deletes() {
+        if traces.has_only_deletes() {
             let get = families.iter().fold(Get::new(&row), |get, family| get.family(family));
             let now = self.get(get).await.map_err(failed)?;
             visible = now.is_some_and(|now| traces.has_cells_to_delete(&now));

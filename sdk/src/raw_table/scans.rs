@@ -3,8 +3,8 @@
 use super::RawTable;
 use crate::key::RowRange;
 use crate::reading::{
-    ConcurrentRanges, Divided, FetchedRows, Merge, OrderedRows, Page, PageSize, Plan, RowStream,
-    ScanMeter, ScanPlan, Source, page_scan, read_page,
+    ConcurrentRanges, DividedRanges, FetchedRows, MergedRows, Page, PageLimits, RangeRows,
+    ReadOptions, RowStream, ScanMeter, ScanPlan, ScanRows, page_scan, read_page,
 };
 use crate::request::call_options::CallOptions;
 use crate::request::scan::{Extent, Scan, ScanOrder};
@@ -79,11 +79,11 @@ impl RawTable {
     }
 
     /// Returns the remaining rows of a scan of several ranges.
-    pub(crate) fn rows_of(&self, extent: &Extent, scan: Scan) -> Result<OrderedRows> {
+    pub(crate) fn rows_of(&self, extent: &Extent, scan: Scan) -> Result<ScanRows> {
         let rows = extent
             .rest(scan)
             .and_then(|rest| self.scan_ranges(&rest.scan, rest.ranges, extent.order));
-        rows.map_err(|e| e.during("scan").on_table(&self.name))
+        rows.map_err(|e| e.with_operation_if_unset("scan").on_table(&self.name))
     }
 
     /// Reads a page of a scan of several ranges.
@@ -98,11 +98,11 @@ impl RawTable {
             let rest = extent.rest(scan)?;
             let limit = rest.scan.limit;
             let scan = page_scan(rest.scan, size)?;
-            let size = PageSize::of(&scan, size);
+            let size = PageLimits::of(&scan, size);
             let rows = self.scan_ranges(&scan, rest.ranges, extent.order)?;
             read_page(extent, rest.before, rows, size, limit, read).await
         };
-        page.await.map_err(|e: Error| e.during("scan").on_table(&self.name))
+        page.await.map_err(|e: Error| e.with_operation_if_unset("scan").on_table(&self.name))
     }
 
     /// Returns the plan of a scan of several ranges.
@@ -121,7 +121,7 @@ impl RawTable {
             let of = (&rest.scan, extent.order);
             Ok(ScanPlan::new(self.name.clone(), planned, of, page_bytes))
         };
-        plan.await.map_err(|e: Error| e.for_operation("explain").on_table(&self.name))
+        plan.await.map_err(|e: Error| e.with_operation("explain").on_table(&self.name))
     }
 
     fn scan_ranges(
@@ -129,7 +129,7 @@ impl RawTable {
         scan: &Scan,
         ranges: Vec<RowRange>,
         order: ScanOrder,
-    ) -> Result<OrderedRows> {
+    ) -> Result<ScanRows> {
         self.check(scan)?;
         let meter = ScanMeter::default();
         let ranges = not_empty(ranges);
@@ -137,23 +137,25 @@ impl RawTable {
         let open = |range| self.fetch(scan, range, page_bytes, &meter);
         let source = match (scan.parallel, scan.unordered, &ranges[..]) {
             (Some(width), unordered, _) if width > 1 && (unordered || ranges.len() == 1) => {
-                Source::Divided(self.divided(scan, ranges, width, meter.clone()))
+                RangeRows::Divided(self.divided(scan, ranges, width, meter.clone()))
             }
             (_, false, [_]) | (_, true, [_]) => match ranges.into_iter().map(open).next() {
-                Some(only) => Source::One(only),
-                None => Source::ConcurrentRanges(ConcurrentRanges::new(Vec::new(), 1, true, None)),
+                Some(only) => RangeRows::One(only),
+                None => {
+                    RangeRows::ConcurrentRanges(ConcurrentRanges::new(Vec::new(), 1, true, None))
+                }
             },
             (_, false, _) => {
                 let scans = ranges.into_iter().map(open).collect();
-                Source::Merged(Merge::new(scans, order, scan.limit))
+                RangeRows::Merged(MergedRows::new(scans, order, scan.limit))
             }
             (width, true, _) => {
                 let scans = ranges.into_iter().map(open).collect();
                 let width = width.unwrap_or(WIDTH);
-                Source::ConcurrentRanges(ConcurrentRanges::new(scans, width, false, scan.limit))
+                RangeRows::ConcurrentRanges(ConcurrentRanges::new(scans, width, false, scan.limit))
             }
         };
-        Ok(OrderedRows::new(source, meter))
+        Ok(ScanRows::new(source, meter))
     }
 
     /// Returns the rows of ranges that are divided at the regions of the table when the first row
@@ -164,8 +166,8 @@ impl RawTable {
         ranges: Vec<RowRange>,
         width: usize,
         meter: ScanMeter,
-    ) -> Divided {
-        let plan = Plan { width, ordered: !scan.unordered, limit: scan.limit };
+    ) -> DividedRanges {
+        let plan = ReadOptions { width, ordered: !scan.unordered, limit: scan.limit };
         let (table, scan) = (self.clone(), scan.clone());
         let division = async move || {
             let mut pieces = Vec::new();
@@ -173,7 +175,7 @@ impl RawTable {
                 let timeout = table.left().or(table.timeout);
                 let regions =
                     table.backend.regions_in("scan", &table.name, &range, timeout).await?;
-                pieces.extend(regions.iter().filter_map(|region| region.part_of(&range)));
+                pieces.extend(regions.iter().filter_map(|region| region.intersection(&range)));
             }
             if scan.reversed {
                 pieces.reverse();
@@ -182,12 +184,14 @@ impl RawTable {
             let open = |range| table.fetch(&scan, range, page_bytes, &meter);
             Ok(pieces.into_iter().map(open).collect())
         };
-        Divided::new(Box::new(move || Box::pin(division())), plan)
+        DividedRanges::new(Box::new(move || Box::pin(division())), plan)
     }
 
     fn check(&self, scan: &Scan) -> Result<()> {
         match scan.problem() {
-            Some(problem) => Err(Error::invalid(problem).during("scan").on_table(&self.name)),
+            Some(problem) => {
+                Err(Error::invalid(problem).with_operation_if_unset("scan").on_table(&self.name))
+            }
             None => Ok(()),
         }
     }
@@ -200,7 +204,7 @@ impl RawTable {
         page_bytes: usize,
         meter: &ScanMeter,
     ) -> FetchedRows {
-        let options = CallOptions::over(scan.options.as_ref(), self.options.as_ref());
+        let options = CallOptions::merge(scan.options.as_ref(), self.options.as_ref());
         let own = scan.options.as_ref().and_then(|options| options.timeout).or(self.timeout);
         let timeout = match self.left() {
             Some(left) => Some(own.map_or(left, |own| own.min(left))),

@@ -11,7 +11,7 @@ use futures_util::future::BoxFuture;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 
-use super::page_source::{Fetched, PageSource};
+use super::page_source::{FetchedPage, PageSource};
 use super::{ScanMeter, ScanStep};
 use crate::{Result, Row};
 
@@ -22,7 +22,7 @@ pub(crate) struct FetchedRows {
     page: std::vec::IntoIter<Row>,
 }
 
-type Page = Result<Fetched>;
+type Page = Result<FetchedPage>;
 
 /// The function that fetches all pages and sends them to the reader.
 type Fetch = Box<dyn FnOnce(mpsc::Sender<Page>) -> BoxFuture<'static, ()> + Send + Sync>;
@@ -37,7 +37,7 @@ impl FetchedRows {
     pub(crate) fn new(source: impl PageSource, meter: ScanMeter) -> Self {
         let fetch: Fetch = Box::new(|pages| {
             let caller = source.caller();
-            Box::pin(caller.around(fetch(source, pages, meter)))
+            Box::pin(caller.instrument(fetch(source, pages, meter)))
         });
         Self { state: State::Idle(Some(fetch)), page: Vec::new().into_iter() }
     }
@@ -78,8 +78,8 @@ impl FetchedRows {
             self.start();
             let State::Running(pages) = &mut self.state else { return Poll::Ready(None) };
             match ready!(pages.poll_recv(cx)) {
-                Some(Ok(Fetched::Rows(rows))) => self.page = rows.into_iter(),
-                Some(Ok(Fetched::Cursor(row))) => {
+                Some(Ok(FetchedPage::Rows(rows))) => self.page = rows.into_iter(),
+                Some(Ok(FetchedPage::Cursor(row))) => {
                     return Poll::Ready(Some(Ok(ScanStep::Cursor(row))));
                 }
                 Some(Err(error)) => {
@@ -97,7 +97,7 @@ async fn fetch(mut source: impl PageSource, pages: mpsc::Sender<Page>, meter: Sc
         let failed = page.is_err();
         let since = Instant::now();
         let Some(place) = place_in(&pages, &mut source).await else { return };
-        meter.count().reader_time += since.elapsed();
+        meter.lock().reader_time += since.elapsed();
         place.send(page);
         if failed {
             return;

@@ -78,7 +78,7 @@ impl<'s> FirstRows<'s> {
     /// # Errors
     /// The errors of [`RowStream::next_row`](crate::reading::RowStream::next_row) for this scan. An
     /// error does not affect the scans after this one.
-    pub async fn next_first(&mut self) -> Result<Option<Option<Row>>> {
+    pub async fn next_row(&mut self) -> Result<Option<Option<Row>>> {
         self.try_next().await
     }
 

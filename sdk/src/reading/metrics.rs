@@ -22,7 +22,7 @@ use bytes::Bytes;
 /// while rows.next_row().await?.is_some() {}
 /// let metrics = rows.metrics();
 /// assert_eq!((metrics.calls, metrics.regions, metrics.rows, metrics.cells), (2, 2, 2, 2));
-/// assert_eq!(metrics.server.get("ROWS_SCANNED"), Some(&2));
+/// assert_eq!(metrics.server_counts.get("ROWS_SCANNED"), Some(&2));
 /// # Ok(())
 /// # }
 /// ```
@@ -62,7 +62,7 @@ pub struct ScanMetrics {
     /// The counts of the servers, by HBase's names, such as `ROWS_SCANNED`, `ROWS_FILTERED` and,
     /// from 2.6 on, `BLOCK_BYTES_SCANNED`; empty unless the scan
     /// [requested](crate::Scan::server_metrics) these counts.
-    pub server: BTreeMap<String, u64>,
+    pub server_counts: BTreeMap<String, u64>,
 }
 
 /// The metrics of a scan that is under way. All clones share the same metrics.
@@ -72,18 +72,18 @@ pub(crate) struct ScanMeter(Arc<Mutex<ScanMetrics>>);
 impl ScanMeter {
     /// Returns the metrics, so that the caller can add to them. They are locked for each page, not
     /// for each row.
-    pub(crate) fn count(&self) -> MutexGuard<'_, ScanMetrics> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, ScanMetrics> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts a call for rows that has ended.
     pub(crate) fn count_call(&self, took: Duration) {
-        let mut metrics = self.count();
+        let mut metrics = self.lock();
         metrics.calls += 1;
         metrics.server_time += took;
     }
 
     pub(crate) fn metrics(&self) -> ScanMetrics {
-        self.count().clone()
+        self.lock().clone()
     }
 }

@@ -24,9 +24,9 @@ pub use step::ScanStep;
 
 pub(crate) use concurrent_ranges::ConcurrentRanges;
 pub(crate) use fetched_rows::FetchedRows;
-pub(crate) use merge::Merge;
+pub(crate) use merge::MergedRows;
 pub(crate) use metrics::ScanMeter;
-pub(crate) use ordered::{OrderedRows, Source};
-pub(crate) use page::{PageSize, page_scan, read_page};
-pub(crate) use page_source::{Fetched, PageSource};
-pub(crate) use per_region_scan::{Divided, Plan};
+pub(crate) use ordered::{RangeRows, ScanRows};
+pub(crate) use page::{PageLimits, page_scan, read_page};
+pub(crate) use page_source::{FetchedPage, PageSource};
+pub(crate) use per_region_scan::{DividedRanges, ReadOptions};

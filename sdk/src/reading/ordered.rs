@@ -3,25 +3,27 @@
 
 use std::task::{Context, Poll};
 
-use super::{ConcurrentRanges, Divided, FetchedRows, Merge, ScanMeter, ScanMetrics, ScanStep};
+use super::{
+    ConcurrentRanges, DividedRanges, FetchedRows, MergedRows, ScanMeter, ScanMetrics, ScanStep,
+};
 use crate::{Result, Row};
 
 /// The rows of all ranges of a scan, in the order of the scan.
-pub(crate) struct OrderedRows {
-    source: Source,
+pub(crate) struct ScanRows {
+    source: RangeRows,
     meter: ScanMeter,
 }
 
 /// How the ranges are read.
-pub(crate) enum Source {
+pub(crate) enum RangeRows {
     One(FetchedRows),
-    Merged(Merge),
+    Merged(MergedRows),
     ConcurrentRanges(ConcurrentRanges),
-    Divided(Divided),
+    Divided(DividedRanges),
 }
 
-impl OrderedRows {
-    pub(crate) fn new(source: Source, meter: ScanMeter) -> Self {
+impl ScanRows {
+    pub(crate) fn new(source: RangeRows, meter: ScanMeter) -> Self {
         Self { source, meter }
     }
 
@@ -32,16 +34,16 @@ impl OrderedRows {
     #[inline]
     pub(crate) fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Row>>> {
         match &mut self.source {
-            Source::One(rows) => rows.poll_row(cx),
-            Source::Merged(rows) => rows.poll_row(cx),
-            Source::ConcurrentRanges(rows) => rows.poll_row(cx),
-            Source::Divided(rows) => rows.poll_row(cx),
+            RangeRows::One(rows) => rows.poll_row(cx),
+            RangeRows::Merged(rows) => rows.poll_row(cx),
+            RangeRows::ConcurrentRanges(rows) => rows.poll_row(cx),
+            RangeRows::Divided(rows) => rows.poll_row(cx),
         }
     }
 
     pub(crate) fn poll_step(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<ScanStep>>> {
         match &mut self.source {
-            Source::One(rows) => rows.poll_step(cx),
+            RangeRows::One(rows) => rows.poll_step(cx),
             _ => self.poll_row(cx).map(|row| row.map(|row| row.map(ScanStep::Row))),
         }
     }

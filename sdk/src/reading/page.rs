@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use tokio::time::{Instant, timeout_at};
 
-use super::OrderedRows;
+use super::ScanRows;
 use crate::request::scan::{Extent, PageToken, RowParts, Scan};
 use crate::runtime::deadline::after;
 use crate::{Error, Result, Row};
@@ -63,13 +63,13 @@ pub(crate) fn page_scan(scan: Scan, size: usize) -> Result<Scan> {
 }
 
 /// The limits at which a page ends, unless the rows end earlier.
-pub(crate) struct PageSize {
+pub(crate) struct PageLimits {
     rows: usize,
     bytes: Option<usize>,
     until: Option<Instant>,
 }
 
-impl PageSize {
+impl PageLimits {
     /// Returns the limits of a page that begins now.
     pub(crate) fn of(scan: &Scan, rows: usize) -> Self {
         let until = scan.end_page_after.map(after);
@@ -78,7 +78,7 @@ impl PageSize {
 
     /// Returns why a page that has `rows` rows of `bytes` bytes takes no more rows; `None` if the
     /// page takes more rows.
-    fn is_reached(&self, rows: usize, bytes: usize) -> Option<PageEnd> {
+    fn end_reason(&self, rows: usize, bytes: usize) -> Option<PageEnd> {
         match self.bytes {
             _ if rows >= self.rows => Some(PageEnd::Size),
             Some(most) if rows > 0 && bytes >= most => Some(PageEnd::Bytes),
@@ -92,8 +92,8 @@ impl PageSize {
 pub(crate) async fn read_page<R>(
     extent: &Extent,
     before: u64,
-    mut rows: OrderedRows,
-    size: PageSize,
+    mut rows: ScanRows,
+    size: PageLimits,
     limit: Option<u64>,
     read: impl Fn(Row) -> Result<R>,
 ) -> Result<Page<R>> {
@@ -105,10 +105,10 @@ pub(crate) async fn read_page<R>(
         // Each page has at least one row, so that the scan makes progress.
         let until = size.until.filter(|_| count > 0 && !is_limit);
         let (row, ended_by) = match until {
-            None => (rows.next_row().await?, size.is_reached(count, bytes)),
+            None => (rows.next_row().await?, size.end_reason(count, bytes)),
             Some(until) if until <= Instant::now() => (None, Some(PageEnd::Time)),
             Some(until) => match timeout_at(until, rows.next_row()).await {
-                Ok(row) => (row?, size.is_reached(count, bytes)),
+                Ok(row) => (row?, size.end_reason(count, bytes)),
                 Err(_) => (None, Some(PageEnd::Time)),
             },
         };

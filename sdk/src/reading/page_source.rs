@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::observe::Caller;
+use crate::observe::CallerContext;
 use crate::{Result, Row};
 
 /// The result of a call for the next rows.
 #[derive(Debug)]
-pub(crate) enum Fetched {
+pub(crate) enum FetchedPage {
     /// Rows, at least one.
     Rows(Vec<Row>),
     /// The row key up to which a server has looked without finding a row yet.
@@ -19,12 +19,12 @@ pub(crate) enum Fetched {
 /// A source that fetches the rows of a scan, one page at a time.
 pub(crate) trait PageSource: Send + Sync + 'static {
     /// Fetches the next rows, or a cursor; `None` at the end.
-    fn next_page(&mut self) -> impl Future<Output = Result<Option<Fetched>>> + Send;
+    fn next_page(&mut self) -> impl Future<Output = Result<Option<FetchedPage>>> + Send;
 
     /// Returns the caller that the source works for. This is called in the task of the first
     /// reader.
-    fn caller(&self) -> Caller {
-        Caller::current(None)
+    fn caller(&self) -> CallerContext {
+        CallerContext::current(None)
     }
 
     /// Returns how long the source may be idle before it has to be [kept alive](Self::keep_alive);

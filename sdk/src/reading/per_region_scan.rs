@@ -7,18 +7,18 @@ use futures_util::future::BoxFuture;
 use tokio::sync::oneshot;
 
 use super::{ConcurrentRanges, FetchedRows};
-use crate::observe::Caller;
+use crate::observe::CallerContext;
 use crate::{Error, ErrorKind, Result, Row};
 
 /// The rows of ranges that are divided at the regions of their table, when the first row is
 /// requested.
-pub(crate) struct Divided {
+pub(crate) struct DividedRanges {
     state: State,
-    plan: Plan,
+    plan: ReadOptions,
 }
 
 /// How the divided ranges are read.
-pub(crate) struct Plan {
+pub(crate) struct ReadOptions {
     pub(crate) width: usize,
     pub(crate) ordered: bool,
     pub(crate) limit: Option<u64>,
@@ -34,8 +34,8 @@ enum State {
     Ended,
 }
 
-impl Divided {
-    pub(crate) fn new(division: Division, plan: Plan) -> Self {
+impl DividedRanges {
+    pub(crate) fn new(division: Division, plan: ReadOptions) -> Self {
         Self { state: State::Idle(Some(division)), plan }
     }
 
@@ -49,7 +49,7 @@ impl Divided {
                     let (sender, ranges) = oneshot::channel();
                     // If the ranges cannot be sent, nobody waits for them any more.
                     let divide = division().map(|ranges| drop(sender.send(ranges)));
-                    tokio::spawn(Caller::current(None).around(divide));
+                    tokio::spawn(CallerContext::current(None).instrument(divide));
                     self.state = State::Dividing(ranges);
                 }
                 State::Dividing(ranges) => {
@@ -57,7 +57,7 @@ impl Divided {
                         Err(Error::new(ErrorKind::Unreachable, "the runtime of the scan has ended"))
                     };
                     let ranges = ready!(ranges.poll_unpin(cx)).unwrap_or_else(gone);
-                    let Plan { width, ordered, limit } = self.plan;
+                    let ReadOptions { width, ordered, limit } = self.plan;
                     self.state = match ranges {
                         Ok(ranges) => {
                             State::Running(ConcurrentRanges::new(ranges, width, ordered, limit))

@@ -27,7 +27,7 @@ use crate::request::scan::{RowParts, Scan, ScanOrder};
 /// # let table = client.raw_table("t")?;
 /// let scan = Scan::range("a".."k").column("d", "q").filter(Filter::prefix("a"));
 /// let plan = table.explain(scan).await?;
-/// assert_eq!((plan.ranges.len(), plan.regions(), plan.min_calls), (1, 2, 2));
+/// assert_eq!((plan.ranges.len(), plan.region_count(), plan.min_calls), (1, 2, 2));
 /// assert_eq!(plan.pushed_down, ["column d:q", "1 version", r#"filter PrefixFilter("a")"#]);
 /// assert!(plan.on_client.is_empty());
 /// # Ok(())
@@ -73,7 +73,7 @@ impl ScanPlan {
     /// The number of regions that are read, each counted once.
     ///
     /// See [`ScanPlan`] for an example.
-    pub fn regions(&self) -> usize {
+    pub fn region_count(&self) -> usize {
         let regions = self.ranges.iter().flat_map(|(_, regions)| regions);
         regions.map(RegionLocation::start_key).collect::<BTreeSet<_>>().len()
     }
@@ -142,7 +142,7 @@ fn on_client(scan: &Scan, order: ScanOrder, ranges: usize) -> Vec<String> {
 
 impl fmt::Display for ScanPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (ranges, regions) = (self.ranges.len(), self.regions());
+        let (ranges, regions) = (self.ranges.len(), self.region_count());
         let Self { table, min_calls, page_bytes, .. } = self;
         writeln!(
             f,

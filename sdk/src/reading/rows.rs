@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use futures_core::Stream;
 use futures_util::TryStreamExt;
 
-use super::{OrderedRows, ScanMetrics, ScanStep};
+use super::{ScanMetrics, ScanRows, ScanStep};
 use crate::{Result, Row};
 
 /// The rows of a scan, in order, fetched a little ahead of their reader.
@@ -36,11 +36,11 @@ use crate::{Result, Row};
 /// ```
 #[must_use = "no row is read until it is requested"]
 pub struct RowStream {
-    rows: OrderedRows,
+    rows: ScanRows,
 }
 
 impl RowStream {
-    pub(crate) fn new(rows: OrderedRows) -> Self {
+    pub(crate) fn new(rows: ScanRows) -> Self {
         Self { rows }
     }
 

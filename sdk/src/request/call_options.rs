@@ -8,7 +8,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 
 use super::consistency::Consistency;
 use super::visibility;
-use crate::runtime::deadline::bounded;
+use crate::runtime::deadline::clamp;
 
 /// Options that say how operations and scans are sent: for a single operation or scan, or for all
 /// that a table handle sends.
@@ -77,7 +77,7 @@ pub(crate) struct Attribute {
     pub(crate) name: String,
     pub(crate) value: Bytes,
     /// The operations that the attribute is sent with.
-    pub(crate) of: Of,
+    pub(crate) of: AttributeScope,
     /// What is wrong with the attribute, if anything; operations with such an attribute are not
     /// sent.
     pub(crate) problem: Option<Arc<str>>,
@@ -85,7 +85,7 @@ pub(crate) struct Attribute {
 
 /// The operations that an attribute is sent with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Of {
+pub(crate) enum AttributeScope {
     All,
     Reads,
     Writes,
@@ -108,7 +108,7 @@ impl CallOptions {
     ///
     /// Each operation of a batch may have its own timeout.
     pub fn timeout(self, timeout: Duration) -> Self {
-        Self { timeout: Some(bounded(timeout)), ..self }
+        Self { timeout: Some(clamp(timeout)), ..self }
     }
 
     /// Sets how long one attempt may wait for its answer.
@@ -122,7 +122,7 @@ impl CallOptions {
     /// assert_ne!(Get::new("r").options(quick), Get::new("r"));
     /// ```
     pub fn attempt_timeout(self, attempt_timeout: Duration) -> Self {
-        Self { attempt_timeout: Some(bounded(attempt_timeout)), ..self }
+        Self { attempt_timeout: Some(clamp(attempt_timeout)), ..self }
     }
 
     /// Sets the priority in the header of the call. User calls have the lowest priority, 0. Servers
@@ -140,7 +140,7 @@ impl CallOptions {
     ///
     /// Names that begin with `_` are HBase's own.
     pub fn attribute(self, name: impl Into<String>, value: impl AsRef<[u8]>) -> Self {
-        self.with(name.into(), Bytes::copy_from_slice(value.as_ref()), Of::All)
+        self.with(name.into(), Bytes::copy_from_slice(value.as_ref()), AttributeScope::All)
     }
 
     /// Sets a name for the operation, which the slow logs of the servers show
@@ -177,7 +177,7 @@ impl CallOptions {
         text_field(&mut message, expression);
         let problem = visibility::problem(expression).map(Arc::from);
         let (name, value) = (VISIBILITY.into(), message.freeze());
-        self.set(Attribute { name, value, of: Of::Writes, problem })
+        self.set(Attribute { name, value, of: AttributeScope::Writes, problem })
     }
 
     /// Sets which of the user's visibility labels a read may use; it does not apply to writes.
@@ -193,7 +193,7 @@ impl CallOptions {
         for label in labels {
             text_field(&mut message, label.as_ref());
         }
-        self.with(VISIBILITY.into(), message.freeze(), Of::Reads)
+        self.with(VISIBILITY.into(), message.freeze(), AttributeScope::Reads)
     }
 
     /// Sets whether a read sees rows that are being written; it does not apply to writes.
@@ -208,7 +208,7 @@ impl CallOptions {
             IsolationLevel::ReadCommitted => &[0],
             IsolationLevel::ReadUncommitted => &[1],
         };
-        self.with("_isolationlevel_".into(), Bytes::from_static(level), Of::Reads)
+        self.with("_isolationlevel_".into(), Bytes::from_static(level), AttributeScope::Reads)
     }
 
     /// Sets which replicas may answer a read; it does not apply to writes.
@@ -226,7 +226,7 @@ impl CallOptions {
         Self { replica: Some(replica), ..self }
     }
 
-    fn with(self, name: String, value: Bytes, of: Of) -> Self {
+    fn with(self, name: String, value: Bytes, of: AttributeScope) -> Self {
         self.set(Attribute { name, value, of, problem: None })
     }
 
@@ -237,10 +237,13 @@ impl CallOptions {
                 return true;
             }
             match (old.of, new.of) {
-                (Of::All, Of::Reads) => old.of = Of::Writes,
-                (Of::All, Of::Writes) => old.of = Of::Reads,
-                (Of::Reads, Of::Writes) | (Of::Writes, Of::Reads) => {}
-                (_, Of::All) | (Of::Reads, Of::Reads) | (Of::Writes, Of::Writes) => return false,
+                (AttributeScope::All, AttributeScope::Reads) => old.of = AttributeScope::Writes,
+                (AttributeScope::All, AttributeScope::Writes) => old.of = AttributeScope::Reads,
+                (AttributeScope::Reads, AttributeScope::Writes)
+                | (AttributeScope::Writes, AttributeScope::Reads) => {}
+                (_, AttributeScope::All)
+                | (AttributeScope::Reads, AttributeScope::Reads)
+                | (AttributeScope::Writes, AttributeScope::Writes) => return false,
             }
             true
         });
@@ -250,7 +253,7 @@ impl CallOptions {
 
     /// Combines the options of an operation with those of its table; those of the operation take
     /// precedence.
-    pub(crate) fn over(own: Option<&Arc<Self>>, table: Option<&Arc<Self>>) -> Option<Arc<Self>> {
+    pub(crate) fn merge(own: Option<&Arc<Self>>, table: Option<&Arc<Self>>) -> Option<Arc<Self>> {
         let (own, table) = match (own, table) {
             (Some(own), Some(table)) if !Arc::ptr_eq(own, table) => (own, table),
             (one, other) => return one.or(other).cloned(),
@@ -269,13 +272,13 @@ impl CallOptions {
 
     /// Returns whether an operation with these options cannot share a call with operations that
     /// have only the options of the table.
-    pub(crate) fn is_sent_apart(&self) -> bool {
+    pub(crate) fn needs_own_call(&self) -> bool {
         self.timeout.is_some() || self.attempt_timeout.is_some() || self.priority.is_some()
     }
 
     /// Returns the attributes that are sent with reads, or with writes.
-    pub(crate) fn attributes(&self, of: Of) -> impl Iterator<Item = &Attribute> {
-        self.attributes.iter().filter(move |a| a.of == of || a.of == Of::All)
+    pub(crate) fn attributes(&self, of: AttributeScope) -> impl Iterator<Item = &Attribute> {
+        self.attributes.iter().filter(move |a| a.of == of || a.of == AttributeScope::All)
     }
 }
 
@@ -322,7 +325,7 @@ pub enum IsolationLevel {
 mod tests {
     use super::*;
 
-    fn names(options: &CallOptions, of: Of) -> Vec<(&str, &[u8])> {
+    fn names(options: &CallOptions, of: AttributeScope) -> Vec<(&str, &[u8])> {
         options.attributes(of).map(|a| (a.name.as_str(), &a.value[..])).collect()
     }
 
@@ -330,15 +333,18 @@ mod tests {
     fn an_operation_counts_before_its_table() {
         let table = CallOptions::new().priority(5).attribute("a", "1").attribute("b", "1");
         let own = CallOptions::new().attribute("b", "2").timeout(Duration::from_secs(1));
-        let both = CallOptions::over(Some(&Arc::new(own)), Some(&Arc::new(table))).unwrap();
+        let both = CallOptions::merge(Some(&Arc::new(own)), Some(&Arc::new(table))).unwrap();
         assert_eq!((both.priority, both.timeout), (Some(5), Some(Duration::from_secs(1))));
-        assert_eq!(names(&both, Of::Reads), [("a", &b"1"[..]), ("b", b"2")]);
+        assert_eq!(names(&both, AttributeScope::Reads), [("a", &b"1"[..]), ("b", b"2")]);
     }
 
     #[test]
     fn labels_of_reads_and_writes_have_one_name_and_do_not_meet() {
         let both = CallOptions::new().visibility("a|b").authorizations(["a", "bc"]);
-        assert_eq!(names(&both, Of::Writes), [("VISIBILITY", &b"\x0a\x03a|b"[..])]);
-        assert_eq!(names(&both, Of::Reads), [("VISIBILITY", &b"\x0a\x01a\x0a\x02bc"[..])]);
+        assert_eq!(names(&both, AttributeScope::Writes), [("VISIBILITY", &b"\x0a\x03a|b"[..])]);
+        assert_eq!(
+            names(&both, AttributeScope::Reads),
+            [("VISIBILITY", &b"\x0a\x01a\x0a\x02bc"[..])]
+        );
     }
 }

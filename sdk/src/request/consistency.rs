@@ -97,22 +97,22 @@ impl<T> DerefMut for TimelineRead<T> {
 /// to the primary replica.
 ///
 /// ```
-/// use tallrow::{Config, op::HedgedReads};
+/// use tallrow::{Config, op::HedgedReadBudget};
 ///
-/// let config = Config::new().hedged_reads(HedgedReads::new(5, 20));
+/// let config = Config::new().hedged_reads(HedgedReadBudget::new(5, 20));
 /// assert!(config.config_report().to_string().contains("hedged_reads = 5 %, 20/s"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HedgedReads {
+pub struct HedgedReadBudget {
     pub(crate) percent: u32,
     pub(crate) per_second: u32,
     pub(crate) unlimited: bool,
 }
 
-impl HedgedReads {
+impl HedgedReadBudget {
     /// Limits the extra calls to `percent` % of the reads, plus `per_second` calls in each second.
     ///
-    /// See [`HedgedReads`] for an example.
+    /// See [`HedgedReadBudget`] for an example.
     pub const fn new(percent: u32, per_second: u32) -> Self {
         Self { percent, per_second, unlimited: false }
     }
@@ -120,9 +120,9 @@ impl HedgedReads {
     /// Allows an extra call for every read whose primary replica is late, as the Java client does.
     ///
     /// ```
-    /// use tallrow::{Config, op::HedgedReads};
+    /// use tallrow::{Config, op::HedgedReadBudget};
     ///
-    /// let config = Config::new().hedged_reads(HedgedReads::unlimited());
+    /// let config = Config::new().hedged_reads(HedgedReadBudget::unlimited());
     /// assert!(config.config_report().to_string().contains("hedged_reads = unlimited"));
     /// ```
     pub const fn unlimited() -> Self {
@@ -130,7 +130,7 @@ impl HedgedReads {
     }
 }
 
-impl Default for HedgedReads {
+impl Default for HedgedReadBudget {
     /// Allows extra calls for 10 % of the reads, plus 50 in each second.
     fn default() -> Self {
         Self::new(10, 50)

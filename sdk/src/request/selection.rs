@@ -1,8 +1,8 @@
 //! The selection of the cells that a get or a scan reads: its columns, and the filter on their
 //! cells.
 
-use super::filter::{Filter, Use};
-use crate::model::columns::Columns;
+use super::filter::{Filter, ReadKind};
+use crate::model::columns::CellSelection;
 
 /// The methods of `Get` and `Scan` that select cells, for a type with the fields `columns` and
 /// `filter`.
@@ -10,13 +10,13 @@ macro_rules! selection_methods {
     ($(#[$column:meta])* column; $(#[$filter:meta])* filter;) => {
         /// Also reads this family; if no family or column is requested, all families are read.
         pub fn family(mut self, family: impl AsRef<[u8]>) -> Self {
-            self.columns.family(family.as_ref());
+            self.columns.select_family(family.as_ref());
             self
         }
 
         $(#[$column])*
         pub fn column(mut self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>) -> Self {
-            self.columns.column(family.as_ref(), qualifier.as_ref());
+            self.columns.select_column(family.as_ref(), qualifier.as_ref());
             self
         }
 
@@ -86,6 +86,10 @@ macro_rules! selection_methods {
 pub(crate) use selection_methods;
 
 /// Returns what is wrong with a selection, if anything.
-pub(crate) fn problem(columns: &Columns, filter: Option<&Filter>, used: Use) -> Option<String> {
+pub(crate) fn problem(
+    columns: &CellSelection,
+    filter: Option<&Filter>,
+    used: ReadKind,
+) -> Option<String> {
     columns.problem().or_else(|| filter.and_then(|filter| filter.problem(columns, used)))
 }

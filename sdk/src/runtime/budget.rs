@@ -18,7 +18,7 @@ const RETRY: u64 = 100;
 const NANOS_OF_HUNDREDTH: u64 = 1_000_000_000 / RETRY;
 
 #[derive(Debug)]
-pub(crate) struct Budget {
+pub(crate) struct TokenBucket {
     limits: RetryBudget,
     /// The number of first attempts so far. An operation without a retry only adds to this number.
     operations: AtomicU64,
@@ -36,7 +36,7 @@ struct Bucket {
     at: Instant,
 }
 
-impl Budget {
+impl TokenBucket {
     /// Creates a bucket that contains the retries of 40 seconds.
     pub(crate) fn new(limits: RetryBudget) -> Self {
         let level = signed(kept_for_time(limits));
@@ -118,13 +118,13 @@ mod tests {
     use super::*;
 
     /// How many retries there are at once.
-    fn taken(budget: &Budget) -> usize {
+    fn taken(budget: &TokenBucket) -> usize {
         (0..100_000).take_while(|_| budget.take(Duration::ZERO) == Some(Duration::ZERO)).count()
     }
 
     #[tokio::test(start_paused = true)]
     async fn retries_are_a_share_of_the_operations_and_some_in_each_second() {
-        let budget = Budget::new(RetryBudget::new(20, 10));
+        let budget = TokenBucket::new(RetryBudget::new(20, 10));
         assert_eq!(taken(&budget), 400, "what 40 seconds fill");
         assert_eq!(taken(&budget), 0);
         tokio::time::advance(Duration::from_millis(250)).await;
@@ -145,9 +145,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_budget_may_be_nothing_or_unlimited() {
-        assert_eq!(taken(&Budget::new(RetryBudget::new(0, 0))), 0);
-        assert_eq!(taken(&Budget::new(RetryBudget::unlimited())), 100_000);
-        let only_share = Budget::new(RetryBudget::new(50, 0));
+        assert_eq!(taken(&TokenBucket::new(RetryBudget::new(0, 0))), 0);
+        assert_eq!(taken(&TokenBucket::new(RetryBudget::unlimited())), 100_000);
+        let only_share = TokenBucket::new(RetryBudget::new(50, 0));
         only_share.count_operations(1);
         assert_eq!(taken(&only_share), 0);
         only_share.count_operations(1);
@@ -156,7 +156,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn retries_wait_for_their_turn_if_their_time_allows_it() {
-        let budget = Budget::new(RetryBudget::new(20, 10));
+        let budget = TokenBucket::new(RetryBudget::new(20, 10));
         assert_eq!(taken(&budget), 400);
         let minute = Duration::from_secs(60);
         for nth in 1..=100 {
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(budget.take(minute), Some(Duration::from_millis(100)));
         budget.count_operations(10);
         assert_eq!(budget.take(minute), Some(Duration::ZERO), "operations pay for those that wait");
-        let only_share = Budget::new(RetryBudget::new(50, 0));
+        let only_share = TokenBucket::new(RetryBudget::new(50, 0));
         assert_eq!(only_share.take(minute), None, "time brings nothing");
     }
 }

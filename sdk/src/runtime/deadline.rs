@@ -8,11 +8,11 @@ use tokio::time::Instant;
 const LONGEST: Duration = Duration::from_secs(1 << 30);
 
 /// Returns the timeout, or [`LONGEST`] if it is longer than that.
-pub(crate) fn bounded(time: Duration) -> Duration {
+pub(crate) fn clamp(time: Duration) -> Duration {
     time.min(LONGEST)
 }
 
 /// Returns the instant that is `time` from now, but at most [`LONGEST`] from now.
 pub(crate) fn after(time: Duration) -> Instant {
-    Instant::now() + bounded(time)
+    Instant::now() + clamp(time)
 }

@@ -70,7 +70,7 @@ impl InFlightLimit {
     /// Takes `bytes` of the additional bytes of a server in `on`, for an operation on these
     /// servers; returns `None` if too few of them are free. `known` is how many servers the client
     /// knows.
-    pub(crate) fn try_take_for(
+    pub(crate) fn try_take_server_share(
         &self,
         bytes: usize,
         on: &[Arc<str>],
@@ -131,7 +131,7 @@ impl InFlightLimit {
 
     /// Returns the bytes in flight, including the additional bytes of servers, and the limit of the
     /// bytes that all servers share.
-    pub(crate) fn in_use(&self) -> (usize, usize) {
+    pub(crate) fn used_and_limit(&self) -> (usize, usize) {
         let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         let of_servers: usize = own.all().map(|(semaphore, bytes)| used(semaphore, bytes)).sum();
         (used(&self.all, self.bytes) + of_servers, self.bytes)
@@ -139,7 +139,7 @@ impl InFlightLimit {
 
     /// Waits until no bytes are in flight; returns how many bytes still are in flight at the
     /// deadline.
-    pub(crate) async fn drained(&self, deadline: Instant) -> usize {
+    pub(crate) async fn wait_until_idle(&self, deadline: Instant) -> usize {
         let mut all = vec![(self.all.clone(), self.bytes)];
         {
             let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
@@ -169,8 +169,9 @@ mod tests {
         let room = InFlightLimit::new(64 * OP_BYTES);
         let [slow, quick] = ["slow:1", "quick:1"].map(Arc::from);
         let mut held = Vec::new();
-        while let Some(permit) =
-            room.try_take(OP_BYTES).or_else(|| room.try_take_for(OP_BYTES, &[Arc::clone(&slow)], 2))
+        while let Some(permit) = room
+            .try_take(OP_BYTES)
+            .or_else(|| room.try_take_server_share(OP_BYTES, &[Arc::clone(&slow)], 2))
         {
             held.push(permit);
         }
@@ -178,34 +179,39 @@ mod tests {
         let soon = Instant::now() + std::time::Duration::from_secs(1);
         let waits = room.take(OP_BYTES, (&[Arc::clone(&slow)], 2), soon).await;
         assert!(waits.is_none());
-        assert!(room.try_take_for(17 * OP_BYTES, &[Arc::clone(&quick)], 2).is_none(), "too large");
+        assert!(
+            room.try_take_server_share(17 * OP_BYTES, &[Arc::clone(&quick)], 2).is_none(),
+            "too large"
+        );
         let on_both = [Arc::clone(&slow), Arc::clone(&quick)];
-        assert!(room.try_take_for(OP_BYTES, &on_both, 2).is_none());
+        assert!(room.try_take_server_share(OP_BYTES, &on_both, 2).is_none());
         let quick = [Arc::clone(&quick)];
-        let others: Vec<_> = (0..16).map(|_| room.try_take_for(OP_BYTES, &quick, 2)).collect();
+        let others: Vec<_> =
+            (0..16).map(|_| room.try_take_server_share(OP_BYTES, &quick, 2)).collect();
         assert!(others.iter().all(Option::is_some));
-        assert!(room.try_take_for(OP_BYTES, &quick, 2).is_none());
-        assert_eq!(room.in_use(), (96 * OP_BYTES, 64 * OP_BYTES));
-        assert_eq!(room.drained(Instant::now()).await, 96 * OP_BYTES);
+        assert!(room.try_take_server_share(OP_BYTES, &quick, 2).is_none());
+        assert_eq!(room.used_and_limit(), (96 * OP_BYTES, 64 * OP_BYTES));
+        assert_eq!(room.wait_until_idle(Instant::now()).await, 96 * OP_BYTES);
         drop((held, others));
-        assert_eq!(room.drained(Instant::now()).await, 0);
+        assert_eq!(room.wait_until_idle(Instant::now()).await, 0);
     }
 
     #[tokio::test(start_paused = true)]
     async fn bytes_are_counted_after_another_server_is_known() {
         let room = InFlightLimit::new(64 * OP_BYTES);
         let slow = [Arc::from("slow:1")];
-        let held: Vec<_> = (0..16).map(|_| room.try_take_for(OP_BYTES, &slow, 2)).collect();
-        let more = room.try_take_for(OP_BYTES, &slow, 4).unwrap();
-        assert_eq!(room.in_use().0, 17 * OP_BYTES);
-        assert_eq!(room.drained(Instant::now()).await, 17 * OP_BYTES);
+        let held: Vec<_> =
+            (0..16).map(|_| room.try_take_server_share(OP_BYTES, &slow, 2)).collect();
+        let more = room.try_take_server_share(OP_BYTES, &slow, 4).unwrap();
+        assert_eq!(room.used_and_limit().0, 17 * OP_BYTES);
+        assert_eq!(room.wait_until_idle(Instant::now()).await, 17 * OP_BYTES);
         drop(held);
-        assert_eq!(room.drained(Instant::now()).await, OP_BYTES);
-        let last = room.try_take_for(OP_BYTES, &slow, 8).unwrap();
+        assert_eq!(room.wait_until_idle(Instant::now()).await, OP_BYTES);
+        let last = room.try_take_server_share(OP_BYTES, &slow, 8).unwrap();
         let own = room.own.lock().unwrap();
         assert_eq!(own.former.len(), 1, "those of which nothing is held are gone");
         drop((own, more, last));
-        assert_eq!(room.in_use().0, 0);
+        assert_eq!(room.used_and_limit().0, 0);
     }
 
     #[tokio::test]
@@ -213,7 +219,10 @@ mod tests {
         let room = InFlightLimit::new(1_000);
         let large = room.try_take(5_000).unwrap();
         assert!(room.try_take(1).is_none());
-        assert!(room.try_take_for(1, &["only:1".into()], 1).is_none(), "there is no other server");
+        assert!(
+            room.try_take_server_share(1, &["only:1".into()], 1).is_none(),
+            "there is no other server"
+        );
         drop(large);
         assert!(room.try_take(1_000).is_some());
     }

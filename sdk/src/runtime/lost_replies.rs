@@ -23,10 +23,10 @@ impl LostReplies {
     /// Counts a lost reply to an attempt that will be repeated.
     ///
     /// # Errors
-    /// Returns the same errors as [`another`](Self::another).
-    pub(crate) fn repeat(&mut self, last: Error, deadline: Instant) -> Result<()> {
+    /// Returns the same errors as [`count`](Self::count).
+    pub(crate) fn count_before_repeat(&mut self, last: Error, deadline: Instant) -> Result<()> {
         let text = |lost| format!("the replies to {lost} attempts were lost; it is safe to repeat");
-        self.another(Some(last), deadline, text)
+        self.count(Some(last), deadline, text)
     }
 
     /// Counts a lost reply.
@@ -34,7 +34,7 @@ impl LostReplies {
     /// # Errors
     /// Fails if too many replies were lost, or the deadline has passed. The error has the text that
     /// `text` returns for the number of lost replies, and is caused by `last`.
-    pub(crate) fn another(
+    pub(crate) fn count(
         &mut self,
         last: Option<Error>,
         deadline: Instant,
@@ -57,7 +57,7 @@ impl LostReplies {
 /// Converts the error of a call that is safe to repeat: an unknown outcome becomes `Unreachable`,
 /// because the repeated call finds that the work is done, or does the work again with the same
 /// effect.
-pub(crate) fn repeatable(error: Error) -> Error {
+pub(crate) fn unknown_to_unreachable(error: Error) -> Error {
     match error.kind() {
         ErrorKind::OutcomeUnknown => {
             error.into_kind(ErrorKind::Unreachable, "a reply was lost; it is safe to repeat")

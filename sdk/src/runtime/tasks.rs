@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared, join_all};
 use tokio::time::{Instant, timeout_at};
 
-use crate::observe::Caller;
+use crate::observe::CallerContext;
 use crate::{Error, ErrorKind, Result};
 
 #[derive(Clone)]
@@ -22,7 +22,7 @@ impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
         deadline: Instant,
         work: impl Future<Output = Result<T>> + Send + 'static,
     ) -> Self {
-        let task = tokio::spawn(Caller::current(None).around(work));
+        let task = tokio::spawn(CallerContext::current(None).instrument(work));
         let output = async {
             match task.await {
                 Ok(output) => output.map_err(Arc::new),
@@ -50,7 +50,7 @@ impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
             // No timeout here: the error of the work itself at its deadline says more.
             self.output.await
         };
-        output.map_err(Error::shared)
+        output.map_err(Error::from_shared)
     }
 }
 

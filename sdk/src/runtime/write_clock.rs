@@ -44,10 +44,10 @@ struct Times {
 
 /// The timestamp of a write that may still be sent.
 ///
-/// If a `Turn` is dropped without a call to [`answered`](Self::answered), further writes to the row
+/// If a `ReservedTimestamp` is dropped without a call to [`mark_answered`](Self::mark_answered), further writes to the row
 /// get later timestamps, because an attempt without an answer may arrive after them, and because a
 /// delete hides cells with the same timestamp.
-pub(crate) struct Turn<'a> {
+pub(crate) struct ReservedTimestamp<'a> {
     stripe: &'a Stripe,
     time: u64,
     answered: bool,
@@ -68,45 +68,49 @@ impl WriteClock {
     /// Returns a timestamp for a write to this row that is later than the timestamp of any write to
     /// the row that is under way: if an earlier write is sent again after this write, it must not
     /// appear to be newer. `alone` is true for a write with a condition.
-    pub(crate) async fn turn(&self, row: &[u8], alone: bool) -> Turn<'_> {
+    pub(crate) async fn reserve(&self, row: &[u8], alone: bool) -> ReservedTimestamp<'_> {
         let stripe = self.stripe(row);
         let order = match alone {
             false => Order::Shared { _guard: stripe.turn.read().await },
             true => Order::Alone { _guard: stripe.turn.write().await },
         };
-        Turn { stripe, time: stripe.draw(), answered: false, _order: order }
+        ReservedTimestamp { stripe, time: stripe.draw(), answered: false, _order: order }
     }
 
-    /// Returns a timestamp for a write to this row without a condition, like [`turn`](Self::turn).
+    /// Returns a timestamp for a write to this row without a condition, like [`reserve`](Self::reserve).
     /// Returns `None` if the write would have to wait, either for its turn or because its timestamp
     /// is too far ahead of the clock.
-    pub(crate) fn turn_now(&self, row: &[u8]) -> Option<Turn<'_>> {
+    pub(crate) fn try_reserve(&self, row: &[u8]) -> Option<ReservedTimestamp<'_>> {
         let stripe = self.stripe(row);
         let order = Order::Shared { _guard: stripe.turn.try_read().ok()? };
-        let mut turn = Turn { stripe, time: stripe.draw(), answered: false, _order: order };
-        if Self::wait(turn.time).is_zero() {
+        let mut turn =
+            ReservedTimestamp { stripe, time: stripe.draw(), answered: false, _order: order };
+        if Self::delay_before_sending(turn.time).is_zero() {
             return Some(turn);
         }
         // No write has this timestamp, so the next one may have it.
-        turn.answered();
+        turn.mark_answered();
         None
     }
 
     /// Returns timestamps for a step that writes all of `rows`, each chosen like the timestamp of
-    /// [`turn`](Self::turn).
+    /// [`reserve`](Self::reserve).
     ///
     /// Rows that share a stripe share a timestamp, because a lock that is taken twice could wait
     /// for itself. Stripes are locked in one order, so that two steps never wait for each other.
-    pub(crate) async fn turns(&self, rows: &[impl AsRef<[u8]>]) -> Turns<'_> {
+    pub(crate) async fn reserve_all(&self, rows: &[impl AsRef<[u8]>]) -> ReservedTimestamps<'_> {
         let mut stripes: Vec<_> = rows.iter().map(|row| stripe_of(row.as_ref())).collect();
         stripes.sort_unstable();
         stripes.dedup();
         let mut turns = Vec::with_capacity(stripes.len());
         for (at, stripe) in stripes.into_iter().filter_map(|at| Some((at, self.stripes.get(at)?))) {
             let order = Order::Shared { _guard: stripe.turn.read().await };
-            turns.push((at, Turn { stripe, time: stripe.draw(), answered: false, _order: order }));
+            turns.push((
+                at,
+                ReservedTimestamp { stripe, time: stripe.draw(), answered: false, _order: order },
+            ));
         }
-        Turns(turns)
+        ReservedTimestamps(turns)
     }
 
     fn stripe(&self, row: &[u8]) -> &Stripe {
@@ -117,7 +121,7 @@ impl WriteClock {
     /// Returns how long a write with this timestamp has to wait before it is sent. The wait keeps
     /// the timestamps of a row that is written more than a thousand times a second from running
     /// ahead of other clocks.
-    pub(crate) fn wait(time: u64) -> Duration {
+    pub(crate) fn delay_before_sending(time: u64) -> Duration {
         Duration::from_millis(time.saturating_sub(now().saturating_add(AHEAD_MS)))
     }
 }
@@ -127,9 +131,9 @@ fn stripe_of(row: &[u8]) -> usize {
 }
 
 /// The timestamps of a step that writes several rows, ordered by the stripes of these rows.
-pub(crate) struct Turns<'a>(Vec<(usize, Turn<'a>)>);
+pub(crate) struct ReservedTimestamps<'a>(Vec<(usize, ReservedTimestamp<'a>)>);
 
-impl Turns<'_> {
+impl ReservedTimestamps<'_> {
     /// Returns the timestamp of a row of the step, in ms since 1970.
     pub(crate) fn time_of(&self, row: &[u8]) -> Option<u64> {
         let at = self.0.binary_search_by_key(&stripe_of(row), |(at, _)| *at).ok()?;
@@ -143,8 +147,8 @@ impl Turns<'_> {
 
     /// Notes that the step was answered at its first attempt. The caller must not call this for a
     /// step that deletes something.
-    pub(crate) fn answered(&mut self) {
-        self.0.iter_mut().for_each(|(_, turn)| turn.answered());
+    pub(crate) fn mark_answered(&mut self) {
+        self.0.iter_mut().for_each(|(_, turn)| turn.mark_answered());
     }
 }
 
@@ -164,7 +168,7 @@ impl Stripe {
     }
 }
 
-impl Turn<'_> {
+impl ReservedTimestamp<'_> {
     /// The timestamp of the write, in ms since 1970.
     pub(crate) fn time(&self) -> u64 {
         self.time
@@ -172,12 +176,12 @@ impl Turn<'_> {
 
     /// Notes that the write was answered at its first attempt: a later write may then have the same
     /// timestamp. The caller must not call this for a delete.
-    pub(crate) fn answered(&mut self) {
+    pub(crate) fn mark_answered(&mut self) {
         self.answered = true;
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for ReservedTimestamp<'_> {
     fn drop(&mut self) {
         let mut times = self.stripe.times();
         if times.newest > self.time {
@@ -204,7 +208,7 @@ mod tests {
         let clock = WriteClock::new();
         let mut turns = Vec::new();
         for _ in 0..1_000 {
-            turns.push(clock.turn(b"r", false).await);
+            turns.push(clock.reserve(b"r", false).await);
         }
         assert!(turns.is_sorted_by(|a, b| a.time() < b.time()));
     }
@@ -215,26 +219,26 @@ mod tests {
         let ahead = now() + 10 * AHEAD_MS;
         clock.stripe(b"r").times().newest = ahead;
         for _ in 0..100 {
-            assert!(clock.turn_now(b"r").is_none());
+            assert!(clock.try_reserve(b"r").is_none());
         }
-        assert_eq!(clock.turn(b"r", false).await.time(), ahead);
+        assert_eq!(clock.reserve(b"r", false).await.time(), ahead);
     }
 
     #[tokio::test]
     async fn times_are_later_after_a_delete_or_a_lost_reply() {
         let clock = WriteClock::new();
-        let mut first = clock.turn(b"r", false).await;
+        let mut first = clock.reserve(b"r", false).await;
         first.time += 5_000;
         first.stripe.times().newest = first.time;
         let lost = first.time();
         drop(first);
-        let mut second = clock.turn(b"r", false).await;
+        let mut second = clock.reserve(b"r", false).await;
         assert_eq!(second.time(), lost + 1, "later than the lost write, not the time of the clock");
-        assert!(WriteClock::wait(second.time()) > Duration::from_secs(3));
-        second.answered();
+        assert!(WriteClock::delay_before_sending(second.time()) > Duration::from_secs(3));
+        second.mark_answered();
         drop(second);
         assert_eq!(
-            clock.turn(b"r", false).await.time(),
+            clock.reserve(b"r", false).await.time(),
             lost + 1,
             "after an answer it may be shared"
         );
@@ -244,8 +248,8 @@ mod tests {
     async fn writes_one_after_the_other_do_not_get_ahead_of_the_clock() {
         let clock = WriteClock::new();
         for _ in 0..10_000 {
-            let mut turn = clock.turn(b"r", false).await;
-            turn.answered();
+            let mut turn = clock.reserve(b"r", false).await;
+            turn.mark_answered();
             assert!(turn.time() <= now());
         }
     }
@@ -254,14 +258,14 @@ mod tests {
     async fn a_write_with_a_condition_has_the_row_alone() {
         let clock = WriteClock::new();
         let waits = |alone| {
-            let turn = clock.turn(b"r", alone);
+            let turn = clock.reserve(b"r", alone);
             async { tokio::time::timeout(Duration::from_millis(10), turn).await.is_err() }
         };
-        let shared = clock.turn(b"r", false).await;
+        let shared = clock.reserve(b"r", false).await;
         assert!(!waits(false).await);
         assert!(waits(true).await);
         drop(shared);
-        let _alone = clock.turn(b"r", true).await;
+        let _alone = clock.reserve(b"r", true).await;
         assert!(waits(false).await);
     }
 }

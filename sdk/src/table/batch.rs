@@ -3,10 +3,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::change::{Change, UpdateOf};
+use super::change::{BatchOperation, RowUpdate};
 use super::{BatchResult, Table, TypedTable, Update, UpdateResult, WriteRow};
 use crate::model::value::{Counter, EncodeCell};
-use crate::request::op::{Outcome, Outcomes};
+use crate::request::op::{BatchOutcome, BatchResults};
 use crate::table::column::{Column, Condition, Operand};
 
 /// Reads and changes of many rows of a table, which are sent as one operation and made
@@ -70,7 +70,7 @@ use crate::table::column::{Column, Condition, Operand};
 /// ```
 #[must_use = "a batch does nothing until it is given to a table"]
 pub struct Batch<'a, T: Table> {
-    pub(super) changes: Vec<Change<'a, T>>,
+    pub(super) changes: Vec<BatchOperation<'a, T>>,
 }
 
 impl<'a, T: WriteRow> Batch<'a, T> {
@@ -83,7 +83,7 @@ impl<'a, T: WriteRow> Batch<'a, T> {
 
     /// Writes a row, as [`TypedTable::put`] does.
     pub fn put(self, row: &'a T) -> Self {
-        self.and(Change::Put(row))
+        self.and(BatchOperation::Put(row))
     }
 
     /// Changes some cells of a row, as [`TypedTable::update`] does.
@@ -119,12 +119,12 @@ impl<'a, T: WriteRow> Batch<'a, T> {
     /// Reads a row, as [`TypedTable::get`] does. A batch has no order, so the row may be read
     /// before or after changes of the same batch.
     pub fn get(self, key: &'a T::Key) -> Self {
-        self.and(Change::Get(key))
+        self.and(BatchOperation::Get(key))
     }
 
     /// Deletes a row, as [`TypedTable::delete`] does.
     pub fn delete(self, key: &'a T::Key) -> Self {
-        self.and(Change::Delete(key))
+        self.and(BatchOperation::Delete(key))
     }
 
     fn and_update(
@@ -134,10 +134,15 @@ impl<'a, T: WriteRow> Batch<'a, T> {
         update: Update<T>,
         condition: Option<Condition<T>>,
     ) -> Self {
-        self.and(Change::Update(Box::new(UpdateOf { operation_name, key, update, condition })))
+        self.and(BatchOperation::Update(Box::new(RowUpdate {
+            operation_name,
+            key,
+            update,
+            condition,
+        })))
     }
 
-    fn and(mut self, change: Change<'a, T>) -> Self {
+    fn and(mut self, change: BatchOperation<'a, T>) -> Self {
         self.changes.push(change);
         self
     }
@@ -151,7 +156,7 @@ impl<T: WriteRow> Default for Batch<'_, T> {
 
 impl<T: Table> fmt::Debug for Batch<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.changes.iter().map(Change::name);
+        let names = self.changes.iter().map(BatchOperation::name);
         f.debug_list().entries(names).finish()
     }
 }
@@ -167,31 +172,34 @@ impl<T: WriteRow> TypedTable<T> {
     /// Hooks are called for all changes before the first change is sent.
     ///
     /// See [`Batch`] for an example.
-    pub async fn batch(&self, batch: Batch<'_, T>) -> Outcomes<BatchResult<T>> {
-        let outcomes = self.make(&batch.changes).await;
+    pub async fn batch(&self, batch: Batch<'_, T>) -> BatchResults<BatchResult<T>> {
+        let outcomes = self.run_changes(&batch.changes).await;
         let results = batch.changes.iter().zip(outcomes).map(|(change, outcome)| {
-            let Outcome { row, applied, .. } = outcome?;
+            let BatchOutcome { row, applied, .. } = outcome?;
             let (found, made) = match change {
-                Change::Get(_) => (row, None),
+                BatchOperation::Get(_) => (row, None),
                 _ => (None, row),
             };
             let changed = UpdateResult { row: made, of: PhantomData };
-            Ok(BatchResult { row: self.read(found)?, changed, is_applied: applied })
+            Ok(BatchResult { row: self.decode(found)?, changed, is_applied: applied })
         });
-        Outcomes::new(results.collect())
+        BatchResults::new(results.collect())
     }
 
     /// Deletes many rows as one operation, and returns the result for each key, in the order of the
     /// keys.
     ///
     /// See [`put_all`](TypedTable::put_all) for an example.
-    pub async fn delete_all<'a>(&self, keys: impl IntoIterator<Item = &'a T::Key>) -> Outcomes<()>
+    pub async fn delete_all<'a>(
+        &self,
+        keys: impl IntoIterator<Item = &'a T::Key>,
+    ) -> BatchResults<()>
     where
         T: 'a,
         T::Key: 'a,
     {
-        let deletes: Vec<_> = keys.into_iter().map(Change::Delete).collect();
-        let outcomes = self.make(&deletes).await.into_iter();
-        Outcomes::new(outcomes.map(|outcome| outcome.map(drop)).collect())
+        let deletes: Vec<_> = keys.into_iter().map(BatchOperation::Delete).collect();
+        let outcomes = self.run_changes(&deletes).await.into_iter();
+        BatchResults::new(outcomes.map(|outcome| outcome.map(drop)).collect())
     }
 }

@@ -6,11 +6,12 @@
 //!   `tests/suites/client/cells.rs::an_invalid_cell_is_reported_with_its_column`,
 //!   `tests/suites/client/cells.rs::a_default_replaces_only_an_absent_cell`.
 
-use super::names::Name;
+use super::names::ColumnName;
 use crate::model::cell::Cell;
 use crate::model::show;
 use crate::model::value::{
-    CellField, CellSlot, DecodeCell, NativeCodec, Qualifier, ValueError, Versions, VersionsField,
+    CellField, DecodeCell, NativeCodec, Qualifier, ValueError, ValueOrOption, Versions,
+    VersionsField,
 };
 use crate::table::column::CellMap;
 use crate::{Error, ErrorKind, Result, Row, Timestamp};
@@ -23,10 +24,10 @@ use crate::{Error, ErrorKind, Result, Row, Timestamp};
 pub struct CellReader<'r> {
     pub(super) row: &'r Row,
     /// The columns of the group that is read.
-    pub(super) columns: &'static [Name],
-    pub(super) ranges: &'static [Name],
+    pub(super) columns: &'static [ColumnName],
+    pub(super) ranges: &'static [ColumnName],
     /// The columns of the whole type, which are not dynamic cells.
-    pub(super) all: &'static [Name],
+    pub(super) all: &'static [ColumnName],
     /// Cells before this index sort before the last column that was looked for.
     pub(super) at: usize,
 }
@@ -35,9 +36,9 @@ impl<'r> CellReader<'r> {
     /// Creates a reader of the cells of a row, for a type with these columns and ranges.
     pub fn new(
         row: &'r Row,
-        columns: &'static [Name],
-        ranges: &'static [Name],
-        all: &'static [Name],
+        columns: &'static [ColumnName],
+        ranges: &'static [ColumnName],
+        all: &'static [ColumnName],
     ) -> Self {
         Self { row, columns, ranges, all, at: 0 }
     }
@@ -48,12 +49,15 @@ impl<'r> CellReader<'r> {
     where
         NativeCodec: DecodeCell<F::Value>,
     {
-        self.coded::<F, F::Value, NativeCodec>(column)
+        self.field_with_codec::<F, F::Value, NativeCodec>(column)
     }
 
     /// Reads a field with a codec.
     #[inline]
-    pub fn coded<F: CellSlot<V>, V, C: DecodeCell<V>>(&mut self, column: usize) -> Result<F> {
+    pub fn field_with_codec<F: ValueOrOption<V>, V, C: DecodeCell<V>>(
+        &mut self,
+        column: usize,
+    ) -> Result<F> {
         let name = self.name(column);
         match self.find(name) {
             Some(cell) => C::decode(cell.value())
@@ -65,7 +69,7 @@ impl<'r> CellReader<'r> {
 
     /// Reads a field with a codec and a default.
     #[inline]
-    pub fn coded_or<F: CellSlot<V>, V, C: DecodeCell<V>>(
+    pub fn field_with_default<F: ValueOrOption<V>, V, C: DecodeCell<V>>(
         &mut self,
         column: usize,
         default: impl FnOnce() -> F,
@@ -79,7 +83,7 @@ impl<'r> CellReader<'r> {
     }
 
     /// Reads all versions of a cell that the row has.
-    pub fn history<F: VersionsField, C: DecodeCell<F::Value>>(
+    pub fn versions<F: VersionsField, C: DecodeCell<F::Value>>(
         &mut self,
         column: usize,
     ) -> Result<F> {
@@ -95,7 +99,7 @@ impl<'r> CellReader<'r> {
     }
 
     /// Reads the timestamp of the newest version of a cell.
-    pub fn timestamp<F: CellSlot<Timestamp>>(&mut self, column: usize) -> Result<F> {
+    pub fn timestamp<F: ValueOrOption<Timestamp>>(&mut self, column: usize) -> Result<F> {
         let name = self.name(column);
         let at = self.find(name).map(|cell| cell.timestamp());
         F::from_option(at).map_err(|e| self.absent(name, e))
@@ -120,7 +124,7 @@ impl<'r> CellReader<'r> {
             if older || self.all.iter().any(|name| is(cell, *name)) {
                 continue;
             }
-            let (qualifier, value) = entry::<_, _, C>(cell, prefix)?;
+            let (qualifier, value) = decode_dynamic_cell::<_, _, C>(cell, prefix)?;
             map.put(qualifier, value);
         }
         Ok(map)
@@ -139,13 +143,13 @@ impl<'r> CellReader<'r> {
         self.row.cells().iter().any(|cell| of_group(cell) || of_range(cell))
     }
 
-    fn name(&self, column: usize) -> Name {
+    fn name(&self, column: usize) -> ColumnName {
         self.columns.get(column).copied().unwrap_or(("", b""))
     }
 
     /// Finds the newest version of a column.
     #[inline]
-    fn find(&mut self, name: Name) -> Option<&'r Cell> {
+    fn find(&mut self, name: ColumnName) -> Option<&'r Cell> {
         let cells = self.row.cells();
         if self.at > 0 && cells.get(self.at - 1).is_some_and(|c| !before(c, name)) {
             self.at = 0;
@@ -160,16 +164,16 @@ impl<'r> CellReader<'r> {
     }
 
     #[cold]
-    fn absent(&self, (family, qualifier): Name, error: ValueError) -> Error {
+    fn absent(&self, (family, qualifier): ColumnName, error: ValueError) -> Error {
         let column = show::column(family.as_bytes(), qualifier);
         Error::new(ErrorKind::Decode, format!("column {column}: {error}"))
-            .during("decode row")
+            .with_operation_if_unset("decode row")
             .on_row(&self.row.key_bytes())
     }
 }
 
 /// Decodes the qualifier of a dynamic cell, without the prefix, and its value.
-pub(super) fn entry<Q: Qualifier, V, C: DecodeCell<V>>(
+pub(super) fn decode_dynamic_cell<Q: Qualifier, V, C: DecodeCell<V>>(
     cell: &Cell,
     prefix: &[u8],
 ) -> Result<(Q, V)> {
@@ -181,12 +185,12 @@ pub(super) fn entry<Q: Qualifier, V, C: DecodeCell<V>>(
 }
 
 #[inline]
-fn before(cell: &Cell, (family, qualifier): Name) -> bool {
+fn before(cell: &Cell, (family, qualifier): ColumnName) -> bool {
     (cell.family(), cell.qualifier()) < (family.as_bytes(), qualifier)
 }
 
 #[inline]
-fn is(cell: &Cell, (family, qualifier): Name) -> bool {
+fn is(cell: &Cell, (family, qualifier): ColumnName) -> bool {
     cell.family() == family.as_bytes() && cell.qualifier() == qualifier
 }
 
@@ -200,5 +204,5 @@ fn bad_part(cell: &Cell, error: &str) -> Error {
     let column = show::column(cell.family(), cell.qualifier());
     let text = format!("column {column}: {error}");
     let row = bytes::Bytes::copy_from_slice(cell.row());
-    Error::new(ErrorKind::Decode, text).during("decode row").on_row(&row)
+    Error::new(ErrorKind::Decode, text).with_operation_if_unset("decode row").on_row(&row)
 }

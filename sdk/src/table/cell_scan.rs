@@ -5,10 +5,10 @@ use std::ops::{Bound, RangeBounds};
 
 use bytes::Bytes;
 
-use super::cell_reader::entry;
+use super::cell_reader::decode_dynamic_cell;
 use super::{Table, TypedTable};
 use crate::key::{RowBuf, RowRange};
-use crate::model::columns::Columns;
+use crate::model::columns::CellSelection;
 use crate::model::value::{DecodeCell, Qualifier};
 use crate::reading::PageEnd;
 use crate::request::scan::{CellExtent, Position};
@@ -84,7 +84,8 @@ impl<T: Table> TypedTable<T> {
         key: &T::Key,
         columns: DynamicColumns<T, Q, V, C>,
     ) -> CellScan<'_, T, Q, V, C> {
-        let row = self.row("scan cells", key).map(|row| Bytes::copy_from_slice(row.as_ref()));
+        let row =
+            self.encode_row_key("scan cells", key).map(|row| Bytes::copy_from_slice(row.as_ref()));
         let range = RowRange::prefix(columns.prefix());
         CellScan { table: self, row, columns, range, position: None }
     }
@@ -165,7 +166,7 @@ impl<T: Table, Q: Qualifier, V, C: DecodeCell<V>> CellScan<'_, T, Q, V, C> {
             if let Some(stop) = extent.range.stop() {
                 filter = Filter::column_range(&from[..]..stop).and(filter);
             }
-            let mut columns = Columns::named(1, [family], []);
+            let mut columns = CellSelection::from_static(1, [family], []);
             columns.time_range = self.table.columns.time_range;
             let row = raw.get(Get::with_columns(extent.row, columns).filter(filter)).await?;
             let mut last = Bytes::new();
@@ -177,11 +178,11 @@ impl<T: Table, Q: Qualifier, V, C: DecodeCell<V>> CellScan<'_, T, Q, V, C> {
                     break;
                 }
                 last = Bytes::copy_from_slice(cell.qualifier());
-                page.rows.push(entry::<Q, V, C>(cell, prefix)?);
+                page.rows.push(decode_dynamic_cell::<Q, V, C>(cell, prefix)?);
             }
             Ok(page)
         };
-        read.await.map_err(|error: Error| error.for_operation("scan cells").on_table(raw.name()))
+        read.await.map_err(|error: Error| error.with_operation("scan cells").on_table(raw.name()))
     }
 
     fn bytes(&self, qualifier: &Q) -> Vec<u8> {

@@ -1,10 +1,10 @@
 //! Fills a put with the fields of a row type, for the code that the derives generate.
 
-use super::names::Name;
+use super::names::ColumnName;
 use super::{Table, WriteOptions};
 use crate::key::RowKey;
 use crate::model::show;
-use crate::model::value::{CellField, CellSlot, EncodeCell, Qualifier, ValueError};
+use crate::model::value::{CellField, EncodeCell, Qualifier, ValueError, ValueOrOption};
 use crate::table::column::{CellMap, Column};
 use crate::{Error, Put, Result, Timestamp};
 
@@ -16,9 +16,9 @@ pub(super) const EMPTY_VALUE: &[u8] = b"x";
 pub struct CellWriter {
     put: Put,
     timestamp: Option<Timestamp>,
-    pub(super) columns: &'static [Name],
-    pub(super) ranges: &'static [Name],
-    all: &'static [Name],
+    pub(super) columns: &'static [ColumnName],
+    pub(super) ranges: &'static [ColumnName],
+    all: &'static [ColumnName],
     /// The bytes of one value.
     value: Vec<u8>,
     qualifier: Vec<u8>,
@@ -33,7 +33,7 @@ impl CellWriter {
         key: &T::Key,
         WriteOptions { timestamp, ttl, delivery }: WriteOptions,
     ) -> Result<Self> {
-        let row = key.encode_key().map_err(|e| Error::from(e).during("put"))?;
+        let row = key.encode_key().map_err(|e| Error::from(e).with_operation_if_unset("put"))?;
         let put = Put::new(row);
         let put = ttl.into_iter().fold(put, Put::ttl);
         let put = delivery.into_iter().fold(put, Put::delivery);
@@ -48,7 +48,7 @@ impl CellWriter {
     where
         // The first bound implies the second; with both, the compiler reports a type that satisfies
         // neither only once.
-        F: CellField + CellSlot<<F as CellField>::Value>,
+        F: CellField + ValueOrOption<<F as CellField>::Value>,
     {
         self.value.clear();
         if field.write_field(&mut self.value) {
@@ -96,7 +96,7 @@ impl CellWriter {
             self.qualifier.clear();
             self.qualifier.extend_from_slice(prefix);
             key.write_qualifier(&mut self.qualifier);
-            let is = |name: &&Name| name.0 == family && name.1 == self.qualifier;
+            let is = |name: &&ColumnName| name.0 == family && name.1 == self.qualifier;
             if let Some((family, qualifier)) = self.all.iter().find(is) {
                 let column = show::column(family.as_bytes(), qualifier);
                 let text =
@@ -113,7 +113,7 @@ impl CellWriter {
     }
 
     /// Writes the empty column of a table of Phoenix.
-    pub fn empty_column(&mut self, (family, qualifier): Name) {
+    pub fn empty_column(&mut self, (family, qualifier): ColumnName) {
         self.put.push(family.as_bytes(), qualifier, self.timestamp, EMPTY_VALUE);
     }
 
@@ -128,17 +128,17 @@ impl CellWriter {
         }
     }
 
-    fn name(&self, column: usize) -> Name {
+    fn name(&self, column: usize) -> ColumnName {
         self.columns.get(column).copied().unwrap_or(("", b""))
     }
 
     #[cold]
-    fn refused(&self, (family, qualifier): Name, error: ValueError) -> Error {
+    fn refused(&self, (family, qualifier): ColumnName, error: ValueError) -> Error {
         let column = show::column(family.as_bytes(), qualifier);
         self.on_row(Error::invalid(format!("column {column}: {error}")))
     }
 
     fn on_row(&self, error: Error) -> Error {
-        error.during("put").on_row(&bytes::Bytes::copy_from_slice(self.put.row()))
+        error.with_operation_if_unset("put").on_row(&bytes::Bytes::copy_from_slice(self.put.row()))
     }
 }

@@ -2,21 +2,21 @@
 
 use bytes::Bytes;
 
-use super::row_version::{not_version, version_bytes};
+use super::row_version::{version_bytes, version_conflict};
 use super::{RowChange, Table, TypedTable, Update, WriteRow};
-use crate::request::op::{Check, NamedOperation, Outcome, RowMutations, RowOperation};
+use crate::request::op::{BatchOutcome, Check, NamedOperation, RowMutations, RowOperation};
 use crate::table::column::Condition;
 use crate::{Error, RawTable, Result};
 
-pub(super) enum Change<'a, T: Table> {
+pub(super) enum BatchOperation<'a, T: Table> {
     Put(&'a T),
-    Update(Box<UpdateOf<'a, T>>),
+    Update(Box<RowUpdate<'a, T>>),
     Delete(&'a T::Key),
     Get(&'a T::Key),
 }
 
 /// An update of one row.
-pub(super) struct UpdateOf<'a, T: Table> {
+pub(super) struct RowUpdate<'a, T: Table> {
     pub(super) operation_name: &'static str,
     pub(super) key: &'a T::Key,
     pub(super) update: Update<T>,
@@ -24,7 +24,7 @@ pub(super) struct UpdateOf<'a, T: Table> {
     pub(super) condition: Option<Condition<T>>,
 }
 
-impl<T: Table> Change<'_, T> {
+impl<T: Table> BatchOperation<'_, T> {
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Put(_) => "put",
@@ -48,36 +48,41 @@ impl<T: Table> Change<'_, T> {
 impl<T: WriteRow> TypedTable<T> {
     /// Makes all these changes as one batch, with the writes that hooks add; the outcomes are in
     /// the order of the changes.
-    pub(super) async fn make(&self, changes: &[Change<'_, T>]) -> Vec<Result<Outcome>> {
+    pub(super) async fn run_changes(
+        &self,
+        changes: &[BatchOperation<'_, T>],
+    ) -> Vec<Result<BatchOutcome>> {
         let raw = match &self.raw {
             Ok(raw) => raw,
             Err(why) => return changes.iter().map(|_| Err(Error::invalid(why.clone()))).collect(),
         };
         let operations = changes.iter().map(|change| self.operation(raw, change));
         if !self.hooks.is_empty() {
-            return Box::pin(self.make_hooked(raw, changes, operations.collect())).await;
+            return Box::pin(self.run_changes_with_hooks(raw, changes, operations.collect())).await;
         }
-        let outcomes = raw.run_named(operations).await;
-        self.are_versions(raw, changes, outcomes)
+        let outcomes = raw.run_named_operations(operations).await;
+        self.check_versions(raw, changes, outcomes)
     }
 
     pub(super) fn operation(
         &self,
         raw: &RawTable,
-        change: &Change<'_, T>,
+        change: &BatchOperation<'_, T>,
     ) -> Result<NamedOperation> {
         let operation = match change {
-            Change::Put(row) => self.put_of(raw, row)?,
-            Change::Update(update) => {
-                let UpdateOf { operation_name, key, update, condition } = &**update;
-                let changes: RowMutations = self.change_of(operation_name, key, update)?;
+            BatchOperation::Put(row) => self.put_of(raw, row)?,
+            BatchOperation::Update(update) => {
+                let RowUpdate { operation_name, key, update, condition } = &**update;
+                let changes: RowMutations = self.mutations_of(operation_name, key, update)?;
                 match condition {
-                    Some(condition) => condition.clone().on_row(changes.row()).then(changes).into(),
+                    Some(condition) => {
+                        condition.clone().into_check(changes.row()).then(changes).into()
+                    }
                     None => changes.into(),
                 }
             }
-            Change::Delete(key) => self.delete_of("delete", key)?.into(),
-            Change::Get(key) => self.to_get("get", key)?.into(),
+            BatchOperation::Delete(key) => self.delete_of("delete", key)?.into(),
+            BatchOperation::Get(key) => self.to_get("get", key)?.into(),
         };
         Ok(NamedOperation { operation_name: Some(change.name()), operation })
     }
@@ -98,25 +103,33 @@ impl<T: WriteRow> TypedTable<T> {
 
     /// Returns the outcomes of changes, with an error for each row that was not put because it has
     /// another version.
-    pub(super) fn are_versions(
+    pub(super) fn check_versions(
         &self,
         raw: &RawTable,
-        changes: &[Change<'_, T>],
-        outcomes: Vec<Result<Outcome>>,
-    ) -> Vec<Result<Outcome>> {
+        changes: &[BatchOperation<'_, T>],
+        outcomes: Vec<Result<BatchOutcome>>,
+    ) -> Vec<Result<BatchOutcome>> {
         let outcomes = changes.iter().zip(outcomes).map(|(change, outcome)| match change {
-            Change::Put(row) => self.is_version(raw, row, outcome?),
+            BatchOperation::Put(row) => self.check_version(raw, row, outcome?),
             _ => outcome,
         });
         outcomes.collect()
     }
 
     /// Returns the outcome of a put, or an error if the row has another version.
-    pub(super) fn is_version(&self, raw: &RawTable, row: &T, outcome: Outcome) -> Result<Outcome> {
+    pub(super) fn check_version(
+        &self,
+        raw: &RawTable,
+        row: &T,
+        outcome: BatchOutcome,
+    ) -> Result<BatchOutcome> {
         match row.version() {
             Some((_, version)) if !outcome.applied => {
                 let key = Bytes::copy_from_slice(row.to_put(self.options)?.row());
-                Err(not_version(version).during("put").on_table(raw.name()).on_row(&key))
+                Err(version_conflict(version)
+                    .with_operation_if_unset("put")
+                    .on_table(raw.name())
+                    .on_row(&key))
             }
             _ => Ok(outcome),
         }

@@ -6,9 +6,9 @@ use std::ops::RangeBounds;
 use crate::key::{DecodeError, DecodeRowKey, EncodeError, RowKey};
 
 use super::cell_reader::CellReader;
-use super::names::Name;
+use super::names::ColumnName;
 use super::{GroupColumns, Table};
-use crate::model::value::{CellField, CellSlot, DecodeCell, ValueError};
+use crate::model::value::{CellField, DecodeCell, ValueError, ValueOrOption};
 use crate::table::column::Constraint;
 use crate::table::column::{CellMap, Column, DynamicColumns};
 use crate::{Error, ErrorKind, Result, Row};
@@ -18,32 +18,32 @@ pub const fn column<T, F: CellField>(
     family: &'static str,
     qualifier: &'static [u8],
 ) -> Column<T, F::Value> {
-    Column::new(family, qualifier).required(<F as CellField>::REQUIRED)
+    Column::new(family, qualifier).with_required(<F as CellField>::REQUIRED)
 }
 
 /// Returns the column of a field with a codec.
-pub const fn coded_column<T, F: CellSlot<V>, V, C>(
+pub const fn coded_column<T, F: ValueOrOption<V>, V, C>(
     family: &'static str,
     qualifier: &'static [u8],
 ) -> Column<T, V, C> {
-    Column::new(family, qualifier).required(F::REQUIRED)
+    Column::new(family, qualifier).with_required(F::REQUIRED)
 }
 
 /// Marks a column as optional, because its field has a value even if the cell is absent.
 pub const fn optional<T, V, C>(column: Column<T, V, C>) -> Column<T, V, C> {
-    column.required(false)
+    column.with_required(false)
 }
 
 /// Gives the column a constraint.
-pub const fn constrained<T, V, C>(
+pub const fn with_constraint<T, V, C>(
     column: Column<T, V, C>,
     constraint: Constraint<V>,
 ) -> Column<T, V, C> {
-    column.constrained(constraint)
+    column.with_constraint(constraint)
 }
 
 /// Returns the columns of a field with dynamic cells.
-pub const fn columns<T, M: CellMap, C>(
+pub const fn dynamic_columns<T, M: CellMap, C>(
     family: &'static str,
     prefix: &'static [u8],
 ) -> DynamicColumns<T, M::Qualifier, M::Value, C> {
@@ -51,33 +51,33 @@ pub const fn columns<T, M: CellMap, C>(
 }
 
 /// Returns the columns of a group of cells in a row type.
-pub const fn place<T, G>(columns: &'static [Name]) -> GroupColumns<T, G> {
+pub const fn group_columns<T, G>(columns: &'static [ColumnName]) -> GroupColumns<T, G> {
     GroupColumns::new(columns)
 }
 
 /// Returns the larger of two numbers of versions.
-pub const fn most(a: u32, b: u32) -> u32 {
+pub const fn larger_version_count(a: u32, b: u32) -> u32 {
     if a < b { b } else { a }
 }
 
 /// The column that a cell of a projection has in the full row type of its table.
 #[derive(Debug)]
-pub struct Projected<T, V, C>(pub Column<T, V, C>);
+pub struct ProjectedColumn<T, V, C>(pub Column<T, V, C>);
 
-impl<T, V, C: DecodeCell<V>> Projected<T, V, C> {
+impl<T, V, C: DecodeCell<V>> ProjectedColumn<T, V, C> {
     /// Reads the cell with the codec of the full row type.
-    pub fn read<F: CellSlot<V>>(self, cells: &mut CellReader<'_>, index: usize) -> Result<F> {
-        cells.coded::<F, V, C>(index)
+    pub fn read<F: ValueOrOption<V>>(self, cells: &mut CellReader<'_>, index: usize) -> Result<F> {
+        cells.field_with_codec::<F, V, C>(index)
     }
 }
 
 /// Returns the version after this one.
-pub const fn next(version: u64) -> u64 {
+pub const fn next_version(version: u64) -> u64 {
     version.wrapping_add(1)
 }
 
 /// Returns the family and the qualifier of a column.
-pub const fn name<T, V, C>(column: Column<T, V, C>) -> Name {
+pub const fn name<T, V, C>(column: Column<T, V, C>) -> ColumnName {
     (column.family(), column.qualifier())
 }
 
@@ -98,20 +98,20 @@ pub fn in_range<V: PartialOrd + Debug>(
     label = "expected `Result<(), E>`, found `{Self}`",
     note = "for a condition: `fn is_short(text: &String) -> Result<(), &'static str>`, `Ok(())` if it holds"
 )]
-pub trait Checked {
+pub trait ConstraintResult {
     /// Converts the error, if there is one.
     fn checked(self) -> Result<(), ValueError>;
 }
 
 #[diagnostic::do_not_recommend]
-impl<E: Display> Checked for std::result::Result<(), E> {
+impl<E: Display> ConstraintResult for std::result::Result<(), E> {
     fn checked(self) -> Result<(), ValueError> {
         self.map_err(|e| ValueError::custom(e.to_string()))
     }
 }
 
 /// Returns the result of a constraint function, with its error converted to a [`ValueError`].
-pub fn kept(checked: impl Checked) -> Result<(), ValueError> {
+pub fn constraint_result(checked: impl ConstraintResult) -> Result<(), ValueError> {
     checked.checked()
 }
 
@@ -158,16 +158,18 @@ pub fn read_key<K: DecodeRowKey>(row: &Row) -> Result<K> {
              keys, or before the layout was changed?"
         );
         Error::new(ErrorKind::Decode, text)
-            .during("decode row")
+            .with_operation_if_unset("decode row")
             .on_row(&row.key_bytes())
             .caused_by(e)
     })
 }
 
 /// Returns the error for a row whose key belongs to a record that the row type does not have.
-pub fn other_record<T>(row: &Row) -> Result<T> {
+pub fn wrong_record<T>(row: &Row) -> Result<T> {
     let text = "the row key is of another record than this type has";
-    Err(Error::new(ErrorKind::Decode, text).during("decode row").on_row(&row.key_bytes()))
+    Err(Error::new(ErrorKind::Decode, text)
+        .with_operation_if_unset("decode row")
+        .on_row(&row.key_bytes()))
 }
 
 /// The key that a row type gets if its own key is wrong, so that it does not compile.
@@ -189,6 +191,6 @@ impl RowKey for NoKey {
 #[diagnostic::do_not_recommend]
 impl DecodeRowKey for NoKey {
     fn decode_key(_: &[u8]) -> std::result::Result<Self, DecodeError> {
-        crate::key::__private::v1::never()
+        crate::key::__private::v1::unreachable_value()
     }
 }

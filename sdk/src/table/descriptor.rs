@@ -19,7 +19,7 @@ impl TableDescriptor {
     pub fn of<T: Table>() -> Result<Self> {
         let layout = KeyLayout::of::<T::Key>();
         // A hand-written key may have no valid schema.
-        let layouts = Schema::layouts(layout.schema()).unwrap_or_default();
+        let layouts = Schema::parse_layouts(layout.schema()).unwrap_or_default();
         let table = layout.record_in(Self::new(T::TABLE)?.splits(bucket_splits(&layouts)));
         Ok(T::families().into_iter().fold(table, Self::family))
     }

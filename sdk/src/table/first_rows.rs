@@ -57,7 +57,7 @@ impl<T: Table> TypedTable<T> {
     /// // The oldest ones, row by row, of those above 20 degrees.
     /// let mut oldest =
     ///     readings.first_of_each(ranges([9, 8, 7])).reversed().filter(Reading::CELSIUS.gt(20.0));
-    /// while let Some(row) = oldest.next_first().await? {
+    /// while let Some(row) = oldest.next_row().await? {
     ///     assert!(row.is_none_or(|row| row.celsius == 20.5));
     /// }
     /// # Ok(())
@@ -80,7 +80,8 @@ impl<T: Table> TypedTable<T> {
         I: IntoIterator<Item = R, IntoIter: Send + 'r>,
     {
         let mut ranges = ranges.into_iter();
-        let more = move |scan: &mut TableScan<T>| Some(scan.of(ranges.next()?).first());
+        let more =
+            move |scan: &mut TableScan<T>| Some(scan.with_ranges(ranges.next()?).first_row());
         TableFirstRows {
             scan: self.scan_without_ranges(),
             more: Box::new(more),
@@ -111,7 +112,7 @@ impl<T: Table> TableFirstRows<'_, T> {
     ///
     /// # Errors
     /// The error of this range, which does not affect the ranges after it.
-    pub async fn next_first(&mut self) -> Result<Option<Option<T>>> {
+    pub async fn next_row(&mut self) -> Result<Option<Option<T>>> {
         self.try_next().await
     }
 

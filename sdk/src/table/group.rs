@@ -2,7 +2,7 @@
 
 use super::cell_reader::CellReader;
 use super::cell_writer::CellWriter;
-use super::names::Name;
+use super::names::ColumnName;
 use crate::Result;
 
 /// A group of cells that row types share: `#[derive(CellGroup)]` implements this trait, and
@@ -47,10 +47,10 @@ use crate::Result;
 )]
 pub trait CellGroup: Sized {
     /// The columns of the group, as family and qualifier.
-    const COLUMNS: &'static [Name];
+    const COLUMNS: &'static [ColumnName];
 
     /// The families of the group's dynamic cells, and the prefixes of their qualifiers.
-    const RANGES: &'static [Name];
+    const RANGES: &'static [ColumnName];
 
     /// How many versions of the group's cells a read returns.
     const VERSIONS: u32;
@@ -85,8 +85,8 @@ pub trait CellGroup: Sized {
 }
 
 impl<G: CellGroup> CellGroup for Option<G> {
-    const COLUMNS: &'static [Name] = G::COLUMNS;
-    const RANGES: &'static [Name] = G::RANGES;
+    const COLUMNS: &'static [ColumnName] = G::COLUMNS;
+    const RANGES: &'static [ColumnName] = G::RANGES;
     const VERSIONS: u32 = G::VERSIONS;
 
     fn read_group(cells: &mut CellReader<'_>) -> Result<Self> {
@@ -99,6 +99,6 @@ impl<G: CellGroup> CellGroup for Option<G> {
 }
 
 /// Returns the part of a list of columns that belongs to a group.
-fn part(all: &'static [Name], from: usize, len: usize) -> &'static [Name] {
+fn part(all: &'static [ColumnName], from: usize, len: usize) -> &'static [ColumnName] {
     all.get(from..from.saturating_add(len)).unwrap_or_default()
 }

@@ -4,8 +4,8 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::CellGroup;
-use super::names::Name;
-use crate::model::value::CellSlot;
+use super::names::ColumnName;
+use crate::model::value::ValueOrOption;
 use crate::table::column::Column;
 
 /// The columns of a [`CellGroup`] in the row type that contains the group.
@@ -14,12 +14,12 @@ use crate::table::column::Column;
 ///
 /// See [`CellGroup`] for an example.
 pub struct GroupColumns<T, G> {
-    columns: &'static [Name],
+    columns: &'static [ColumnName],
     of: PhantomData<fn() -> (T, G)>,
 }
 
 impl<T, G> GroupColumns<T, G> {
-    pub(super) const fn new(columns: &'static [Name]) -> Self {
+    pub(super) const fn new(columns: &'static [ColumnName]) -> Self {
         Self { columns, of: PhantomData }
     }
 }
@@ -30,15 +30,15 @@ impl<T, G: CellGroup> GroupColumns<T, G> {
     /// See [`CellGroup`] for an example.
     pub fn column<H, V, C>(self, column: Column<H, V, C>) -> Column<T, V, C>
     where
-        G: CellSlot<H>,
+        G: ValueOrOption<H>,
     {
         let own = (column.family(), column.qualifier());
         let at = G::COLUMNS.iter().position(|name| *name == own);
         // A column of the group is always in `COLUMNS`, because only the derive of the group makes
         // one.
         let (family, qualifier) = at.and_then(|at| self.columns.get(at)).copied().unwrap_or(own);
-        let required = column.is_required() && <G as CellSlot<H>>::REQUIRED;
-        column.moved(family, qualifier).required(required)
+        let required = column.is_required() && <G as ValueOrOption<H>>::REQUIRED;
+        column.with_name(family, qualifier).with_required(required)
     }
 }
 

@@ -68,7 +68,7 @@ use crate::{RawTable, Result, Row};
 ///             RowChange::Put(book) => (&book.isbn, Some(entry(book))),
 ///             RowChange::Delete(key) => (*key, None),
 ///             // An update does not contain the whole book.
-///             RowChange::Update(_, update) if update.changes(Book::AUTHOR) => {
+///             RowChange::Update(_, update) if update.changes_column(Book::AUTHOR) => {
 ///                 return Err(Error::invalid_argument("put the whole book to change its author"));
 ///             }
 ///             _ => return Ok(ExtraMutations::new()),
@@ -220,7 +220,7 @@ pub(super) type Hooks<T> = Arc<[Arc<dyn DynHook<T>>]>;
 
 /// Decodes a row, and passes it to the hooks.
 pub(super) fn read_row<T: Table>(row: &Row, hooks: &Hooks<T>) -> Result<T> {
-    after_read(T::read(row)?, hooks)
+    after_read(T::from_row(row)?, hooks)
 }
 
 /// Passes a row that was read to the hooks, and returns it.

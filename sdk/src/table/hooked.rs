@@ -1,26 +1,26 @@
 //! Changes of a batch with the writes that hooks add to them.
 
-use super::change::Change;
+use super::change::BatchOperation;
 use super::hook::ExtraMutations;
-use super::typed_table::hook_failed;
+use super::typed_table::hook_write_error;
 use super::{TypedTable, WriteRow};
-use crate::request::op::{Mutation, NamedOperation, Outcome};
+use crate::request::op::{BatchOutcome, Mutation, NamedOperation};
 use crate::runtime::tasks::run_concurrently;
 use crate::{RawTable, Result};
 
 /// The writes that hooks added to a change, in the order in which they are made.
-pub(super) type Added = Vec<(RawTable, Mutation)>;
+pub(super) type HookWrites = Vec<(RawTable, Mutation)>;
 
 impl<T: WriteRow> TypedTable<T> {
     /// Makes changes as one batch, with the writes that hooks add. The writes that are added to one
     /// change are made in their order: the first writes of all changes are made together, then the
     /// second ones, and so on.
-    pub(super) async fn make_hooked(
+    pub(super) async fn run_changes_with_hooks(
         &self,
         raw: &RawTable,
-        changes: &[Change<'_, T>],
+        changes: &[BatchOperation<'_, T>],
         mut operations: Vec<Result<NamedOperation>>,
-    ) -> Vec<Result<Outcome>> {
+    ) -> Vec<Result<BatchOutcome>> {
         let asked = changes.iter().zip(&operations).map(async |(change, operation)| {
             match change.for_hooks().filter(|_| operation.is_ok()) {
                 Some(change) => self.ask_hooks(&change).await,
@@ -38,11 +38,11 @@ impl<T: WriteRow> TypedTable<T> {
         }
         for (written, operation) in write_in_turn(before).await.into_iter().zip(&mut operations) {
             if let Err(error) = written {
-                *operation = Err(hook_failed("is not", error));
+                *operation = Err(hook_write_error("is not", error));
             }
         }
-        let outcomes = raw.run_named(operations.into_iter()).await;
-        let mut outcomes = self.are_versions(raw, changes, outcomes);
+        let outcomes = raw.run_named_operations(operations.into_iter()).await;
+        let mut outcomes = self.check_versions(raw, changes, outcomes);
         for (added, outcome) in after.iter_mut().zip(&outcomes) {
             if !outcome.as_ref().is_ok_and(|outcome| outcome.applied) {
                 added.clear();
@@ -50,7 +50,7 @@ impl<T: WriteRow> TypedTable<T> {
         }
         for (written, outcome) in write_in_turn(after).await.into_iter().zip(&mut outcomes) {
             if let Err(error) = written {
-                *outcome = Err(hook_failed("is", error));
+                *outcome = Err(hook_write_error("is", error));
             }
         }
         outcomes
@@ -59,16 +59,16 @@ impl<T: WriteRow> TypedTable<T> {
 
 /// Makes the first writes of all lists together, then the second ones, and so on; a list ends at
 /// its first error, which is returned.
-pub(super) async fn write_in_turn(lists: Vec<Added>) -> Vec<Result<()>> {
+pub(super) async fn write_in_turn(lists: Vec<HookWrites>) -> Vec<Result<()>> {
     let mut written: Vec<Result<()>> = lists.iter().map(|_| Ok(())).collect();
-    let mut lists: Vec<_> = lists.into_iter().map(Added::into_iter).collect();
+    let mut lists: Vec<_> = lists.into_iter().map(HookWrites::into_iter).collect();
     loop {
         let mut batches: Vec<(RawTable, Vec<usize>, Vec<Mutation>)> = Vec::new();
         for (at, (list, _)) in
             lists.iter_mut().zip(&written).enumerate().filter(|(_, (_, w))| w.is_ok())
         {
             let Some((table, mutation)) = list.next() else { continue };
-            match batches.iter_mut().find(|(other, ..)| other.is_same(&table)) {
+            match batches.iter_mut().find(|(other, ..)| other.can_share_batch(&table)) {
                 Some((_, places, mutations)) => {
                     places.push(at);
                     mutations.push(mutation);

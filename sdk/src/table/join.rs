@@ -203,7 +203,7 @@ where
         let this = self.get_mut();
         loop {
             if let Some((left, row)) = this.ready.pop_front() {
-                return Poll::Ready(Some(this.table.read(row).map(|row| (left, row))));
+                return Poll::Ready(Some(this.table.decode(row).map(|row| (left, row))));
             }
             let found = match &mut this.reading {
                 Some(reading) => ready!(reading.as_mut().poll(cx)),

@@ -91,7 +91,7 @@ pub use group_columns::GroupColumns;
 pub use hook::{ExtraMutations, RowChange, RowHook};
 pub use join::Join;
 pub use row_type::{KeyOf, RecordRow, Table, WriteRow};
-pub(crate) use row_version::{not_version, version_bytes};
+pub(crate) use row_version::{version_bytes, version_conflict};
 pub use rows::{TableKeys, TableRows};
 pub use scan::TableScan;
 pub use typed_table::TypedTable;
@@ -107,7 +107,7 @@ pub(crate) mod private {
     pub use super::cell_reader::CellReader;
     pub use super::cell_writer::CellWriter;
     pub use super::names::{
-        Name, contains, count, distinct, in_families, of_empty_column, of_table, placed,
-        prefixed_bytes, prefixed_len, union,
+        ColumnName, assert_distinct, assert_in_families, assert_in_table, concat_names, contains,
+        count, empty_column_names, group_names, prefixed_bytes, prefixed_len,
     };
 }

@@ -1,9 +1,9 @@
 //! Changes of several rows of a region in one step.
 
-use super::change::Change;
+use super::change::BatchOperation;
 use super::hook::ExtraMutations;
 use super::hooked::write_in_turn;
-use super::typed_table::hook_failed;
+use super::typed_table::hook_write_error;
 use super::{Batch, TypedTable, WriteRow};
 use crate::request::op::{Mutation, RowOperation};
 use crate::runtime::tasks::run_concurrently;
@@ -63,14 +63,15 @@ impl<T: WriteRow> TypedTable<T> {
     pub async fn mutate_rows(&self, batch: Batch<'_, T>) -> Result<()> {
         let raw = self.raw()?;
         let mutations = batch.changes.iter().map(|change| self.mutation(raw, change));
-        let mutations = mutations.collect::<Result<Vec<_>>>().map_err(|e| e.for_operation(NAME))?;
+        let mutations =
+            mutations.collect::<Result<Vec<_>>>().map_err(|e| e.with_operation(NAME))?;
         if self.hooks.is_empty() {
             return raw.mutate_rows(mutations).await;
         }
         Box::pin(self.mutate_hooked(raw, &batch.changes, mutations)).await
     }
 
-    fn mutation(&self, raw: &RawTable, change: &Change<'_, T>) -> Result<Mutation> {
+    fn mutation(&self, raw: &RawTable, change: &BatchOperation<'_, T>) -> Result<Mutation> {
         let (row, why) = match self.operation(raw, change)?.operation {
             RowOperation::Mutation(mutation) => return Ok(mutation),
             RowOperation::CheckAndMutate(check) => {
@@ -86,18 +87,18 @@ impl<T: WriteRow> TypedTable<T> {
     async fn mutate_hooked(
         &self,
         raw: &RawTable,
-        changes: &[Change<'_, T>],
+        changes: &[BatchOperation<'_, T>],
         mutations: Vec<Mutation>,
     ) -> Result<()> {
         let (mut before, mut after) = (Vec::new(), Vec::new());
-        let changes = changes.iter().filter_map(Change::for_hooks);
+        let changes = changes.iter().filter_map(BatchOperation::for_hooks);
         let asked = changes.map(async |change| self.ask_hooks(&change).await);
         for asked in run_concurrently(asked).await {
             let ExtraMutations { before: first, after: last } = asked?;
             before.push(first);
             after.push(last);
         }
-        let failed = |row| move |error| hook_failed(row, error);
+        let failed = |row| move |error| hook_write_error(row, error);
         write_in_turn(before)
             .await
             .into_iter()

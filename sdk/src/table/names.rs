@@ -9,10 +9,10 @@
 #![allow(clippy::indexing_slicing, clippy::panic, reason = "a panic here fails the build")]
 
 /// A column: family and qualifier.
-pub type Name = (&'static str, &'static [u8]);
+pub type ColumnName = (&'static str, &'static [u8]);
 
 /// Returns the number of columns in all lists.
-pub const fn count(mut lists: &[&[Name]]) -> usize {
+pub const fn count(mut lists: &[&[ColumnName]]) -> usize {
     let mut total = 0;
     while let [first, rest @ ..] = lists {
         total += first.len();
@@ -22,8 +22,8 @@ pub const fn count(mut lists: &[&[Name]]) -> usize {
 }
 
 /// Joins all lists, one after the other; `N` is their [`count`].
-pub const fn union<const N: usize>(mut lists: &[&[Name]]) -> [Name; N] {
-    let mut all: [Name; N] = [("", b""); N];
+pub const fn concat_names<const N: usize>(mut lists: &[&[ColumnName]]) -> [ColumnName; N] {
+    let mut all: [ColumnName; N] = [("", b""); N];
     let mut at = 0;
     while let [first, rest @ ..] = lists {
         let mut list = *first;
@@ -38,7 +38,7 @@ pub const fn union<const N: usize>(mut lists: &[&[Name]]) -> [Name; N] {
 }
 
 /// Returns how many bytes all qualifiers take, each with this prefix.
-pub const fn prefixed_len(prefix: &[u8], mut names: &[Name]) -> usize {
+pub const fn prefixed_len(prefix: &[u8], mut names: &[ColumnName]) -> usize {
     let mut total = 0;
     while let [(_, qualifier), rest @ ..] = names {
         total += prefix.len() + qualifier.len();
@@ -48,7 +48,7 @@ pub const fn prefixed_len(prefix: &[u8], mut names: &[Name]) -> usize {
 }
 
 /// Joins all qualifiers, one after the other, each with this prefix; `N` is their [`prefixed_len`].
-pub const fn prefixed_bytes<const N: usize>(prefix: &[u8], mut names: &[Name]) -> [u8; N] {
+pub const fn prefixed_bytes<const N: usize>(prefix: &[u8], mut names: &[ColumnName]) -> [u8; N] {
     let mut bytes = [0; N];
     let mut at = 0;
     while let [(_, qualifier), rest @ ..] = names {
@@ -69,13 +69,13 @@ pub const fn prefixed_bytes<const N: usize>(prefix: &[u8], mut names: &[Name]) -
 
 /// Returns the columns that a group has in a row type: in `family`, if it is given, and with the
 /// qualifiers that [`prefixed_bytes`] has joined in `bytes`.
-pub const fn placed<const N: usize>(
+pub const fn group_names<const N: usize>(
     family: Option<&'static str>,
     prefix: &[u8],
-    names: &[Name],
+    names: &[ColumnName],
     bytes: &'static [u8],
-) -> [Name; N] {
-    let mut all: [Name; N] = [("", b""); N];
+) -> [ColumnName; N] {
+    let mut all: [ColumnName; N] = [("", b""); N];
     let mut bytes = bytes;
     let mut at = 0;
     while at < N {
@@ -92,7 +92,7 @@ pub const fn placed<const N: usize>(
 }
 
 /// Returns the empty column of a table as a list, which is empty if there is no such column.
-pub const fn of_empty_column(column: &'static Option<Name>) -> &'static [Name] {
+pub const fn empty_column_names(column: &'static Option<ColumnName>) -> &'static [ColumnName] {
     match column {
         Some(column) => std::slice::from_ref(column),
         None => &[],
@@ -100,7 +100,7 @@ pub const fn of_empty_column(column: &'static Option<Name>) -> &'static [Name] {
 }
 
 /// Fails the build if two fields have the same column.
-pub const fn distinct(mut names: &[Name]) {
+pub const fn assert_distinct(mut names: &[ColumnName]) {
     while let [first, rest @ ..] = names {
         assert!(
             !contains(rest, *first),
@@ -111,7 +111,7 @@ pub const fn distinct(mut names: &[Name]) {
 }
 
 /// Fails the build if a column is in none of these families.
-pub const fn in_families(families: &[&str], mut names: &[Name]) {
+pub const fn assert_in_families(families: &[&str], mut names: &[ColumnName]) {
     while let [(family, _), rest @ ..] = names {
         let mut known = families;
         let mut found = false;
@@ -128,7 +128,7 @@ pub const fn in_families(families: &[&str], mut names: &[Name]) {
 }
 
 /// Fails the build if a projection has a column that its table does not have.
-pub const fn of_table(names: &[Name], mut wanted: &[Name]) {
+pub const fn assert_in_table(names: &[ColumnName], mut wanted: &[ColumnName]) {
     while let [first, rest @ ..] = wanted {
         assert!(contains(names, *first), "the table of this projection has no such column");
         wanted = rest;
@@ -136,7 +136,7 @@ pub const fn of_table(names: &[Name], mut wanted: &[Name]) {
 }
 
 /// Whether the list has this column.
-pub const fn contains(mut names: &[Name], name: Name) -> bool {
+pub const fn contains(mut names: &[ColumnName], name: ColumnName) -> bool {
     while let [(family, qualifier), rest @ ..] = names {
         if same(family, name.0) && same_bytes(qualifier, name.1) {
             return true;
@@ -164,20 +164,20 @@ const fn same_bytes(mut a: &[u8], mut b: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    const GROUP: &[Name] = &[("d", b"st"), ("e", b"")];
+    const GROUP: &[ColumnName] = &[("d", b"st"), ("e", b"")];
     const BYTES: &[u8] = &prefixed_bytes::<{ prefixed_len(b"h_", GROUP) }>(b"h_", GROUP);
-    const PLACED: &[Name] = &placed::<2>(None, b"h_", GROUP, BYTES);
-    const MOVED: &[Name] = &placed::<2>(Some("x"), b"h_", GROUP, BYTES);
-    const ALL: &[Name] = &union::<{ count(&[GROUP, PLACED]) }>(&[GROUP, PLACED]);
+    const PLACED: &[ColumnName] = &group_names::<2>(None, b"h_", GROUP, BYTES);
+    const MOVED: &[ColumnName] = &group_names::<2>(Some("x"), b"h_", GROUP, BYTES);
+    const ALL: &[ColumnName] = &concat_names::<{ count(&[GROUP, PLACED]) }>(&[GROUP, PLACED]);
 
     #[test]
     fn groups_get_their_family_and_prefix() {
-        let is = |names: &[Name], expected: &[Name]| assert_eq!(names, expected);
+        let is = |names: &[ColumnName], expected: &[ColumnName]| assert_eq!(names, expected);
         is(PLACED, &[("d", b"h_st"), ("e", b"h_")]);
         is(MOVED, &[("x", b"h_st"), ("x", b"h_")]);
         is(ALL, &[("d", b"st"), ("e", b""), ("d", b"h_st"), ("e", b"h_")]);
-        distinct(ALL);
-        in_families(&["d", "e"], ALL);
+        assert_distinct(ALL);
+        assert_in_families(&["d", "e"], ALL);
         assert!(contains(ALL, ("d", b"h_st")) && !contains(ALL, ("d", b"h_s")));
     }
 }

@@ -1,9 +1,9 @@
 //! The methods of `TypedTable` that write whole rows.
 
-use super::change::Change;
+use super::change::BatchOperation;
 use super::{RowChange, TypedTable, WriteRow};
 use crate::Result;
-use crate::request::op::Outcomes;
+use crate::request::op::BatchResults;
 
 impl<T: WriteRow> TypedTable<T> {
     /// Writes a row, except for its counters and the fields that are `None`: the cells of these
@@ -65,10 +65,10 @@ impl<T: WriteRow> TypedTable<T> {
         let raw = self.raw()?;
         let put = self.put_of(raw, row)?;
         if row.version().is_none() && self.hooks.is_empty() {
-            return raw.run_as("put", put).await.map(drop);
+            return raw.run_with_name("put", put).await.map(drop);
         }
-        let done = async { self.is_version(raw, row, raw.run_as("put", put).await?) };
-        Box::pin(self.change(RowChange::Put(row), done, |_| true)).await.map(drop)
+        let done = async { self.check_version(raw, row, raw.run_with_name("put", put).await?) };
+        Box::pin(self.run_with_hooks(RowChange::Put(row), done, |_| true)).await.map(drop)
     }
 
     /// Writes a row like [`put`](TypedTable::put), and then sets the version in `row` to the new
@@ -109,7 +109,7 @@ impl<T: WriteRow> TypedTable<T> {
     /// The errors of [`put`](TypedTable::put).
     pub async fn save(&self, row: &mut T) -> Result<()> {
         self.put(row).await?;
-        row.after_put();
+        row.increment_version();
         Ok(())
     }
 
@@ -137,12 +137,12 @@ impl<T: WriteRow> TypedTable<T> {
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn put_all<'a>(&self, rows: impl IntoIterator<Item = &'a T>) -> Outcomes<()>
+    pub async fn put_all<'a>(&self, rows: impl IntoIterator<Item = &'a T>) -> BatchResults<()>
     where
         T: 'a,
     {
-        let rows: Vec<_> = rows.into_iter().map(Change::Put).collect();
-        let outcomes = self.make(&rows).await.into_iter();
-        Outcomes::new(outcomes.map(|outcome| outcome.map(drop)).collect())
+        let rows: Vec<_> = rows.into_iter().map(BatchOperation::Put).collect();
+        let outcomes = self.run_changes(&rows).await.into_iter();
+        BatchResults::new(outcomes.map(|outcome| outcome.map(drop)).collect())
     }
 }

@@ -8,7 +8,7 @@ use super::hook::read_row;
 use super::{Table, TableScan, TypedTable};
 use crate::key::{RowRange, RowRanges};
 use crate::model::region_location::RegionLocation;
-use crate::request::op::{Outcomes, TimelineRead};
+use crate::request::op::{BatchResults, TimelineRead};
 use crate::runtime::tasks::run_concurrently;
 use crate::{Error, Get, Result, Row};
 
@@ -21,7 +21,7 @@ impl<T: Table> TypedTable<T> {
     /// The errors of [`RawTable::get`](crate::RawTable::get); and
     /// [`Decode`](crate::ErrorKind::Decode) if the row does not match the type.
     pub async fn get(&self, key: &T::Key) -> Result<Option<T>> {
-        self.read(self.raw()?.get(self.to_get("get", key)?).await?)
+        self.decode(self.raw()?.get(self.to_get("get", key)?).await?)
     }
 
     /// Reads many rows at once, and returns the result for each key, in the order of the keys.
@@ -30,13 +30,13 @@ impl<T: Table> TypedTable<T> {
     pub async fn get_all<'a>(
         &self,
         keys: impl IntoIterator<Item = &'a T::Key>,
-    ) -> Outcomes<Option<T>>
+    ) -> BatchResults<Option<T>>
     where
         T::Key: 'a,
     {
         let gets = keys.into_iter().map(|key| Ok(self.to_get("get", key)?.into()));
         let outcomes = self.run_named(gets).await.into_iter();
-        Outcomes::new(outcomes.map(|outcome| self.read(outcome?.row)).collect())
+        BatchResults::new(outcomes.map(|outcome| self.decode(outcome?.row)).collect())
     }
 
     /// Reads a row with [`Consistency::Timeline`](crate::op::Consistency::Timeline): from the
@@ -66,7 +66,7 @@ impl<T: Table> TypedTable<T> {
     /// The errors of [`get`](TypedTable::get).
     pub async fn get_timeline(&self, key: &T::Key) -> Result<TimelineRead<Option<T>>> {
         let read = self.raw()?.get_timeline(self.to_get("get", key)?).await?;
-        Ok(TimelineRead { value: self.read(read.value)?, is_stale: read.is_stale })
+        Ok(TimelineRead { value: self.decode(read.value)?, is_stale: read.is_stale })
     }
 
     /// Reads many rows at once as [`get_timeline`](TypedTable::get_timeline) does, and returns the
@@ -74,11 +74,13 @@ impl<T: Table> TypedTable<T> {
     pub async fn get_all_timeline<'a>(
         &self,
         keys: impl IntoIterator<Item = &'a T::Key>,
-    ) -> Outcomes<TimelineRead<Option<T>>>
+    ) -> BatchResults<TimelineRead<Option<T>>>
     where
         T::Key: 'a,
     {
-        Outcomes::new(run_concurrently(keys.into_iter().map(|key| self.get_timeline(key))).await)
+        BatchResults::new(
+            run_concurrently(keys.into_iter().map(|key| self.get_timeline(key))).await,
+        )
     }
 
     /// Returns whether the row has any of the row type's cells.
@@ -99,7 +101,7 @@ impl<T: Table> TypedTable<T> {
     ///
     /// See [`TypedTable`](crate::TypedTable) for an example.
     pub fn scan<R: RowRanges<Key = T::Key>>(&self, ranges: R) -> TableScan<T> {
-        self.scan_without_ranges().of(ranges)
+        self.scan_without_ranges().with_ranges(ranges)
     }
 
     /// Returns a scan that has no ranges yet.
@@ -134,7 +136,7 @@ impl<T: Table> TypedTable<T> {
     /// A key that cannot be encoded; the errors of
     /// [`RegionLocator::locate`](crate::regions::RegionLocator::locate).
     pub async fn locate(&self, key: &T::Key) -> Result<RegionLocation> {
-        let row = Bytes::copy_from_slice(self.row("locate", key)?.as_ref());
+        let row = Bytes::copy_from_slice(self.encode_row_key("locate", key)?.as_ref());
         self.raw()?.region_locator().locate(row).await
     }
 
@@ -151,7 +153,8 @@ impl<T: Table> TypedTable<T> {
         ranges: R,
     ) -> Result<Vec<RegionLocation>> {
         let locator = self.raw()?.region_locator();
-        let ranges = ranges.row_ranges().map_err(|e| Error::from(e).during("locate"))?;
+        let ranges =
+            ranges.row_ranges().map_err(|e| Error::from(e).with_operation_if_unset("locate"))?;
         let ranges: Vec<RowRange> = ranges.into_iter().collect();
         let mut regions = Vec::new();
         let mut names = HashSet::new();
@@ -163,10 +166,10 @@ impl<T: Table> TypedTable<T> {
     }
 
     pub(super) fn to_get(&self, operation: &'static str, key: &T::Key) -> Result<Get> {
-        Ok(Get::with_columns(self.row(operation, key)?, self.columns.clone()))
+        Ok(Get::with_columns(self.encode_row_key(operation, key)?, self.columns.clone()))
     }
 
-    pub(super) fn read(&self, row: Option<Row>) -> Result<Option<T>> {
+    pub(super) fn decode(&self, row: Option<Row>) -> Result<Option<T>> {
         let row = row.map(|row| read_row(&row, &self.hooks)).transpose();
         row.map_err(|e| match &self.raw {
             Ok(raw) => e.on_table(raw.name()),

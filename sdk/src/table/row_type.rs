@@ -6,7 +6,7 @@ use std::ops::Deref;
 use crate::key::RowKey;
 
 use super::WriteOptions;
-use super::names::Name;
+use super::names::ColumnName;
 use crate::{FamilyDescriptor, Put, Result, Row};
 
 /// A type whose values are read from rows of a table; `#[derive(Table)]` implements it.
@@ -46,11 +46,11 @@ pub trait Table: Sized {
     const TABLE: &'static str;
 
     /// The columns that reads request, each as family and qualifier.
-    const COLUMNS: &'static [Name];
+    const COLUMNS: &'static [ColumnName];
 
     /// Pairs of a family and a qualifier prefix: reads request all cells of the family whose
     /// qualifiers have the prefix. An empty prefix stands for the whole family.
-    const RANGES: &'static [Name] = &[];
+    const RANGES: &'static [ColumnName] = &[];
 
     /// How many versions of each cell are read.
     const VERSIONS: u32 = 1;
@@ -80,7 +80,7 @@ pub trait Table: Sized {
     /// assert_eq!(User::NAME.qualifier(), b"\x80\x0b");
     /// assert_eq!(User::COLUMNS, [("0", User::NAME.qualifier()), ("0", b"\0\0\0\0")]);
     /// ```
-    const EMPTY_COLUMN: Option<Name> = None;
+    const EMPTY_COLUMN: Option<ColumnName> = None;
 
     /// The families of the table.
     fn families() -> Vec<FamilyDescriptor>;
@@ -89,7 +89,7 @@ pub trait Table: Sized {
     ///
     /// # Errors
     /// A row key or a cell that does not match the type; an absent cell that is not optional.
-    fn read(row: &Row) -> Result<Self>;
+    fn from_row(row: &Row) -> Result<Self>;
 }
 
 /// A row type whose values can be written as whole rows; `#[derive(Table)]` implements this trait,
@@ -118,14 +118,14 @@ pub trait WriteRow: Table {
     /// table. Returns `None` for a row type without a version.
     ///
     /// See [`TypedTable::save`](crate::TypedTable::save) for an example.
-    fn version(&self) -> Option<(Name, u64)> {
+    fn version(&self) -> Option<(ColumnName, u64)> {
         None
     }
 
     /// Sets the version in this value to the version that the row has in the table after a put.
     ///
     /// See [`TypedTable::save`](crate::TypedTable::save) for an example.
-    fn after_put(&mut self) {}
+    fn increment_version(&mut self) {}
 
     /// Returns the key of this row; generic code, which cannot access the key's field, uses this
     /// function. The result dereferences to the key.
@@ -186,7 +186,7 @@ impl<'a, K> KeyOf<'a, K> {
 
     /// Holds the key that was made of the fields of a record.
     #[doc(hidden)]
-    pub fn made(key: K) -> Self {
+    pub fn owned(key: K) -> Self {
         Self(Held::Made(key))
     }
 }
@@ -249,8 +249,8 @@ impl<K> Deref for KeyOf<'_, K> {
 /// }
 ///
 /// assert_eq!(Order::TABLE, "shop");
-/// assert!(Order::is_record(&ShopKey::Order { customer: 1, order: 2 }));
-/// assert!(!Order::is_record(&ShopKey::Customer { customer: 1 }));
+/// assert!(Order::is_key_of_record(&ShopKey::Order { customer: 1, order: 2 }));
+/// assert!(!Order::is_key_of_record(&ShopKey::Customer { customer: 1 }));
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a record of a table",
@@ -259,5 +259,5 @@ impl<K> Deref for KeyOf<'_, K> {
 )]
 pub trait RecordRow: Table {
     /// Returns whether a row with this key is a row of this record.
-    fn is_record(key: &Self::Key) -> bool;
+    fn is_key_of_record(key: &Self::Key) -> bool;
 }

@@ -13,7 +13,7 @@ pub(crate) fn version_bytes(version: u64) -> Result<Vec<u8>> {
 }
 
 /// Returns the error for a change that expected this version of a row, but found another one.
-pub(crate) fn not_version(version: u64) -> Error {
+pub(crate) fn version_conflict(version: u64) -> Error {
     let text =
         format!("the row is not version {version} any more; read it again, and decide again");
     Error::new(ErrorKind::Conflict, text)

@@ -11,7 +11,7 @@ use super::Table;
 use super::derived::read_key;
 use super::hook::{Hooks, read_row};
 use crate::key::DecodeRowKey;
-use crate::reading::{OrderedRows, ScanMetrics};
+use crate::reading::{ScanMetrics, ScanRows};
 use crate::{Error, Result, Row, TableName};
 
 /// The rows of a [`TableScan`](super::TableScan), in order, fetched a little ahead of their reader.
@@ -187,12 +187,12 @@ impl<K: DecodeRowKey> Stream for TableKeys<K> {
 
 /// The rows of a valid scan, or the error that says why the scan is not valid.
 pub(super) enum Source {
-    Rows(OrderedRows, TableName),
+    Rows(ScanRows, TableName),
     Failed(Option<Error>),
 }
 
 impl Source {
-    pub(super) fn new(rows: Result<(OrderedRows, TableName)>) -> Self {
+    pub(super) fn new(rows: Result<(ScanRows, TableName)>) -> Self {
         match rows {
             Ok((rows, table)) => Self::Rows(rows, table),
             Err(error) => Self::Failed(Some(error)),

@@ -8,9 +8,9 @@ use super::hook::{Hooks, read_row};
 use super::names::same;
 use super::rows::{Source, TableKeys, TableRows};
 use crate::key::{DecodeRowKey, RowKey, RowRange, RowRanges};
-use crate::model::columns::Columns;
+use crate::model::columns::CellSelection;
 use crate::raw_table::first_row;
-use crate::reading::{FirstRow, OrderedRows, ScanPlan};
+use crate::reading::{FirstRow, ScanPlan, ScanRows};
 use crate::request::scan::{Extent, ScanOrder, scan_options};
 use crate::table::column::Condition;
 use crate::{Error, Page, RawTable, Result, Row, Scan, TableName, Timestamp};
@@ -47,7 +47,7 @@ pub struct TableScan<T: Table> {
 
 impl<T: Table> TableScan<T> {
     /// Creates a scan that has no ranges yet.
-    pub(super) fn new(raw: Result<RawTable>, columns: Columns, hooks: Hooks<T>) -> Self {
+    pub(super) fn new(raw: Result<RawTable>, columns: CellSelection, hooks: Hooks<T>) -> Self {
         let scan = Scan { columns, ..Scan::all() };
         Self { raw, ranges: Ok(Vec::new()), salt_len: 0, scan, hooks }
     }
@@ -163,7 +163,7 @@ impl<T: Table> TableScan<T> {
     /// See [`Condition`] for an example.
     pub fn filter<U: Table<Key = T::Key>>(mut self, condition: Condition<U>) -> Self {
         const { assert!(same(U::TABLE, T::TABLE), "the condition is on the rows of another table") };
-        self.scan = condition.narrow(self.scan);
+        self.scan = condition.add_to_scan(self.scan);
         self
     }
 
@@ -186,14 +186,14 @@ impl<T: Table> TableScan<T> {
     /// #     log.put(&Log { key: LogKey { host, event, at: 1 }, text: "x".into() }).await?;
     /// # }
     /// let event_7 = Schema::parse(LogKey::SCHEMA)?.select_rows(&[("event", Value::from(7))])?;
-    /// let mut rows = log.scan(LogKey::scan()).matching(event_7).rows();
+    /// let mut rows = log.scan(LogKey::scan()).select_keys(event_7).rows();
     /// assert_eq!(rows.next_row().await?.unwrap().key.host, 1);
     /// assert_eq!(rows.next_row().await?.unwrap().key.host, 2);
     /// assert_eq!(rows.next_row().await?, None);
     /// # Ok(())
     /// # }
     /// ```
-    pub fn matching(mut self, keys: crate::key::schema::RowSelection) -> Self {
+    pub fn select_keys(mut self, keys: crate::key::schema::RowSelection) -> Self {
         self.scan = self.scan.filter(keys);
         self
     }
@@ -301,7 +301,7 @@ impl<T: Table> TableScan<T> {
     /// `size` of 0.
     pub async fn page(self, size: usize) -> Result<Page<T>> {
         let hooks = self.hooks.clone();
-        let (raw, extent, scan) = self.parts()?;
+        let (raw, extent, scan) = self.into_parts()?;
         raw.page_of(&extent, scan, size, |row| read_row(&row, &hooks)).await
     }
 
@@ -366,13 +366,13 @@ impl<T: Table> TableScan<T> {
     /// An invalid scan; the errors of [`RawTable::get`](crate::RawTable::get) when regions are
     /// looked up.
     pub async fn explain(self) -> Result<ScanPlan> {
-        let (raw, extent, scan) = self.parts()?;
+        let (raw, extent, scan) = self.into_parts()?;
         raw.plan_of(&extent, scan).await
     }
 
     /// Returns a scan of `ranges` with the settings of this scan. If the table is not valid, the
     /// first such scan has the error.
-    pub(super) fn of<R: RowRanges>(&mut self, ranges: R) -> Self {
+    pub(super) fn with_ranges<R: RowRanges>(&mut self, ranges: R) -> Self {
         let raw = match &self.raw {
             Ok(raw) => Ok(raw.clone()),
             Err(_) => {
@@ -386,8 +386,8 @@ impl<T: Table> TableScan<T> {
     }
 
     /// Returns the first row of the scan.
-    pub(super) fn first(self) -> FirstRow {
-        first_row(self.parts())
+    pub(super) fn first_row(self) -> FirstRow {
+        first_row(self.into_parts())
     }
 
     /// Decodes a row of the scan.
@@ -399,14 +399,15 @@ impl<T: Table> TableScan<T> {
         })
     }
 
-    fn open(self) -> Result<(OrderedRows, TableName)> {
-        let (raw, extent, scan) = self.parts()?;
+    fn open(self) -> Result<(ScanRows, TableName)> {
+        let (raw, extent, scan) = self.into_parts()?;
         Ok((raw.rows_of(&extent, scan)?, extent.table))
     }
 
-    pub(super) fn parts(self) -> Result<(RawTable, Extent, Scan)> {
+    pub(super) fn into_parts(self) -> Result<(RawTable, Extent, Scan)> {
         let raw = self.raw?;
-        let ranges = self.ranges.map_err(|e| e.during("scan").on_table(raw.name()))?;
+        let ranges =
+            self.ranges.map_err(|e| e.with_operation_if_unset("scan").on_table(raw.name()))?;
         let order = ScanOrder { salt_len: self.salt_len, reversed: self.scan.reversed };
         let layout = <T::Key as RowKey>::FINGERPRINT;
         let extent = Extent { table: raw.name().clone(), layout, ranges, order };

@@ -9,9 +9,9 @@ use crate::key::RowKey;
 
 use super::hook::{DynHook, Hooks, after_read};
 use super::{ExtraMutations, RowChange, RowHook, Table, WriteOptions};
-use crate::model::columns::{Columns, TimeRange};
+use crate::model::columns::{CellSelection, TimeRange};
 use crate::request::call_options::CallOptions;
-use crate::request::op::{NamedOperation, Outcome};
+use crate::request::op::{BatchOutcome, NamedOperation};
 use crate::{DeliveryGuarantee, Error, RawTable, Result, Timestamp};
 
 /// A table whose rows are values of `T`; cheap to clone.
@@ -75,14 +75,14 @@ use crate::{DeliveryGuarantee, Error, RawTable, Result, Timestamp};
 pub struct TypedTable<T: Table> {
     pub(super) raw: Result<RawTable, String>,
     /// The columns that are read, built once.
-    pub(super) columns: Arc<Columns>,
+    pub(super) columns: Arc<CellSelection>,
     pub(super) options: WriteOptions,
     pub(super) hooks: Hooks<T>,
 }
 
 impl<T: Table> TypedTable<T> {
     pub(crate) fn new(raw: Result<RawTable>) -> Self {
-        let raw = raw.map(|raw| raw.with_keys_of(<T::Key as RowKey>::SCHEMA));
+        let raw = raw.map(|raw| raw.with_key_schema(<T::Key as RowKey>::SCHEMA));
         let raw = raw.map_err(|e| e.to_string());
         let options = WriteOptions::new();
         Self { raw, columns: Arc::new(columns_of::<T>()), options, hooks: Arc::new([]) }
@@ -228,7 +228,7 @@ impl<T: Table> TypedTable<T> {
     }
 
     /// The columns that are read of a row.
-    pub(crate) fn columns(&self) -> &Arc<Columns> {
+    pub(crate) fn columns(&self) -> &Arc<CellSelection> {
         &self.columns
     }
 
@@ -258,13 +258,14 @@ impl<T: Table> TypedTable<T> {
     }
 
     /// Encodes the row key of an operation.
-    pub(crate) fn row(
+    pub(crate) fn encode_row_key(
         &self,
         operation: &'static str,
         key: &T::Key,
     ) -> Result<<T::Key as RowKey>::Encoded> {
         let raw = self.raw()?;
-        key.encode_key().map_err(|e| Error::from(e).during(operation).on_table(raw.name()))
+        key.encode_key()
+            .map_err(|e| Error::from(e).with_operation_if_unset(operation).on_table(raw.name()))
     }
 
     /// Calls the hooks for a change, and returns the writes that they add.
@@ -282,16 +283,16 @@ impl<T: Table> TypedTable<T> {
     pub(super) async fn run_named(
         &self,
         operations: impl Iterator<Item = Result<NamedOperation>>,
-    ) -> Vec<Result<Outcome>> {
+    ) -> Vec<Result<BatchOutcome>> {
         match &self.raw {
-            Ok(raw) => raw.run_named(operations).await,
+            Ok(raw) => raw.run_named_operations(operations).await,
             Err(why) => operations.map(|_| Err(Error::invalid(why.clone()))).collect(),
         }
     }
 
     /// Makes a change, and the writes that hooks add. The future is large, so callers without hooks
     /// avoid this function.
-    pub(super) async fn change<R>(
+    pub(super) async fn run_with_hooks<R>(
         &self,
         change: RowChange<'_, T>,
         run: impl Future<Output = Result<R>>,
@@ -299,32 +300,33 @@ impl<T: Table> TypedTable<T> {
     ) -> Result<R> {
         let ExtraMutations { before, after } = self.ask_hooks(&change).await?;
         for (table, mutation) in before {
-            table.mutate(mutation).await.map_err(|e| hook_failed("is not", e))?;
+            table.mutate(mutation).await.map_err(|e| hook_write_error("is not", e))?;
         }
         let done = run.await?;
         let after = after.into_iter().filter(|_| made(&done));
         for (table, mutation) in after {
-            table.mutate(mutation).await.map_err(|e| hook_failed("is", e))?;
+            table.mutate(mutation).await.map_err(|e| hook_write_error("is", e))?;
         }
         Ok(done)
     }
 }
 
 /// Returns the error for a write of a hook that failed.
-pub(super) fn hook_failed(row: &str, error: Error) -> Error {
+pub(super) fn hook_write_error(row: &str, error: Error) -> Error {
     let text = format!("the row {row} written: a write added by a hook failed");
     let table = error.table().cloned();
-    let this = Error::new(error.kind(), text).during("change row").caused_by(error);
+    let this =
+        Error::new(error.kind(), text).with_operation_if_unset("change row").caused_by(error);
     table.iter().fold(this, |this, table| this.on_table(table))
 }
 
 /// Returns the columns that a row type reads.
-pub(crate) fn columns_of<T: Table>() -> Columns {
+pub(crate) fn columns_of<T: Table>() -> CellSelection {
     let families = T::RANGES.iter().map(|(family, _)| *family);
     let columns = T::COLUMNS.iter().enumerate();
     // The records of an enum may share columns.
     let first = columns.filter(|(at, name)| !T::COLUMNS.iter().take(*at).any(|n| n == *name));
-    Columns::named(T::VERSIONS, families, first.map(|(_, name)| *name))
+    CellSelection::from_static(T::VERSIONS, families, first.map(|(_, name)| *name))
 }
 
 impl<T: Table> Clone for TypedTable<T> {

@@ -97,7 +97,7 @@ impl<T: WriteRow> TypedWriter<T> {
         let put = row.to_put(self.table.options).map_err(failed)?;
         if row.version().is_some() {
             let text = "the row has a version, which a writer cannot compare; put it through the table itself";
-            return Err(failed(Error::invalid(text).during("put")));
+            return Err(failed(Error::invalid(text).with_operation_if_unset("put")));
         }
         self.raw.write(put).await
     }
@@ -108,7 +108,7 @@ impl<T: WriteRow> TypedWriter<T> {
     /// # Errors
     /// The errors of [`put`](TypedWriter::put).
     pub async fn update(&self, key: &T::Key, update: Update<T>) -> Result<()> {
-        self.raw.write(self.table.change_of("update", key, &update)?).await
+        self.raw.write(self.table.mutations_of("update", key, &update)?).await
     }
 
     /// Adds to the buffer the same delete of a row that [`TypedTable::delete`] sends; waits while

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::cell_writer::EMPTY_VALUE;
 use super::{Table, WriteOptions};
 use crate::model::show;
-use crate::model::value::{AddedTo, EncodeCell, Qualifier};
+use crate::model::value::{EncodeCell, IncrementableValue, Qualifier};
 use crate::request::op::RowMutations;
 use crate::table::column::{AnyColumn, Column, DynamicColumns, Operand};
 use crate::table::column::{decode_value, encode_value};
@@ -159,7 +159,7 @@ impl<T> Update<T> {
         A: AnyColumn<T>,
         A::Codec: EncodeCell<A::Value>,
     {
-        let value = value.operand();
+        let value = value.into_operand();
         let mut bytes = Vec::new();
         let checked = column.validate(&value).and_then(|()| A::Codec::encode(&value, &mut bytes));
         if let Err(why) = checked {
@@ -277,7 +277,7 @@ impl<T> Update<T> {
     pub fn add<A>(self, counter: A, by: i64) -> Self
     where
         A: AnyColumn<T>,
-        A::Value: AddedTo,
+        A::Value: IncrementableValue,
     {
         self.change(counter.family(), counter.qualifier(), What::Add(by))
     }
@@ -307,7 +307,7 @@ impl<T> Update<T> {
         A: AnyColumn<T>,
         A::Codec: EncodeCell<A::Value>,
     {
-        match encode_value(&column, &value.operand()) {
+        match encode_value(&column, &value.into_operand()) {
             Ok(bytes) => self.change(column.family(), column.qualifier(), What::Append(bytes)),
             Err(why) => {
                 self.problem.get_or_insert(why.to_string());
@@ -350,7 +350,7 @@ impl<T> Update<T> {
     /// # #[derive(Table)] #[table(name = "codes")] #[family("d")]
     /// # struct Code { #[key] id: Id, #[cell("d:c")] code: String }
     /// let update = Update::new().set(Code::CODE, "4711").delivery(DeliveryGuarantee::AtLeastOnce);
-    /// assert!(update.changes(Code::CODE));
+    /// assert!(update.changes_column(Code::CODE));
     /// ```
     pub fn delivery(mut self, delivery: DeliveryGuarantee) -> Self {
         self.options = self.options.delivery(delivery);
@@ -365,9 +365,9 @@ impl<T> Update<T> {
     /// # #[derive(Table)] #[table(name = "codes")] #[family("d")]
     /// # struct Code { #[key] id: Id, #[cell("d:c")] code: String, #[cell("d:n")] note: Option<String> }
     /// let update = Update::new().set(Code::CODE, "4711");
-    /// assert!(update.changes(Code::CODE) && !update.changes(Code::NOTE));
+    /// assert!(update.changes_column(Code::CODE) && !update.changes_column(Code::NOTE));
     /// ```
-    pub fn changes<A: AnyColumn<T>>(&self, column: A) -> bool {
+    pub fn changes_column<A: AnyColumn<T>>(&self, column: A) -> bool {
         let qualifier = column.qualifier();
         self.changes.iter().any(|change| {
             let all = change.what == What::UnsetFamily;
@@ -401,7 +401,7 @@ impl<T: Table> Update<T> {
     }
 
     /// Returns the mutations of this row that the update makes.
-    pub(crate) fn of_row(&self, row: &[u8], of_table: WriteOptions) -> Result<RowMutations> {
+    pub(crate) fn to_mutations(&self, row: &[u8], of_table: WriteOptions) -> Result<RowMutations> {
         let at = self.options.timestamp.or(of_table.timestamp);
         if let Some(problem) = self.problem.clone().or_else(|| self.missing_cell(at)) {
             let row = bytes::Bytes::copy_from_slice(row);

@@ -23,36 +23,39 @@ impl<T: WriteRow> TypedTable<T> {
     /// The errors of [`RawTable::mutate_row`](crate::RawTable::mutate_row); also a value outside
     /// its constraint, and then nothing is sent.
     pub async fn update(&self, key: &T::Key, update: Update<T>) -> Result<UpdateResult<T>> {
-        self.update_as("update", key, update).await
+        self.update_with_name("update", key, update).await
     }
 
     /// Applies an update; `operation_name` is the name of the operation in errors.
-    pub(crate) async fn update_as(
+    pub(crate) async fn update_with_name(
         &self,
         operation_name: &'static str,
         key: &T::Key,
         update: Update<T>,
     ) -> Result<UpdateResult<T>> {
         let raw = self.raw()?;
-        let change = self.change_of(operation_name, key, &update)?;
-        let done = raw.run_as(operation_name, change);
+        let change = self.mutations_of(operation_name, key, &update)?;
+        let done = raw.run_with_name(operation_name, change);
         let done = match self.hooks.is_empty() {
             true => done.await?,
-            false => Box::pin(self.change(RowChange::Update(key, &update), done, |_| true)).await?,
+            false => {
+                Box::pin(self.run_with_hooks(RowChange::Update(key, &update), done, |_| true))
+                    .await?
+            }
         };
         Ok(UpdateResult { row: done.row, of: PhantomData })
     }
 
     /// Returns the mutations of a row that an update makes.
-    pub(super) fn change_of(
+    pub(super) fn mutations_of(
         &self,
         operation_name: &'static str,
         key: &T::Key,
         update: &Update<T>,
     ) -> Result<RowMutations> {
-        let (raw, row) = (self.raw()?, self.row(operation_name, key)?);
-        let change = update.of_row(row.as_ref(), self.options);
-        change.map_err(|e| e.during(operation_name).on_table(raw.name()))
+        let (raw, row) = (self.raw()?, self.encode_row_key(operation_name, key)?);
+        let change = update.to_mutations(row.as_ref(), self.options);
+        change.map_err(|e| e.with_operation_if_unset(operation_name).on_table(raw.name()))
     }
 
     /// Changes some cells of a row if a condition holds, in one step; returns whether the update
@@ -108,13 +111,13 @@ impl<T: WriteRow> TypedTable<T> {
     ) -> Result<CheckResult> {
         const NAME: &str = "check and update";
         let raw = self.raw()?;
-        let change = self.change_of(NAME, key, &update)?;
-        let done = raw.run_as(NAME, condition.on_row(change.row()).then(change));
+        let change = self.mutations_of(NAME, key, &update)?;
+        let done = raw.run_with_name(NAME, condition.into_check(change.row()).then(change));
         let done = match self.hooks.is_empty() {
             true => done.await?,
             false => {
                 let change = RowChange::Update(key, &update);
-                Box::pin(self.change(change, done, |done| done.applied)).await?
+                Box::pin(self.run_with_hooks(change, done, |done| done.applied)).await?
             }
         };
         Ok(CheckResult::new(done.applied))
@@ -131,10 +134,10 @@ impl<T: WriteRow> TypedTable<T> {
         bytes: &[u8],
     ) -> Result<CheckResult> {
         const NAME: &str = "replace cell";
-        let change = self.change_of(NAME, key, &Update::new().set_bytes(column, bytes))?;
+        let change = self.mutations_of(NAME, key, &Update::new().set_bytes(column, bytes))?;
         let check =
             Check::new(change.row(), column.family(), column.qualifier()).if_equals(expected);
-        let done = self.raw()?.run_as(NAME, check.then(change)).await?;
+        let done = self.raw()?.run_with_name(NAME, check.then(change)).await?;
         Ok(CheckResult::new(done.applied))
     }
 
@@ -150,12 +153,12 @@ impl<T: WriteRow> TypedTable<T> {
         if self.hooks.is_empty() {
             return raw.delete(delete).await;
         }
-        Box::pin(self.change(RowChange::Delete(key), raw.delete(delete), |()| true)).await
+        Box::pin(self.run_with_hooks(RowChange::Delete(key), raw.delete(delete), |()| true)).await
     }
 
     /// Returns the delete of a row.
     pub(super) fn delete_of(&self, operation_name: &'static str, key: &T::Key) -> Result<Delete> {
-        let delete = Delete::new(self.row(operation_name, key)?);
+        let delete = Delete::new(self.encode_row_key(operation_name, key)?);
         Ok(self.options.timestamp.into_iter().fold(delete, Delete::until))
     }
 
@@ -185,7 +188,7 @@ impl<T: WriteRow> TypedTable<T> {
     /// # Errors
     /// The errors of [`RawTable::delete`](crate::RawTable::delete).
     pub async fn delete_cell<A: AnyColumn<T>>(&self, key: &T::Key, column: A) -> Result<()> {
-        self.update_as("delete cell", key, Update::new().unset(column)).await.map(drop)
+        self.update_with_name("delete cell", key, Update::new().unset(column)).await.map(drop)
     }
 
     /// Adds `by` to a counter, only once even if a reply is lost, and returns the new value; `None`
@@ -235,8 +238,9 @@ impl<T: WriteRow> TypedTable<T> {
         counters: [(Column<T, Counter>, i64); N],
     ) -> Result<Option<[i64; N]>> {
         let add = |update: Update<T>, (column, by)| update.add(column, by);
-        let changed =
-            self.update_as("increment", key, counters.into_iter().fold(Update::new(), add)).await?;
+        let changed = self
+            .update_with_name("increment", key, counters.into_iter().fold(Update::new(), add))
+            .await?;
         let mut sums = [0; N];
         for (sum, (column, _)) in sums.iter_mut().zip(counters) {
             match changed.get(column)? {
@@ -278,7 +282,7 @@ impl<T: WriteRow> TypedTable<T> {
         column: Column<T, V, C>,
         value: impl Operand<V>,
     ) -> Result<Option<V>> {
-        self.update_as("append", key, Update::new().append(column, value)).await?.get(column)
+        self.update_with_name("append", key, Update::new().append(column, value)).await?.get(column)
     }
 
     /// Writes a row if the cell of `column` in the table has the value `expected` or, if `expected`
@@ -319,11 +323,12 @@ impl<T: WriteRow> TypedTable<T> {
         const NAME: &str = "check and put";
         let raw = self.raw()?;
         let put =
-            row.to_put(self.options).map_err(|e| e.for_operation(NAME).on_table(raw.name()))?;
+            row.to_put(self.options).map_err(|e| e.with_operation(NAME).on_table(raw.name()))?;
         let check = expect(put.row(), &column, expected);
-        let check = check.map_err(|e| e.during(NAME).on_table(raw.name()))?;
-        let done = raw.run_as(NAME, check.then(put));
-        let done = Box::pin(self.change(RowChange::Put(row), done, |done| done.applied)).await?;
+        let check = check.map_err(|e| e.with_operation_if_unset(NAME).on_table(raw.name()))?;
+        let done = raw.run_with_name(NAME, check.then(put));
+        let done =
+            Box::pin(self.run_with_hooks(RowChange::Put(row), done, |done| done.applied)).await?;
         Ok(CheckResult::new(done.applied))
     }
 
@@ -370,9 +375,10 @@ impl<T: WriteRow> TypedTable<T> {
         let raw = self.raw()?;
         let delete = self.delete_of(NAME, key)?;
         let check = expect(delete.row(), &column, expected);
-        let check = check.map_err(|e| e.during(NAME).on_table(raw.name()))?;
-        let done = raw.run_as(NAME, check.then(delete));
-        let done = Box::pin(self.change(RowChange::Delete(key), done, |done| done.applied)).await?;
+        let check = check.map_err(|e| e.with_operation_if_unset(NAME).on_table(raw.name()))?;
+        let done = raw.run_with_name(NAME, check.then(delete));
+        let done = Box::pin(self.run_with_hooks(RowChange::Delete(key), done, |done| done.applied))
+            .await?;
         Ok(CheckResult::new(done.applied))
     }
 }

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use tallrow::{
     ErrorKind, FamilyDescriptor, Put, Scan, TableDescriptor,
-    admin::{Bloom, CompactionState, Compression, KeepDeletedCells, Permission, PermissionScope},
+    admin::{
+        BlockCompression, Bloom, CompactionState, KeepDeletedCells, Permission, PermissionScope,
+    },
 };
 use tallrow_tests::{KERBEROS, Place};
 
@@ -19,13 +21,13 @@ pub(crate) async fn a_table_is_created_described_disabled_enabled_and_deleted(pl
             .ttl(Duration::from_secs(86_400))
             .keep_deleted_cells(KeepDeletedCells::Yes)
             .bloom(Bloom::RowColumn)
-            .compression(Compression::Gz)
+            .compression(BlockCompression::Gz)
             .block_size(8_192)
             .in_memory(true),
     );
     admin.create_table(&descriptor).await.unwrap();
     assert!(admin.table_exists(&name).await.unwrap());
-    assert!(admin.hbase().unwrap().is_enabled(&name).await.unwrap());
+    assert!(admin.hbase().unwrap().is_table_enabled(&name).await.unwrap());
     assert!(admin.list_tables().await.unwrap().iter().any(|t| t.as_str() == name));
 
     let found = admin.describe(&name).await.unwrap();
@@ -47,9 +49,9 @@ pub(crate) async fn a_table_is_created_described_disabled_enabled_and_deleted(pl
     }
 
     admin.hbase().unwrap().disable_table(&name).await.unwrap();
-    assert!(!admin.hbase().unwrap().is_enabled(&name).await.unwrap());
+    assert!(!admin.hbase().unwrap().is_table_enabled(&name).await.unwrap());
     admin.hbase().unwrap().enable_table(&name).await.unwrap();
-    assert!(admin.hbase().unwrap().is_enabled(&name).await.unwrap());
+    assert!(admin.hbase().unwrap().is_table_enabled(&name).await.unwrap());
     admin.hbase().unwrap().disable_table(&name).await.unwrap();
     admin.delete_table(&name).await.unwrap();
     assert!(!admin.table_exists(&name).await.unwrap());
@@ -62,9 +64,9 @@ pub(crate) async fn a_rejection_by_the_master_contains_its_reason(place: Place) 
     let error = admin.create_table(&descriptor).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TableExists, "{error:?}");
     let error = admin.delete_table(&name).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
+    assert_eq!(error.kind(), ErrorKind::WrongTableState, "{error:?}");
     let error = admin.hbase().unwrap().enable_table(&name).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
+    assert_eq!(error.kind(), ErrorKind::WrongTableState, "{error:?}");
     let error = admin.hbase().unwrap().disable_table(&place.table_name().await).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TableNotFound, "{error:?}");
     let bad = TableDescriptor::new(&place.table_name().await).unwrap();
@@ -105,7 +107,9 @@ pub(crate) async fn an_operation_on_a_disabled_table_is_a_clear_error(place: Pla
     let missing = place.table_name().await;
     let disabled = place.table(&["m"]).await.name().to_string();
     admin.hbase().unwrap().disable_table(&disabled).await.unwrap();
-    for (name, kind) in [(&missing, ErrorKind::TableNotFound), (&disabled, ErrorKind::TableState)] {
+    for (name, kind) in
+        [(&missing, ErrorKind::TableNotFound), (&disabled, ErrorKind::WrongTableState)]
+    {
         let errors = [
             admin.hbase().unwrap().flush(name).await.unwrap_err(),
             admin.hbase().unwrap().major_compact(name).await.unwrap_err(),
@@ -118,7 +122,7 @@ pub(crate) async fn an_operation_on_a_disabled_table_is_a_clear_error(place: Pla
     }
     let enabled = place.table(&[]).await.name().to_string();
     let error = admin.truncate_table(&enabled).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
+    assert_eq!(error.kind(), ErrorKind::WrongTableState, "{error:?}");
     assert_eq!(
         admin.hbase().unwrap().compaction_state(&enabled).await.unwrap(),
         CompactionState::None
@@ -134,7 +138,7 @@ pub(crate) async fn a_truncated_table_is_empty_and_keeps_its_regions(place: Plac
     }
     admin.hbase().unwrap().disable_table(name).await.unwrap();
     admin.truncate_table(name).await.unwrap();
-    assert!(admin.hbase().unwrap().is_enabled(name).await.unwrap());
+    assert!(admin.hbase().unwrap().is_table_enabled(name).await.unwrap());
     assert_eq!(admin.hbase().unwrap().regions(name).await.unwrap().len(), 2);
     assert_eq!(Place::keys(&table, Scan::all()).await, [""; 0]);
     table.put(Put::new("a").cell("f", "q", "v")).await.unwrap();

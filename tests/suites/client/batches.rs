@@ -74,11 +74,11 @@ pub(crate) async fn the_first_error_of_many_says_how_many_failed(place: Place) {
     let table = place.table(&["m"]).await;
     let put = |row: &str, family| Put::new(row).cell(family, "q", "v");
     let written = table.put_all([put("a", "f"), put("z", "f")]).await;
-    assert_eq!((written.failed(), written.len()), (0, 2));
+    assert_eq!((written.failed_count(), written.len()), (0, 2));
     assert_eq!(written.into_result().unwrap(), [(), ()]);
 
     let outcomes = table.put_all([put("b", "f"), put("c", "x"), put("y", "x")]).await;
-    assert_eq!(outcomes.failed(), 2);
+    assert_eq!(outcomes.failed_count(), 2);
     assert_eq!(outcomes.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, false]);
     let error = outcomes.into_result().unwrap_err();
     assert_eq!((error.kind(), error.row()), (ErrorKind::NoSuchFamily, Some(&b"c"[..])));
@@ -135,7 +135,7 @@ pub(crate) async fn a_typed_batch_has_an_outcome_for_each_change(place: Place) {
         .check_and_update(&keys[7], Item::NAME.eq("old"), Update::new().set(Item::NAME, "newer"))
         .check_and_update(&keys[8], Item::NAME.eq("new"), Update::new().set(Item::NAME, "newer"));
     let results = items.batch(changes).await;
-    assert_eq!(results.failed(), 1);
+    assert_eq!(results.failed_count(), 1);
     let [put, sold, refused, deleted, renamed, more, longer, read, none, changed, kept] =
         &results[..]
     else {

@@ -182,7 +182,7 @@ pub(crate) async fn the_versions_of_a_cell_are_read_newest_first(place: Place) {
         [(at(40), 4.0), (at(30), 3.0), (at(20), 2.0)],
         "the family retains three"
     );
-    assert_eq!(row.past.at(at(35)), Some(&3.0));
+    assert_eq!(row.past.as_of(at(35)), Some(&3.0));
     assert_eq!(row.note.as_deref(), Some("first"));
 
     let two = place.same::<LastTwo, _>(&rows).get(&Id { id: 1 }).await.unwrap().unwrap();

@@ -11,7 +11,7 @@ use tallrow::{
     Counter, Get, Increment, Put, RawTable, Row, RowKey, Scan, Table, Timestamp, TypedTable,
     Update,
     column::{AnyColumn, Column, CompareCell, Condition},
-    filter::Compare,
+    filter::CompareOperator,
     op::Check,
     table::{Batch, TableScan, WriteOptions, WriteRow},
 };
@@ -88,22 +88,22 @@ fn floats() -> Vec<f32> {
 /// A condition as data, so that it can be displayed and shrunk.
 #[derive(Clone, Debug)]
 enum Tree {
-    Long(Compare, i64),
+    Long(CompareOperator, i64),
     Longs(Vec<i64>),
     LongFrom(i64, i64),
-    Short(Compare, i16),
-    Unsigned(Compare, u32),
-    Double(Compare, f64),
+    Short(CompareOperator, i16),
+    Unsigned(CompareOperator, u32),
+    Double(CompareOperator, f64),
     DoubleFrom(f64, f64),
-    Float(Compare, f32),
-    Ordered(Compare, i32),
-    OrderedDouble(Compare, f64),
-    Flag(Compare, bool),
-    Text(Compare, String),
+    Float(CompareOperator, f32),
+    Ordered(CompareOperator, i32),
+    OrderedDouble(CompareOperator, f64),
+    Flag(CompareOperator, bool),
+    Text(CompareOperator, String),
     Starts(String),
     Contains(String),
-    Count(Compare, i64),
-    Extra(Compare, i64),
+    Count(CompareOperator, i64),
+    Extra(CompareOperator, i64),
     Present(usize),
     Absent(usize),
     All(Vec<Tree>),
@@ -113,15 +113,15 @@ enum Tree {
 
 fn compare<V: PartialOrd + Debug, C: CompareCell<V>>(
     column: Column<Sample, V, C>,
-    compare: Compare,
+    compare: CompareOperator,
     value: V,
 ) -> Condition<Sample> {
     match compare {
-        Compare::Less => column.lt(value),
-        Compare::LessOrEqual => column.le(value),
-        Compare::Equal => column.eq(value),
-        Compare::NotEqual => column.ne(value),
-        Compare::GreaterOrEqual => column.ge(value),
+        CompareOperator::Less => column.lt(value),
+        CompareOperator::LessOrEqual => column.le(value),
+        CompareOperator::Equal => column.eq(value),
+        CompareOperator::NotEqual => column.ne(value),
+        CompareOperator::GreaterOrEqual => column.ge(value),
         _ => column.gt(value),
     }
 }
@@ -158,8 +158,8 @@ impl Tree {
             Self::Extra(op, value) => {
                 let column = Sample::EXTRA.at(&"oil".to_owned());
                 match op {
-                    Compare::Less => column.lt(value),
-                    Compare::Equal => column.eq(value),
+                    CompareOperator::Less => column.lt(value),
+                    CompareOperator::Equal => column.eq(value),
                     _ => column.ge(value),
                 }
             }
@@ -173,7 +173,7 @@ impl Tree {
 }
 
 fn trees() -> impl Strategy<Value = Tree> {
-    let op = || select(Compare::ALL.to_vec());
+    let op = || select(CompareOperator::ALL.to_vec());
     let text = || select(TEXTS.to_vec()).prop_map(str::to_owned);
     let long = || select(LONGS.to_vec());
     let double = || select(DOUBLES.to_vec());
@@ -315,12 +315,12 @@ pub(crate) async fn the_server_finds_what_the_client_finds(place: Place) {
         let expected: Vec<&Row> =
             rows.iter().filter(|row| condition.matches(row).unwrap()).collect();
         let whole: Vec<String> =
-            expected.iter().map(|row| format!("{:?}", Sample::read(row).unwrap())).collect();
+            expected.iter().map(|row| format!("{:?}", Sample::from_row(row).unwrap())).collect();
         let has_part = |row: &&&Row| row.value("f", "s").is_some() || row.value("g", "t").is_some();
         let part: Vec<String> = expected
             .iter()
             .filter(has_part)
-            .map(|row| format!("{:?}", Part::read(row).unwrap()))
+            .map(|row| format!("{:?}", Part::from_row(row).unwrap()))
             .collect();
         let found = tokio::task::block_in_place(|| {
             runtime.block_on(async {
@@ -377,7 +377,7 @@ pub(crate) async fn no_comparison_holds_for_absent_cells(place: Place) {
 
     let check = |id: u32, condition: Condition<Sample>| {
         let mark = put(id).cell("f", "b", [0xFF]);
-        raw.check_and_mutate(Check::filter(id.to_be_bytes(), condition).then(mark))
+        raw.check_and_mutate(Check::if_row_matches(id.to_be_bytes(), condition).then(mark))
     };
     assert!(check(1, Sample::LONG.gt(0) & Sample::TEXT.eq("")).await.unwrap().is_applied());
     assert!(!check(2, Sample::LONG.gt(0)).await.unwrap().is_applied());
@@ -418,7 +418,7 @@ pub(crate) async fn a_change_depends_on_what_its_condition_says(place: Place) {
         text().is_present() & text().lt("b"),
     ];
     for operand in ["", "a"] {
-        for of in Compare::ALL {
+        for of in CompareOperator::ALL {
             conditions.push(compare(text(), of, operand.to_owned()));
             conditions.push(!compare(text(), of, operand.to_owned()));
         }

@@ -2,7 +2,7 @@
 
 use tallrow::{
     Counter, Delete, Filter, Put, RawTable, RowKey, Scan, Table, Timestamp,
-    filter::{Comparator, Compare, DependentColumn, FuzzyRow, SingleColumnValue},
+    filter::{Comparator, CompareOperator, DependentColumn, FuzzyRow, SingleColumnValue},
     key::RowRange,
     key::schema::{Schema, Value},
 };
@@ -28,38 +28,38 @@ async fn filled(place: &Place) -> RawTable {
 }
 
 fn test(family: &str, qualifier: &str, value: &str) -> SingleColumnValue {
-    SingleColumnValue::new(family, qualifier, Compare::Equal, value)
+    SingleColumnValue::new(family, qualifier, CompareOperator::Equal, value)
 }
 
 /// Filters by key, by cell and by both.
 fn filters() -> Vec<Filter> {
-    let row = || Filter::row(Compare::GreaterOrEqual, "r4");
+    let row = || Filter::row(CompareOperator::GreaterOrEqual, "r4");
     vec![
         row(),
         row().or(Filter::prefix("r1")),
         row().and(Filter::row_ranges([RowRange::prefix(b"r1"), RowRange::prefix(b"r7")])),
         Filter::inclusive_stop("r4"),
-        Filter::value(Compare::Equal, "x"),
-        Filter::value(Compare::Less, Comparator::binary("3")),
-        Filter::qualifier(Compare::Equal, "z"),
-        Filter::family(Compare::Equal, "g"),
+        Filter::value(CompareOperator::Equal, "x"),
+        Filter::value(CompareOperator::Less, Comparator::binary("3")),
+        Filter::qualifier(CompareOperator::Equal, "z"),
+        Filter::family(CompareOperator::Equal, "g"),
         Filter::column_prefix("b"),
         Filter::column_range("b".."c"),
         Filter::column_pagination(1, 1),
-        Filter::column_value("g", "b", Compare::Equal, "x"),
+        Filter::column_value("g", "b", CompareOperator::Equal, "x"),
         Filter::timestamps([3, 6].map(Timestamp::from_millis)),
         test("f", "a", "4").into(),
         test("f", "a", "4").filter_if_missing(true).into(),
         Filter::from(test("g", "b", "x").filter_if_missing(true)).and(row()),
         Filter::from(test("g", "b", "x").filter_if_missing(true).exclude()),
         test("f", "z", "even").into(),
-        Filter::from(test("f", "z", "odd")).or(Filter::value(Compare::Equal, "4")),
+        Filter::from(test("f", "z", "odd")).or(Filter::value(CompareOperator::Equal, "4")),
         DependentColumn::new("f", "a").into(),
-        Filter::value(Compare::NotEqual, "x").skip(),
-        Filter::value(Compare::Equal, "5").or(Filter::prefix("r2")),
-        Filter::row(Compare::NotEqual, "r5").while_match(),
+        Filter::value(CompareOperator::NotEqual, "x").skip(),
+        Filter::value(CompareOperator::Equal, "5").or(Filter::prefix("r2")),
+        Filter::row(CompareOperator::NotEqual, "r5").while_match(),
         Filter::value_lengths().and(row()),
-        Filter::first_key_only().and(Filter::value(Compare::Equal, "x")),
+        Filter::first_key_only().and(Filter::value(CompareOperator::Equal, "x")),
     ]
 }
 
@@ -184,7 +184,7 @@ pub(crate) async fn typed_rows_are_counted_and_their_keys_decoded(place: Place) 
     assert_eq!(scan().filter(Log::NOTE.is_absent()).count().await.unwrap(), 16);
     let third = Schema::parse(LogKey::SCHEMA).unwrap();
     let third = third.select_rows(&[("event", Value::from(3))]).unwrap();
-    assert_eq!(scan().matching(third).count().await.unwrap(), 8);
+    assert_eq!(scan().select_keys(third).count().await.unwrap(), 8);
 
     // A row that does not match the type is a row; a key that does not is an error, and does not
     // end the scan.

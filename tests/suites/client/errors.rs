@@ -18,7 +18,10 @@ pub(crate) async fn an_unknown_table_is_reported_without_retries(place: Place) {
     assert_eq!(admin.describe(&name).await.unwrap_err().kind(), ErrorKind::TableNotFound);
     if let Ok(hbase) = admin.hbase() {
         assert_eq!(hbase.regions(&name).await.unwrap_err().kind(), ErrorKind::TableNotFound);
-        assert_eq!(hbase.is_enabled(&name).await.unwrap_err().kind(), ErrorKind::TableNotFound);
+        assert_eq!(
+            hbase.is_table_enabled(&name).await.unwrap_err().kind(),
+            ErrorKind::TableNotFound
+        );
     }
 }
 
@@ -39,10 +42,10 @@ pub(crate) async fn a_disabled_table_is_reported(place: Place) {
     let name = table.name().as_str();
     place.client.admin().hbase().unwrap().disable_table(name).await.unwrap();
     let error = table.get("r").await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
+    assert_eq!(error.kind(), ErrorKind::WrongTableState, "{error:?}");
     assert!(error.to_string().contains("disabled"), "{error}");
     let error = table.scan(Scan::all()).unwrap().next_row().await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
+    assert_eq!(error.kind(), ErrorKind::WrongTableState, "{error:?}");
     place.client.admin().hbase().unwrap().enable_table(name).await.unwrap();
     assert!(table.get("r").await.unwrap().is_some());
 }

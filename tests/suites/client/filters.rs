@@ -6,7 +6,8 @@ use tallrow::value::{EncodeCell, Encoded};
 use tallrow::{
     ErrorKind, Filter, Get, Put, RawTable, Scan, Timestamp,
     filter::{
-        BitwiseOp, Comparator, Compare, DependentColumn, FuzzyRow, RegexPattern, SingleColumnValue,
+        BitwiseOp, Comparator, CompareOperator, DependentColumn, FuzzyRow, RegexPattern,
+        SingleColumnValue,
     },
     key::RowRange,
     op::Check,
@@ -66,7 +67,7 @@ fn p(filter: impl Into<Filter>) -> Scan {
 }
 
 pub(crate) async fn rows_are_chosen_by_their_keys(place: Place) {
-    use Compare::*;
+    use CompareOperator::*;
     let table = filled(&place).await;
     let range = |start: &[u8]| RowRange::prefix(start);
     let fuzzy = |key: &str, mask: &[u8]| Filter::fuzzy_rows([FuzzyRow::new(key, mask)]);
@@ -98,7 +99,7 @@ pub(crate) async fn rows_are_chosen_by_their_keys(place: Place) {
 }
 
 pub(crate) async fn cells_are_chosen_by_their_parts(place: Place) {
-    use Compare::*;
+    use CompareOperator::*;
     let table = filled(&place).await;
     let a = |filter: Filter| Scan::range("a1".."a3").filter(filter);
     let n = |filter: Filter| Scan::all().column("g", "n").filter(filter);
@@ -179,7 +180,7 @@ pub(crate) async fn cells_are_chosen_by_their_parts(place: Place) {
 }
 
 pub(crate) async fn rows_are_chosen_by_one_of_their_columns(place: Place) {
-    use Compare::*;
+    use CompareOperator::*;
     let table = filled(&place).await;
     let q = |compare, value: &str| SingleColumnValue::new("f", "q", compare, value);
     let scan = |test: SingleColumnValue| Scan::all().column("f", "p").column("f", "q").filter(test);
@@ -211,7 +212,7 @@ pub(crate) async fn rows_are_chosen_by_one_of_their_columns(place: Place) {
 }
 
 pub(crate) async fn filters_are_combined(place: Place) {
-    use Compare::*;
+    use CompareOperator::*;
     let table = filled(&place).await;
     let q = |compare, value: &str| {
         Filter::from(SingleColumnValue::new("f", "q", compare, value).filter_if_missing(true))
@@ -269,7 +270,7 @@ pub(crate) async fn filters_are_combined(place: Place) {
 }
 
 pub(crate) async fn a_get_and_a_check_take_filters(place: Place) {
-    use Compare::*;
+    use CompareOperator::*;
     let table = filled(&place).await;
     let cells = async |get: Get| {
         let row = table.get(get).await.unwrap();
@@ -284,7 +285,7 @@ pub(crate) async fn a_get_and_a_check_take_filters(place: Place) {
     let n = SingleColumnValue::new("g", "n", Less, Comparator::long(0)).filter_if_missing(true);
     let mark = |row: &str| Put::new(row).cell("f", "mark", "x");
     let check = async |row: &str, filter: Filter| {
-        let check = Check::filter(row, filter).then(mark(row));
+        let check = Check::if_row_matches(row, filter).then(mark(row));
         table.check_and_mutate(check).await.unwrap().is_applied()
     };
     assert!(check("a1", Filter::from(q("Q1")).and(n.clone())).await);
@@ -300,7 +301,7 @@ pub(crate) async fn a_get_and_a_check_take_filters(place: Place) {
 }
 
 pub(crate) async fn a_filter_that_hbase_misinterprets_is_not_sent(place: Place) {
-    use Compare::*;
+    use CompareOperator::*;
     let table = place.table(&[]).await;
     let f = SingleColumnValue::new("f", "q", Equal, "x");
     let deep = (0..70).fold(Filter::prefix("a"), |filter, _| filter.skip());
@@ -325,7 +326,8 @@ pub(crate) async fn a_filter_that_hbase_misinterprets_is_not_sent(place: Place) 
         assert_eq!((error.kind(), error.attempts()), (ErrorKind::InvalidArgument, 0));
         assert!(error.to_string().contains(text), "{error}");
     }
-    let check = Check::filter("r", Filter::timestamps([])).then(Put::new("r").cell("f", "q", "v"));
+    let check =
+        Check::if_row_matches("r", Filter::timestamps([])).then(Put::new("r").cell("f", "q", "v"));
     assert_eq!(table.check_and_mutate(check).await.unwrap_err().kind(), ErrorKind::InvalidArgument);
 }
 
@@ -333,7 +335,7 @@ pub(crate) async fn a_pattern_that_java_rejects_is_an_error_of_the_server(place:
     let table = place.table(&[]).await;
     table.put(Put::new("a").cell("f", "q", "v")).await.unwrap();
     for bad in ["(", "a)", "[a", "a\\", "*a", "(?", "((a)"] {
-        let filter = Filter::row(Compare::Equal, Comparator::regex(bad));
+        let filter = Filter::row(CompareOperator::Equal, Comparator::regex(bad));
         let error = table.get(Get::new("a").filter(filter.clone())).await.unwrap_err();
         assert_eq!((error.kind(), error.attempts()), (ErrorKind::DoNotRetry, 1), "{bad}: {error}");
         let mut rows = table.scan(Scan::all().filter(filter)).unwrap();
@@ -360,7 +362,7 @@ pub(crate) async fn a_pattern_that_java_accepts_is_sent_unchanged(place: Place) 
         "\\Q.\\E|\\\\Q|a",
     ];
     for pattern in good {
-        let filter = Filter::row(Compare::Equal, Comparator::regex(pattern));
+        let filter = Filter::row(CompareOperator::Equal, Comparator::regex(pattern));
         let found = table.exists(Get::new("a").filter(filter)).await.unwrap();
         assert!(found, "{pattern}");
     }
@@ -407,7 +409,7 @@ pub(crate) async fn rows_are_found_by_fields_that_are_not_first(place: Place) {
 }
 
 pub(crate) async fn decimal_numbers_are_compared_as_numbers(place: Place) {
-    use Compare::*;
+    use CompareOperator::*;
     let table = place.table(&[]).await;
     let number = |text: &str| text.parse::<Decimal>().unwrap();
     let wide = format!("{}.5", "9".repeat(60));
@@ -443,7 +445,7 @@ pub(crate) async fn classes_of_the_servers_are_named_with_their_bytes(place: Pla
         &table,
         [
             (p(prefix.clone()), "b1 p=P4 | b2 p=P5"),
-            (p(prefix.and(Filter::value(Compare::Equal, binary))), "b2 p=P5"),
+            (p(prefix.and(Filter::value(CompareOperator::Equal, binary))), "b2 p=P5"),
         ],
     )
     .await;
@@ -452,8 +454,10 @@ pub(crate) async fn classes_of_the_servers_are_named_with_their_bytes(place: Pla
     // HBase 2.4 says of a comparator only that it could not be made.
     let version = place.client.admin().hbase().unwrap().version().await.unwrap().unwrap();
     let said = if version.starts_with("2.4") { "InvocationTargetException" } else { none };
-    let unknown =
-        [Filter::custom(none, [1]), Filter::value(Compare::Equal, Comparator::custom(none, [1]))];
+    let unknown = [
+        Filter::custom(none, [1]),
+        Filter::value(CompareOperator::Equal, Comparator::custom(none, [1])),
+    ];
     for filter in unknown {
         let error = table.get(Get::new("a1").filter(filter.clone())).await.unwrap_err();
         assert_eq!((error.kind(), error.attempts()), (ErrorKind::DoNotRetry, 1), "{error}");
@@ -463,7 +467,8 @@ pub(crate) async fn classes_of_the_servers_are_named_with_their_bytes(place: Pla
         let text = format!("{error:?}");
         assert!(text.contains(none) || text.contains(said), "{error:?}");
     }
-    for filter in [Filter::custom("", []), Filter::value(Compare::Less, Comparator::custom("", []))]
+    for filter in
+        [Filter::custom("", []), Filter::value(CompareOperator::Less, Comparator::custom("", []))]
     {
         let error = table.get(Get::new("a1").filter(filter)).await.unwrap_err();
         assert_eq!((error.kind(), error.attempts()), (ErrorKind::InvalidArgument, 0), "{error}");

@@ -31,7 +31,7 @@ pub(crate) async fn blocks_are_taken_from_the_counter(place: Place) {
     // Whoever else increments the counter takes ids too.
     table.increment(Increment::new("ids").add("f", "n", 10)).await.unwrap();
     assert_eq!(take(&b, 1).await, [22]);
-    assert_eq!((a.lost(), b.lost()), (0, 0));
+    assert_eq!((a.lost_block_count(), b.lost_block_count()), (0, 0));
 }
 
 pub(crate) async fn concurrent_callers_never_get_the_same_id(place: Place) {
@@ -67,7 +67,7 @@ pub(crate) async fn ids_begin_at_the_first_one(place: Place) {
 
 pub(crate) async fn no_id_is_above_the_last_one(place: Place) {
     let table = place.table(&[]).await;
-    let ids = builder(&table).block_size(100).width(1).build().unwrap();
+    let ids = builder(&table).block_size(100).max_id_bytes(1).build().unwrap();
     assert_eq!(take(&ids, 255).await, (1..=255).collect::<Vec<_>>());
     for _ in 0..2 {
         let error = ids.next_id().await.unwrap_err();
@@ -75,9 +75,9 @@ pub(crate) async fn no_id_is_above_the_last_one(place: Place) {
         let text = "all ids from 1 to 255 of the counter f:n have been given out";
         assert!(error.to_string().ends_with(text), "{error}");
     }
-    let next = builder(&table).block_size(100).width(1).build().unwrap();
+    let next = builder(&table).block_size(100).max_id_bytes(1).build().unwrap();
     assert_eq!(next.next_id().await.unwrap_err().kind(), ErrorKind::IdsExhausted);
-    let wider = builder(&table).block_size(100).width(2).build().unwrap();
+    let wider = builder(&table).block_size(100).max_id_bytes(2).build().unwrap();
     assert!(wider.next_id().await.unwrap() > 255);
 }
 
@@ -101,12 +101,12 @@ pub(crate) async fn settings_without_an_id_are_refused(place: Place) {
         builder(&table).first(0),
         builder(&table).first(5).last(4),
         builder(&table).last(1 << 63),
-        builder(&table).width(0),
+        builder(&table).max_id_bytes(0),
     ];
     for settings in wrong {
         assert_eq!(settings.build().unwrap_err().kind(), ErrorKind::InvalidArgument);
     }
-    let largest = builder(&table).first(i64::MAX as u64).width(8).build().unwrap();
+    let largest = builder(&table).first(i64::MAX as u64).max_id_bytes(8).build().unwrap();
     assert_eq!(take(&largest, 1).await, [i64::MAX as u64]);
     assert_eq!(largest.next_id().await.unwrap_err().kind(), ErrorKind::IdsExhausted);
 }

@@ -39,7 +39,7 @@ impl<K: RowKey + Debug> Filled<K> {
         let descriptor = descriptor.family(FamilyDescriptor::new("f")).splits(splits);
         let table = place.create(&descriptor).await;
         if place.keeps_splits() {
-            let regions = table.region_locator().all().await.unwrap();
+            let regions = table.region_locator().all_regions().await.unwrap();
             let starts: Vec<_> = regions.iter().skip(1).map(|region| region.start_key()).collect();
             assert_eq!(starts, splits.iter().map(AsRef::as_ref).collect::<Vec<_>>());
         }

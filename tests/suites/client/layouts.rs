@@ -71,12 +71,12 @@ pub(crate) async fn a_further_layout_is_opened_recorded_and_read(place: Place) {
     assert_eq!(record, &KeyLayout::of::<UserKey>());
     assert_eq!((added.len(), dropped.len()), (1, 0), "{diff}");
     assert!(diff.to_string().starts_with("the record of its row keys lacks the layout NewKey"));
-    assert!(diff.disallowed().is_empty() && diff.key_layouts().is_none());
+    assert!(diff.disallowed().is_empty() && diff.incompatible_key_layouts().is_none());
     let shell = diff.to_shell();
     assert!(shell.starts_with("alter 't_layouts_added', METADATA => {'TALLROW.KEY."), "{shell}");
     admin.alter(&diff).await.unwrap();
     let live = admin.describe(Between::TABLE).await.unwrap();
-    assert_eq!(KeyLayout::recorded(&live).unwrap().schema(), UserKey::SCHEMA);
+    assert_eq!(KeyLayout::of_table(&live).unwrap().schema(), UserKey::SCHEMA);
     for diff in [admin.diff::<Between>().await.unwrap(), admin.diff::<Turned>().await.unwrap()] {
         assert!(diff.is_empty(), "{diff}");
     }
@@ -129,7 +129,7 @@ pub(crate) async fn a_table_is_split_for_every_layout(place: Place) {
     admin.create::<Split>().await.unwrap();
     if place.keeps_splits() {
         let locator = place.client.region_locator(Split::TABLE).unwrap();
-        let regions = locator.all().await.unwrap();
+        let regions = locator.all_regions().await.unwrap();
         let starts: Vec<_> = regions.iter().skip(1).map(|r| r.start_key().to_vec()).collect();
         assert_eq!(starts, (1..20).map(|bucket| vec![bucket]).collect::<Vec<_>>());
     }

@@ -55,7 +55,7 @@ pub(crate) async fn located_regions_are_those_of_the_cluster(place: Place) {
     let listed = hbase(&place).regions(table.name()).await.unwrap();
     let locator = table.region_locator();
     assert_eq!(locator.table(), table.name());
-    assert!(locator.known().is_empty());
+    assert!(locator.cached_regions().is_empty());
     for (row, at) in [("", 0), ("a", 0), ("h", 1), ("k", 1), ("p", 2), ("z", 2)] {
         let (region, expected) = (locator.locate(row).await.unwrap(), &listed[at]);
         assert_eq!(region.encoded_name(), expected.encoded_name());
@@ -65,20 +65,20 @@ pub(crate) async fn located_regions_are_those_of_the_cluster(place: Place) {
         assert!(region.contains(row.as_bytes()), "{region:?}");
         assert!(region.name().starts_with(table.name().as_str().as_bytes()));
     }
-    let all = locator.all().await.unwrap();
+    let all = locator.all_regions().await.unwrap();
     assert_eq!(starts(&all), ["", "h", "p"]);
-    assert_eq!(locator.known(), all);
+    assert_eq!(locator.cached_regions(), all);
 
     let mut expected = BTreeMap::<String, usize>::new();
     for region in &listed {
         *expected.entry(region.server().unwrap().to_owned()).or_default() += 1;
     }
-    let by_server = locator.by_server().await.unwrap();
+    let by_server = locator.regions_by_server().await.unwrap();
     let counts: BTreeMap<_, _> = by_server.into_iter().map(|(s, r)| (s, r.len())).collect();
     assert_eq!(counts, expected);
 
     let meta = place.client.region_locator("hbase:meta").unwrap();
-    assert_eq!(meta.all().await.unwrap(), [meta.locate("anything").await.unwrap()]);
+    assert_eq!(meta.all_regions().await.unwrap(), [meta.locate("anything").await.unwrap()]);
     let error =
         place.client.region_locator("located_nowhere").unwrap().locate("r").await.unwrap_err();
     assert_eq!(
@@ -87,14 +87,15 @@ pub(crate) async fn located_regions_are_those_of_the_cluster(place: Place) {
         "{error:?}"
     );
     assert_eq!(error.row(), Some(&b"r"[..]));
-    let error = place.client.region_locator("located_nowhere").unwrap().all().await.unwrap_err();
+    let error =
+        place.client.region_locator("located_nowhere").unwrap().all_regions().await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TableNotFound, "{error:?}");
 }
 
 pub(crate) async fn keys_are_located_with_all_their_buckets(place: Place) {
     let events = place.typed::<Event>().await;
     let all = events.locate_range(EventKey::scan()).await.unwrap();
-    assert_eq!(all, events.raw().unwrap().region_locator().all().await.unwrap());
+    assert_eq!(all, events.raw().unwrap().region_locator().all_regions().await.unwrap());
     let mut used = 0;
     for user in 0..20 {
         let key = EventKey { user, at: 7 };
@@ -110,37 +111,42 @@ pub(crate) async fn keys_are_located_with_all_their_buckets(place: Place) {
 pub(crate) async fn what_is_cleared_is_looked_up_again(place: Place) {
     let table = place.table(&["h", "p"]).await;
     let locator = table.region_locator();
-    let all = locator.all().await.unwrap();
+    let all = locator.all_regions().await.unwrap();
     let other = place.table(&[]).await;
     other.region_locator().locate("a").await.unwrap();
 
-    locator.clear_row("k");
-    assert_eq!(starts(&locator.known()), ["", "p"]);
+    locator.clear_cache_of_row("k");
+    assert_eq!(starts(&locator.cached_regions()), ["", "p"]);
     write(&table, &["k"]).await;
-    assert!(starts(&locator.known()).contains(&"h"));
+    assert!(starts(&locator.cached_regions()).contains(&"h"));
 
-    locator.clear();
-    assert!(locator.known().is_empty());
-    assert_eq!(other.region_locator().known().len(), 1, "another table");
-    assert_eq!(locator.all().await.unwrap(), all);
+    locator.clear_cache();
+    assert!(locator.cached_regions().is_empty());
+    assert_eq!(other.region_locator().cached_regions().len(), 1, "another table");
+    assert_eq!(locator.all_regions().await.unwrap(), all);
 
     let server = all[0].server_name();
-    place.client.clear_regions_on(&server).unwrap();
-    let left = locator.known();
+    place.client.clear_region_cache_of(&server).unwrap();
+    let left = locator.cached_regions();
     assert!(left.iter().all(|region| region.server_name() != server), "{left:?}");
     let elsewhere = all.iter().filter(|region| region.server_name() != server).count();
     assert_eq!(left.len(), elsewhere);
     write(&table, &["a"]).await;
     // As after a restart: an address has another start code.
-    place.client.clear_regions_on(&format!("{},1", server.rsplit_once(',').unwrap().0)).unwrap();
-    assert!(!locator.known().is_empty());
+    place
+        .client
+        .clear_region_cache_of(&format!("{},1", server.rsplit_once(',').unwrap().0))
+        .unwrap();
+    assert!(!locator.cached_regions().is_empty());
 
-    place.client.clear_regions();
-    assert!(locator.known().is_empty() && other.region_locator().known().is_empty());
+    place.client.clear_region_cache();
+    assert!(
+        locator.cached_regions().is_empty() && other.region_locator().cached_regions().is_empty()
+    );
     write(&table, &["a", "k", "z"]).await;
     assert_eq!(Place::keys(&table, Scan::all()).await, ["a", "k", "z"]);
     for wrong in ["", "nowhere", "host:", ":1", "host:70000", "host,1", "host,1,x"] {
-        let error = place.client.clear_regions_on(wrong).unwrap_err();
+        let error = place.client.clear_region_cache_of(wrong).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{wrong}: {error:?}");
     }
 }
@@ -177,27 +183,27 @@ pub(crate) async fn a_client_is_warmed_from_a_file(place: Place) {
     let table = place.table(&["h", "p"]).await;
     write(&table, &["a", "k", "z"]).await;
     place.client.prefetch_regions(table.name()).await.unwrap();
-    let file = place.client.export_regions().await.unwrap();
+    let file = place.client.export_region_locations().await.unwrap();
 
     let client = place.client_of(patient()).await;
     // The client of the test may know of other tables too.
-    assert!(client.import_regions(&file).await.unwrap() >= 3);
+    assert!(client.import_region_locations(&file).await.unwrap() >= 3);
     let warm = client.raw_table(table.name()).unwrap();
-    assert_eq!(warm.region_locator().known(), table.region_locator().known());
+    assert_eq!(warm.region_locator().cached_regions(), table.region_locator().cached_regions());
     write(&warm, &["b", "l", "y"]).await;
     assert!(warm.get("a").await.unwrap().is_some());
     assert_eq!(Place::keys(&warm, Scan::all()).await, ["a", "b", "k", "l", "y", "z"]);
     assert_eq!(Place::keys(&warm, Scan::all().reversed()).await.len(), 6);
     assert_eq!(lookups(&client), 0, "no region was looked up");
-    assert_eq!(client.import_regions(&file).await.unwrap(), 0, "all of them are known");
-    assert_eq!(client.export_regions().await.unwrap(), file);
+    assert_eq!(client.import_region_locations(&file).await.unwrap(), 0, "all of them are known");
+    assert_eq!(client.export_region_locations().await.unwrap(), file);
 }
 
 pub(crate) async fn an_old_file_is_corrected_as_it_is_used(place: Place) {
     let table = place.table(&["h", "p"]).await;
     write(&table, &["a", "k", "n", "z"]).await;
     place.client.prefetch_regions(table.name()).await.unwrap();
-    let file = place.client.export_regions().await.unwrap();
+    let file = place.client.export_region_locations().await.unwrap();
 
     let hbase = hbase(&place);
     let regions = hbase.regions(table.name()).await.unwrap();
@@ -205,16 +211,16 @@ pub(crate) async fn an_old_file_is_corrected_as_it_is_used(place: Place) {
     move_away(&place, &table, 0).await;
 
     let client = place.client_of(patient()).await;
-    client.import_regions(&file).await.unwrap();
+    client.import_region_locations(&file).await.unwrap();
     let old = client.raw_table(table.name()).unwrap();
-    assert_eq!(starts(&old.region_locator().known()), ["", "h", "p"]);
+    assert_eq!(starts(&old.region_locator().cached_regions()), ["", "h", "p"]);
     assert_eq!(Place::keys(&old, Scan::all()).await, ["a", "k", "n", "z"]);
     write(&old, &["b", "l", "o", "y"]).await;
     assert_eq!(Place::keys(&table, Scan::all()).await.len(), 8);
     assert!(lookups(&client) > 0);
     // What is known is newer than the file now, and stays.
-    client.import_regions(&file).await.unwrap();
-    assert!(starts(&old.region_locator().known()).contains(&"m"));
+    client.import_region_locations(&file).await.unwrap();
+    assert!(starts(&old.region_locator().cached_regions()).contains(&"m"));
 }
 
 pub(crate) async fn a_file_of_another_cluster_is_refused(place: Place) {
@@ -224,8 +230,8 @@ pub(crate) async fn a_file_of_another_cluster_is_refused(place: Place) {
     let descriptor = TableDescriptor::new("elsewhere").unwrap().family(FamilyDescriptor::new("f"));
     other.admin().create_table(&descriptor).await.unwrap();
     other.prefetch_regions("elsewhere").await.unwrap();
-    let file = other.export_regions().await.unwrap();
-    let error = place.client.import_regions(&file).await.unwrap_err();
+    let file = other.export_region_locations().await.unwrap();
+    let error = place.client.import_region_locations(&file).await.unwrap_err();
     assert_eq!(
         (error.kind(), error.operation()),
         (ErrorKind::InvalidArgument, "import regions"),
@@ -236,9 +242,9 @@ pub(crate) async fn a_file_of_another_cluster_is_refused(place: Place) {
         let id = hbase.cluster_status().await.unwrap().cluster_id.unwrap();
         assert!(error.to_string().contains(&id), "{error}");
     }
-    assert!(place.client.region_locator("elsewhere").unwrap().known().is_empty());
+    assert!(place.client.region_locator("elsewhere").unwrap().cached_regions().is_empty());
     for wrong in [&file[..file.len() - 1], &file[..20], b"", b"<?xml version='1.0'?>"] {
-        let error = place.client.import_regions(wrong).await.unwrap_err();
+        let error = place.client.import_region_locations(wrong).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! What a cluster does with a change that is sent again after its answer was lost, and what the row
 //! shows of it.
 
-use tallrow::op::{Check, CheckAndMutate, Found, Mutation, RowMutations};
+use tallrow::op::{Check, CheckAndMutate, Mutation, ReadBackOutcome, RowMutations};
 use tallrow::{Append, Delete, ErrorKind, Increment, Put, RawTable, Timestamp};
 use tallrow_tests::{Losing, Place, patient};
 
@@ -69,9 +69,9 @@ pub(crate) async fn a_put_with_a_condition_is_read_back(place: Place) {
     let error = table.check_and_mutate(take.clone()).await.unwrap_err();
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::OutcomeUnknown, 1), "{error:?}");
     let found = table.read_back(take, began).await.unwrap();
-    assert_eq!(found.found(), Found::Applied, "{found:?}");
+    assert_eq!(found.outcome(), ReadBackOutcome::Applied, "{found:?}");
     let other = Put::new("r").cell("f", "taken", "by another");
-    assert_eq!(table.read_back(other, began).await.unwrap().found(), Found::CannotTell);
+    assert_eq!(table.read_back(other, began).await.unwrap().outcome(), ReadBackOutcome::CannotTell);
 }
 
 pub(crate) async fn a_row_tells_which_changes_were_made(place: Place) {
@@ -93,57 +93,63 @@ pub(crate) async fn a_row_tells_which_changes_were_made(place: Place) {
     ] {
         let result = found(mutation, before).await;
         assert_eq!(
-            (result.found(), result.cells().len() <= 2),
-            (Found::NotApplied, true),
+            (result.outcome(), result.cells().len() <= 2),
+            (ReadBackOutcome::NotApplied, true),
             "{result:?}"
         );
     }
     // What was made, also if it was written over since, and what only resembles it.
     table.put(put("p", "1")).await.unwrap();
-    assert_eq!(found(put("p", "1").into(), before).await.found(), Found::Applied);
-    assert_eq!(found(put("p", "2").into(), before).await.found(), Found::CannotTell);
+    assert_eq!(found(put("p", "1").into(), before).await.outcome(), ReadBackOutcome::Applied);
+    assert_eq!(found(put("p", "2").into(), before).await.outcome(), ReadBackOutcome::CannotTell);
     tokio::time::sleep(std::time::Duration::from_millis(3)).await;
     table.put(Put::new("p").cell("f", "a", "2")).await.unwrap();
-    assert_eq!(found(put("p", "1").into(), before).await.found(), Found::Applied);
+    assert_eq!(found(put("p", "1").into(), before).await.outcome(), ReadBackOutcome::Applied);
     assert_eq!(
-        found(put("p", "2").into(), before).await.found(),
-        Found::CannotTell,
+        found(put("p", "2").into(), before).await.outcome(),
+        ReadBackOutcome::CannotTell,
         "cells of two steps"
     );
     let dated = Put::new("p").cell_at("f", "old", long_ago, "v");
     table.put(dated.clone()).await.unwrap();
-    assert_eq!(found(dated.into(), before).await.found(), Found::Applied);
+    assert_eq!(found(dated.into(), before).await.outcome(), ReadBackOutcome::Applied);
     let expiring = put("e", "1").ttl(std::time::Duration::from_secs(60));
-    assert_eq!(found(expiring.into(), before).await.found(), Found::CannotTell);
+    assert_eq!(found(expiring.into(), before).await.outcome(), ReadBackOutcome::CannotTell);
 
     table.append(Append::new("p").add("f", "log", "ab")).await.unwrap();
     assert_eq!(
-        found(Append::new("p").add("f", "log", "b").into(), before).await.found(),
-        Found::Applied
+        found(Append::new("p").add("f", "log", "b").into(), before).await.outcome(),
+        ReadBackOutcome::Applied
     );
     assert_eq!(
-        found(Append::new("p").add("f", "log", "c").into(), before).await.found(),
-        Found::CannotTell
+        found(Append::new("p").add("f", "log", "c").into(), before).await.outcome(),
+        ReadBackOutcome::CannotTell
     );
     table.increment(Increment::new("p").add("f", "n", 1)).await.unwrap();
     let add: Mutation = Increment::new("p").add("f", "n", 1).into();
-    assert_eq!(found(add, before).await.found(), Found::CannotTell);
+    assert_eq!(found(add, before).await.outcome(), ReadBackOutcome::CannotTell);
 
     // Deletes, of what was there before they began.
     tokio::time::sleep(std::time::Duration::from_millis(3)).await;
     let before = Timestamp::now();
-    assert_eq!(found(Delete::new("r").into(), before).await.found(), Found::NotApplied);
-    assert_eq!(found(Delete::new("r").family("f").into(), before).await.found(), Found::NotApplied);
-    assert_eq!(found(Delete::new("nothing").into(), before).await.found(), Found::CannotTell);
+    assert_eq!(found(Delete::new("r").into(), before).await.outcome(), ReadBackOutcome::NotApplied);
+    assert_eq!(
+        found(Delete::new("r").family("f").into(), before).await.outcome(),
+        ReadBackOutcome::NotApplied
+    );
+    assert_eq!(
+        found(Delete::new("nothing").into(), before).await.outcome(),
+        ReadBackOutcome::CannotTell
+    );
     let newest = Delete::new("r").newest_version("f", "n");
-    assert_eq!(found(newest.into(), before).await.found(), Found::CannotTell);
+    assert_eq!(found(newest.into(), before).await.outcome(), ReadBackOutcome::CannotTell);
     table.delete(Delete::new("p").column("f", "a")).await.unwrap();
     assert_eq!(
-        found(Delete::new("p").column("f", "a").into(), before).await.found(),
-        Found::Applied
+        found(Delete::new("p").column("f", "a").into(), before).await.outcome(),
+        ReadBackOutcome::Applied
     );
     table.delete(Delete::new("r")).await.unwrap();
-    assert_eq!(found(Delete::new("r").into(), before).await.found(), Found::Applied);
+    assert_eq!(found(Delete::new("r").into(), before).await.outcome(), ReadBackOutcome::Applied);
 
     let nothing = table.read_back(tallrow::Get::new("r"), before).await.unwrap_err();
     assert_eq!((nothing.kind(), nothing.operation()), (ErrorKind::InvalidArgument, "read back"));

@@ -3,7 +3,7 @@
 use tallrow::{
     Admin, Increment, Put, RawTable, Scan,
     admin::Region,
-    filter::{Compare, SingleColumnValue},
+    filter::{CompareOperator, SingleColumnValue},
 };
 use tallrow_tests::{Place, until};
 
@@ -57,7 +57,8 @@ pub(crate) async fn a_filtered_scan_continues_where_its_region_moved(place: Plac
     let odd = |i: &usize| i % 2 == 1 && (20..80).contains(i);
     let puts = (0..100).filter(odd).map(|i| Put::new(format!("r{i:02}")).cell("g", "odd", "yes"));
     table.put_all(puts).await.into_iter().for_each(|w| w.unwrap());
-    let filter = SingleColumnValue::new("g", "odd", Compare::Equal, "yes").filter_if_missing(true);
+    let filter =
+        SingleColumnValue::new("g", "odd", CompareOperator::Equal, "yes").filter_if_missing(true);
     for reversed in [false, true] {
         let scan = Scan::all().page_bytes(1_500).filter(filter.clone()).limit(29);
         let mut rows = table.scan(if reversed { scan.reversed() } else { scan }).unwrap();

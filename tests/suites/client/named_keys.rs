@@ -60,7 +60,7 @@ pub(crate) async fn names_become_ids_and_ids_names(place: Place) {
     let lookup = KeyLookup::<CallKey>::new(table.clone()).unwrap();
     let names = call("web01", "login", "db01", 5);
     assert_eq!(lookup.find(&names).await.unwrap(), None);
-    let key = lookup.resolve(&names).await.unwrap();
+    let key = lookup.get_or_create(&names).await.unwrap();
     assert_ne!(key.from, key.to);
     assert_eq!((key.service, key.at, key.encode().len()), (1, 5, 12));
     assert_eq!(lookup.names(&key).await.unwrap(), names);
@@ -76,7 +76,7 @@ pub(crate) async fn names_become_ids_and_ids_names(place: Place) {
 
     // A name that is known already, and one of another kind, in a batch.
     let more = [call("web01", "web01", "db02", 6), call("db02", "login", "web01", 7)];
-    let keys = fresh.resolve_all(&more).await.into_result().unwrap();
+    let keys = fresh.get_or_create_all(&more).await.into_result().unwrap();
     assert_eq!((keys[0].from, keys[1].to, keys[0].to), (key.from, key.from, keys[1].from));
     assert_eq!((keys[0].service, keys[1].service), (2, 1));
     for kind in ["host", "service"] {
@@ -88,7 +88,7 @@ pub(crate) async fn new_names_get_ids_in_their_order(place: Place) {
     let hosts = Lookup::builder(names(&place).await, "host").width(3).build().unwrap();
     // Each name twice.
     let all: Vec<_> = (0..600).map(|i| format!("web{:03}", i / 2)).collect();
-    let ids = hosts.resolve_all(&all).await.into_result().unwrap();
+    let ids = hosts.get_or_create_all(&all).await.into_result().unwrap();
     assert_eq!(ids, (0..600).map(|i| i / 2 + 1).collect::<Vec<_>>());
 }
 
@@ -98,7 +98,7 @@ pub(crate) async fn scanned_rows_get_their_names_back(place: Place) {
     let named: Vec<_> = (0..50)
         .map(|at| call(&format!("web{}", at % 3), &format!("s{}", at % 7), "db", at))
         .collect();
-    let keys = lookup.resolve_all(&named).await.into_result().unwrap();
+    let keys = lookup.get_or_create_all(&named).await.into_result().unwrap();
     let rows: Vec<_> = keys.into_iter().map(|key| Call { key, millis: 1 }).collect();
     calls.put_all(&rows).await.into_result().unwrap();
 
@@ -120,7 +120,7 @@ pub(crate) async fn each_variant_of_an_enum_has_its_names(place: Place) {
         HostRowNames::Host { host: "web01".into() },
         HostRowNames::Event { host: "web01".into(), event: "started".into() },
     ];
-    let keys = lookup.resolve_all(&named).await.into_result().unwrap();
+    let keys = lookup.get_or_create_all(&named).await.into_result().unwrap();
     let host = Uid::new(1).unwrap();
     assert_eq!(keys, [HostRow::Host { host }, HostRow::Event { host, event: 1 }]);
     assert_eq!(lookup.names_all(&keys).await.into_result().unwrap(), named);
@@ -133,7 +133,7 @@ pub(crate) async fn lookups_of_other_tables_and_settings_are_used(place: Place) 
     let services = Lookup::builder(services, "service").width(1).build().unwrap();
     let lookup = KeyLookup::<CallKey>::from_lookups([services.clone(), hosts.clone()]).unwrap();
     let names = call("web01", "login", "db01", 5);
-    let key = lookup.resolve(&names).await.unwrap();
+    let key = lookup.get_or_create(&names).await.unwrap();
     assert_eq!(hosts.find("db01").await.unwrap(), Some(key.to.number()));
     assert_eq!(services.find("login").await.unwrap(), Some(key.service.into()));
     assert_eq!(lookup.names(&key).await.unwrap(), names);
@@ -143,11 +143,11 @@ pub(crate) async fn a_read_only_lookup_creates_no_key(place: Place) {
     let table = names(&place).await;
     let hosts = Lookup::builder(table.clone(), "host").width(3).build().unwrap();
     let services = Lookup::builder(table, "service").width(2).read_only().build().unwrap();
-    hosts.resolve_all(["web01", "db01"]).await.into_result().unwrap();
+    hosts.get_or_create_all(["web01", "db01"]).await.into_result().unwrap();
     let lookup = KeyLookup::<CallKey>::from_lookups([hosts, services]).unwrap();
     let names = call("web01", "login", "db01", 5);
-    let error = lookup.resolve(&names).await.unwrap_err();
-    assert_eq!((error.kind(), error.operation()), (ErrorKind::InvalidArgument, "resolve"));
+    let error = lookup.get_or_create(&names).await.unwrap_err();
+    assert_eq!((error.kind(), error.operation()), (ErrorKind::InvalidArgument, "get or create"));
     assert!(error.to_string().contains("login"), "{error}");
     assert_eq!(lookup.find(&names).await.unwrap(), None);
 }
@@ -156,7 +156,7 @@ pub(crate) async fn what_has_no_name_does_not_affect_other_keys(place: Place) {
     let table = names(&place).await;
     let lookup = KeyLookup::<CallKey>::new(table.clone()).unwrap();
     let names = call("web01", "login", "web01", 5);
-    let good = lookup.resolve(&names).await.unwrap();
+    let good = lookup.get_or_create(&names).await.unwrap();
     table.put(Put::new([0, 9]).cell("name", "service", b"\xff\xfe")).await.unwrap();
     let keys =
         [CallKey { service: 8, ..good.clone() }, good.clone(), CallKey { service: 9, ..good }];
@@ -168,10 +168,13 @@ pub(crate) async fn what_has_no_name_does_not_affect_other_keys(place: Place) {
     assert_eq!(found[1].as_ref().unwrap(), &names);
 
     let more = [call("", "login", "web01", 1), names.clone(), call("", "new", "web02", 2)];
-    let found = lookup.resolve_all(&more).await;
-    assert_eq!(found.failed(), 2);
+    let found = lookup.get_or_create_all(&more).await;
+    assert_eq!(found.failed_count(), 2);
     for error in [&found[0], &found[2]].map(|found| found.as_ref().unwrap_err()) {
-        assert_eq!((error.kind(), error.operation()), (ErrorKind::InvalidArgument, "resolve"));
+        assert_eq!(
+            (error.kind(), error.operation()),
+            (ErrorKind::InvalidArgument, "get or create")
+        );
     }
     assert_eq!(found[1].as_ref().unwrap().at, 5);
 }

@@ -139,15 +139,15 @@ pub(crate) async fn a_client_completes_the_names_of_all_tables(place: Place) {
     hbase.flush("log").await.unwrap();
     client.prefetch_regions("log").await.unwrap();
     hbase.disable_table("log").await.unwrap();
-    assert!(!hbase.is_enabled("log").await.unwrap());
+    assert!(!hbase.is_table_enabled("log").await.unwrap());
     admin.truncate_table("log").await.unwrap();
-    assert!(hbase.is_enabled("log").await.unwrap());
+    assert!(hbase.is_table_enabled("log").await.unwrap());
     assert!(!log.exists("r").await.unwrap());
     hbase.disable_table("log").await.unwrap();
     admin.delete_table("log").await.unwrap();
     assert!(!plain.admin().table_exists(complete).await.unwrap());
     // A description that comes from the server is of a complete name.
-    let copy = admin.describe("named_books").await.unwrap().named("copy_of_books").unwrap();
+    let copy = admin.describe("named_books").await.unwrap().with_name("copy_of_books").unwrap();
     admin.create_table(&copy).await.unwrap();
     let tables = of_namespace(admin.list_tables().await.unwrap());
     assert_eq!(tables, [format!("{namespace}:dev_copy_of_books"), full]);
@@ -158,7 +158,7 @@ pub(crate) async fn a_row_type_has_tables_of_several_names(place: Place) {
     let (bonn, york) = (place.table_name().await, place.table_name().await);
     let admin = place.client.admin();
     for name in [&bonn, &york] {
-        let descriptor = TableDescriptor::of::<Book>().unwrap().named(name).unwrap();
+        let descriptor = TableDescriptor::of::<Book>().unwrap().with_name(name).unwrap();
         assert!(admin.create_table_if_missing(&descriptor).await.unwrap());
         assert!(!admin.create_table_if_missing(&descriptor).await.unwrap());
         assert!(admin.diff_table(&descriptor).await.unwrap().is_empty());

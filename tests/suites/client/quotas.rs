@@ -105,8 +105,12 @@ pub(crate) async fn space_is_limited_measured_and_free_again(place: Place) {
     }
     hbase.flush(table.name()).await.unwrap();
     // The two regions are measured one after the other, and one alone is too large already.
-    let found = snapshot_of(&hbase, &target, |s| s.violated.is_some() && s.used > 4_000).await;
-    assert_eq!((found.limit, found.violated), (1_000, Some(SpaceViolationPolicy::NoInserts)));
+    let found =
+        snapshot_of(&hbase, &target, |s| s.violation_policy.is_some() && s.used > 4_000).await;
+    assert_eq!(
+        (found.limit, found.violation_policy),
+        (1_000, Some(SpaceViolationPolicy::NoInserts))
+    );
     assert!(found.used > 4_000, "{found:?}");
     let sizes = hbase.space_quota_table_sizes().await.unwrap();
     let (_, size) = sizes.iter().find(|(name, _)| name == table.name()).unwrap();
@@ -118,7 +122,7 @@ pub(crate) async fn space_is_limited_measured_and_free_again(place: Place) {
         until(&format!("{server} knows that the quota is violated"), async || {
             let known = hbase.server_space_quota_snapshots(server).await.unwrap();
             let own = known.iter().find(|s| s.target == target);
-            own.is_some_and(|s| s.violated.is_some())
+            own.is_some_and(|s| s.violation_policy.is_some())
         })
         .await;
     }
@@ -133,7 +137,7 @@ pub(crate) async fn space_is_limited_measured_and_free_again(place: Place) {
 
     let larger = SpaceQuota::new(1 << 40, SpaceViolationPolicy::NoWrites);
     hbase.set_space_quota(&target, larger).await.unwrap();
-    let found = snapshot_of(&hbase, &target, |s| s.violated.is_none()).await;
+    let found = snapshot_of(&hbase, &target, |s| s.violation_policy.is_none()).await;
     assert_eq!(found.limit, 1 << 40);
     until("the table can be written again", async || put().await.is_ok()).await;
     hbase.remove_space_quota(&target).await.unwrap();

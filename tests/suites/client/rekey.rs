@@ -258,8 +258,8 @@ pub(crate) async fn differences_are_found_and_repaired(place: Place) {
             Difference::Extra { old: old_7, new: new_7 },
         ]
     );
-    assert!(rekey.verify().sample(1.0).run().await.unwrap().different == 4);
-    assert_eq!(rekey.read_new().await.unwrap_err().kind(), ErrorKind::InvalidArgument);
+    assert!(rekey.verify().sample_share(1.0).run().await.unwrap().different == 4);
+    assert_eq!(rekey.switch_reads().await.unwrap_err().kind(), ErrorKind::InvalidArgument);
 
     let repaired = rekey.verify().repair().run().await.unwrap();
     if !place.has_delete_markers() {
@@ -327,7 +327,7 @@ pub(crate) async fn a_table_gets_other_keys_while_it_is_written(place: Place) {
     assert_eq!((copied.ranges, copied.ranges_done), (copied.ranges, copied.ranges));
     assert!(copied.rows >= ROWS as u64, "{copied}");
     while rekey.verify().repair().run().await.unwrap().different > 0 {}
-    rekey.read_new().await.unwrap();
+    rekey.switch_reads().await.unwrap();
     assert_eq!(rekey.phase().await.unwrap(), Phase::ReadNew);
     stop.send(true).unwrap();
     let mut rounds = 0;
@@ -342,7 +342,10 @@ pub(crate) async fn a_table_gets_other_keys_while_it_is_written(place: Place) {
         sum += row.map_or(0, |row| row.counter("f", "n").unwrap().unwrap());
     }
     assert_eq!(sum, rounds as i64);
-    println!("{rounds} rounds of writers; {copied}; {} rows copied twice", copied.synced);
+    println!(
+        "{rounds} rounds of writers; {copied}; {} rows copied twice",
+        copied.rows_copied_again
+    );
 }
 
 pub(crate) async fn tables_that_do_not_fit_are_refused(place: Place) {

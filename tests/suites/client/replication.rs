@@ -1,7 +1,7 @@
 //! Replication peers, and the log of slow calls.
 
 use tallrow::ErrorKind;
-use tallrow::admin::{ReplicationPeer, SlowLogKind};
+use tallrow::admin::{ReplicationPeerConfig, SlowLogKind};
 use tallrow_tests::Place;
 
 pub(crate) async fn peers_are_added_changed_listed_and_removed(place: Place) {
@@ -16,7 +16,7 @@ pub(crate) async fn peers_are_added_changed_listed_and_removed(place: Place) {
     };
     // With this endpoint no other cluster is needed.
     let endpoint = "org.apache.hadoop.hbase.replication.VerifyWALEntriesReplicationEndpoint";
-    let peer = ReplicationPeer::new("127.0.0.1:2:/tallrow_suite")
+    let peer = ReplicationPeerConfig::new("127.0.0.1:2:/tallrow_suite")
         .endpoint(endpoint)
         .table("no_such_table".parse().unwrap(), ["f", "g"])
         .namespace("no_such_namespace");
@@ -33,7 +33,7 @@ pub(crate) async fn peers_are_added_changed_listed_and_removed(place: Place) {
     let changed = peer.clone().bandwidth(1 << 20);
     hbase.update_replication_peer(id, &changed).await.unwrap();
     assert_eq!(found().await.unwrap().peer, changed);
-    let elsewhere = ReplicationPeer::new("127.0.0.1:3:/elsewhere").endpoint(endpoint);
+    let elsewhere = ReplicationPeerConfig::new("127.0.0.1:3:/elsewhere").endpoint(endpoint);
     let error = hbase.update_replication_peer(id, &elsewhere).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DoNotRetry, "{error:?}");
     assert!(error.to_string().contains("cluster key"), "{error}");

@@ -1,6 +1,6 @@
 //! Scans.
 
-use tallrow::filter::{Compare, DependentColumn, SingleColumnValue};
+use tallrow::filter::{CompareOperator, DependentColumn, SingleColumnValue};
 use tallrow::regions::RegionLocation;
 use tallrow::{Delete, ErrorKind, Filter, Put, RawTable, Scan, Timestamp};
 use tallrow_tests::Place;
@@ -227,7 +227,7 @@ pub(crate) async fn a_scan_is_explained_before_it_is_read(place: Place) {
     let plan = table.explain(scan.clone()).await.unwrap();
     let starts: Vec<_> = plan.ranges[0].1.iter().map(RegionLocation::start_key).collect();
     assert_eq!(starts, [&b""[..], b"r20", b"r40x"]);
-    assert_eq!((plan.regions(), plan.min_calls, plan.page_bytes), (3, 3, 1 << 20));
+    assert_eq!((plan.region_count(), plan.min_calls, plan.page_bytes), (3, 3, 1 << 20));
     assert_eq!(plan.pushed_down, ["column f:q", "1 version"]);
     // What it says is what happens.
     let mut rows = table.scan(scan.clone()).unwrap();
@@ -261,12 +261,12 @@ pub(crate) async fn a_scan_is_measured_by_the_client_and_the_servers(place: Plac
     };
     let all = metrics(Scan::all()).await;
     assert_eq!((all.calls, all.regions, all.cells), (4, 4, 100));
-    assert!(all.server.is_empty() && !all.server_time.is_zero(), "{all:?}");
+    assert!(all.server_counts.is_empty() && !all.server_time.is_zero(), "{all:?}");
     assert_eq!(metrics(Scan::all().rows_per_call(10).limit(20)).await.calls, 2);
-    let odd = Filter::value(Compare::Greater, "5");
+    let odd = Filter::value(CompareOperator::Greater, "5");
     let some = metrics(Scan::all().filter(odd).server_metrics()).await;
     assert_eq!(
-        (some.rows, some.server["ROWS_SCANNED"], some.server["ROWS_FILTERED"]),
+        (some.rows, some.server_counts["ROWS_SCANNED"], some.server_counts["ROWS_FILTERED"]),
         (54, 100, 46)
     );
 }
@@ -314,8 +314,8 @@ pub(crate) async fn a_dropped_scan_does_not_affect_later_calls(place: Place) {
 pub(crate) async fn a_filter_of_whole_rows_is_refused_for_parts(place: Place) {
     let table = place.table(&[]).await;
     table.put(Put::new("r").cell("f", "q", "v").cell("f", "r", "v")).await.unwrap();
-    let of_column = || Filter::from(SingleColumnValue::new("f", "q", Compare::Equal, "v"));
-    let of_cells = || Filter::value(Compare::Equal, "v");
+    let of_column = || Filter::from(SingleColumnValue::new("f", "q", CompareOperator::Equal, "v"));
+    let of_cells = || Filter::value(CompareOperator::Equal, "v");
     let whole = [
         of_column(),
         DependentColumn::new("f", "q").into(),

@@ -57,7 +57,7 @@ pub(crate) async fn a_table_is_created_from_its_row_type(place: Place) {
     let family = |name: &str| live.families().iter().find(|f| f.name() == name).unwrap();
     assert_eq!(family("d").get("VERSIONS"), Some("3"));
     assert_eq!(family("d").get("TTL"), Some("2592000"));
-    let layout = KeyLayout::recorded(&live).unwrap();
+    let layout = KeyLayout::of_table(&live).unwrap();
     assert_eq!(layout, KeyLayout::of::<VisitKey>());
     assert_eq!(layout.schema(), VisitKey::SCHEMA);
     assert!(
@@ -121,7 +121,7 @@ pub(crate) async fn differences_are_listed_and_altered(place: Place) {
     assert_eq!(error.kind(), ErrorKind::SchemaDrift, "{error:?}");
 
     let diff = admin.diff::<Altered>().await.unwrap();
-    assert!(matches!(diff.steps(), [AlterStep::Add(_), AlterStep::Modify(..)]));
+    assert!(matches!(diff.steps(), [AlterStep::AddFamily(_), AlterStep::ModifyFamily(..)]));
     assert!(diff.disallowed().is_empty());
     let mut unmanaged = diff.unmanaged().to_vec();
     unmanaged.sort();
@@ -229,7 +229,7 @@ pub(crate) async fn a_key_of_another_layout_is_reported_and_cannot_be_altered(pl
     place.client.open::<Before>().await.unwrap();
     let diff = admin.diff::<After>().await.unwrap();
     assert!(!diff.is_empty() && diff.steps().is_empty());
-    let (there, defined) = diff.key_layouts().unwrap();
+    let (there, defined) = diff.incompatible_key_layouts().unwrap();
     assert_eq!((there.schema(), defined.schema()), (VisitKey::SCHEMA, OtherKey::SCHEMA));
     for error in
         [place.client.open::<After>().await.unwrap_err(), admin.alter(&diff).await.unwrap_err()]

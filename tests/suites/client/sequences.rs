@@ -7,8 +7,8 @@ use std::fmt;
 use tallrow::{
     Append, Counter, Delete, DeliveryGuarantee, ErrorKind, Get, Increment, Put, RawTable, Result,
     Row, RowKey, Table, TypedTable, Update,
-    filter::{Compare, SingleColumnValue},
-    op::{Check, CheckAndMutate, CheckResult, Mutation, Outcome, RowMutations, RowOperation},
+    filter::{CompareOperator, SingleColumnValue},
+    op::{BatchOutcome, Check, CheckAndMutate, CheckResult, Mutation, RowMutations, RowOperation},
     table::UpdateResult,
 };
 use tallrow_tests::{Place, Random, thorough};
@@ -291,15 +291,15 @@ impl Step {
 #[derive(Clone, Debug)]
 enum Condition {
     Absent(Column),
-    Is(Column, Compare, &'static str),
-    Filter(Column, Compare, &'static str),
+    Is(Column, CompareOperator, &'static str),
+    Filter(Column, CompareOperator, &'static str),
 }
 
 impl Condition {
     fn random(random: &mut Random) -> Self {
         let columns = [&TEXTS[..], &COUNTERS].concat();
         let column = *random.pick(&columns);
-        let (compare, value) = (*random.pick(&Compare::ALL), *random.pick(&VALUES));
+        let (compare, value) = (*random.pick(&CompareOperator::ALL), *random.pick(&VALUES));
         match random.below(4) {
             0 => Self::Absent(column),
             1 => Self::Filter(column, compare, value),
@@ -316,12 +316,12 @@ impl Condition {
                     return false;
                 };
                 match compare {
-                    Compare::Less => found.as_slice() < value,
-                    Compare::LessOrEqual => found.as_slice() <= value,
-                    Compare::Equal => found == value,
-                    Compare::NotEqual => found != value,
-                    Compare::GreaterOrEqual => found.as_slice() >= value,
-                    Compare::Greater => found.as_slice() > value,
+                    CompareOperator::Less => found.as_slice() < value,
+                    CompareOperator::LessOrEqual => found.as_slice() <= value,
+                    CompareOperator::Equal => found == value,
+                    CompareOperator::NotEqual => found != value,
+                    CompareOperator::GreaterOrEqual => found.as_slice() >= value,
+                    CompareOperator::Greater => found.as_slice() > value,
                     other => panic!("the model does not have {other:?}"),
                 }
             }
@@ -334,7 +334,7 @@ impl Condition {
             Self::Is((f, q), compare, value) => Check::new(row, f, q).if_matches(compare, value),
             Self::Filter((f, q), compare, value) => {
                 let filter = SingleColumnValue::new(f, q, compare, value).filter_if_missing(true);
-                Check::filter(row, filter)
+                Check::if_row_matches(row, filter)
             }
         }
         .then(mutation)
@@ -346,11 +346,11 @@ impl Condition {
         macro_rules! compared {
             ($column:expr) => {
                 match compare {
-                    Compare::Less => $column.lt(value),
-                    Compare::LessOrEqual => $column.le(value),
-                    Compare::Equal => $column.eq(value),
-                    Compare::NotEqual => $column.ne(value),
-                    Compare::GreaterOrEqual => $column.ge(value),
+                    CompareOperator::Less => $column.lt(value),
+                    CompareOperator::LessOrEqual => $column.le(value),
+                    CompareOperator::Equal => $column.eq(value),
+                    CompareOperator::NotEqual => $column.ne(value),
+                    CompareOperator::GreaterOrEqual => $column.ge(value),
                     _ => $column.gt(value),
                 }
             };
@@ -473,7 +473,7 @@ impl Worker {
         for (at, found) in outcomes.into_iter().enumerate() {
             match changes.get(at) {
                 Some((condition, step)) => {
-                    let answer = |found: Outcome| Answer {
+                    let answer = |found: BatchOutcome| Answer {
                         applied: found.applied,
                         ..Answer::of_row(found.row)
                     };

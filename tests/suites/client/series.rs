@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use tallrow::series::{
-    self, Compaction, Point, PointValue, Series, SeriesScan, TimeSeries, TimeSeriesBuilder,
+    self, Compaction, Point, PointValue, Series, SeriesScan, TimeSeriesBuilder, TimeSeriesTable,
 };
 use tallrow::{ErrorKind, Get, Put, RawTable, Scan, Timestamp, lookup};
 use tallrow_tests::{Place, read};
@@ -24,7 +24,7 @@ async fn tables(place: &Place) -> (RawTable, TimeSeriesBuilder) {
     let buckets = [5_u8, 10, 15].map(|bucket| [bucket]);
     let points = series::table_descriptor(&place.table_name().await).unwrap().splits(buckets);
     let points = place.create(&points).await;
-    let db = TimeSeries::builder(points.clone(), names(place).await);
+    let db = TimeSeriesTable::builder(points.clone(), names(place).await);
     (points, db.salt(1, 20).compact_after(Duration::ZERO))
 }
 
@@ -34,7 +34,7 @@ async fn names(place: &Place) -> RawTable {
 
 async fn one_series(place: &Place) -> (RawTable, Series) {
     let (points, db) = tables(place).await;
-    let series = db.build().unwrap().series("m", [("host", "a")]).await.unwrap();
+    let series = db.build().unwrap().get_or_create_series("m", [("host", "a")]).await.unwrap();
     (points, series)
 }
 
@@ -91,14 +91,14 @@ pub(crate) async fn rows_of_all_buckets_are_in_order_of_time(place: Place) {
     let mut all = Vec::new();
     for host in 0..30_i64 {
         let tags = [("host", format!("h{host}")), ("disk", format!("d{}", host % 3))];
-        let series = db.series("m", tags).await.unwrap();
+        let series = db.get_or_create_series("m", tags).await.unwrap();
         for hour in 0..4 {
             let point = Point::at_secs(AT + 3_600 * hour, host);
             series.write([point]).await.unwrap();
             all.push((point.time(), host));
         }
     }
-    let other = db.series("other", [("host", "h1")]).await.unwrap();
+    let other = db.get_or_create_series("other", [("host", "h1")]).await.unwrap();
     other.write([Point::at_secs(AT, 77)]).await.unwrap();
     let mut rows = points.scan(Scan::all().keys_only()).unwrap();
     let mut buckets = BTreeSet::new();
@@ -161,13 +161,13 @@ pub(crate) async fn tags_are_found_whatever_bytes_their_ids_have(place: Place) {
             names.put_all([forward, reverse]).await.into_result().unwrap();
         }
     }
-    let db = TimeSeries::builder(points, names).salt(1, 20).read_only().build().unwrap();
+    let db = TimeSeriesTable::builder(points, names).salt(1, 20).read_only().build().unwrap();
     let count = i64::try_from(ids.len()).unwrap();
     for tag in 0..count {
         for value in 0..count {
             let other = (tag + 1) % count;
             let tags = [(tag, value), (other, 0)].map(|(n, v)| (format!("n{n}"), format!("n{v}")));
-            let series = db.series(format!("n{tag}"), tags).await.unwrap();
+            let series = db.get_or_create_series(format!("n{tag}"), tags).await.unwrap();
             series.write([Point::at_secs(AT, value)]).await.unwrap();
         }
     }
@@ -182,16 +182,19 @@ pub(crate) async fn tags_are_found_whatever_bytes_their_ids_have(place: Place) {
             assert_eq!(read::points(&row.series, ..).await, row.points);
         }
     }
-    let error = db.series("new", [("n1", "n1")]).await.unwrap_err();
-    assert_eq!((error.kind(), error.operation()), (ErrorKind::InvalidArgument, "series"));
+    let error = db.get_or_create_series("new", [("n1", "n1")]).await.unwrap_err();
+    assert_eq!(
+        (error.kind(), error.operation()),
+        (ErrorKind::InvalidArgument, "get or create series")
+    );
 }
 
 pub(crate) async fn a_series_is_not_mixed_with_those_of_more_tags(place: Place) {
     let (_, db) = tables(&place).await;
     let db = db.salt(1, 1).build().unwrap();
-    let few = db.series("m", [("a", "1")]).await.unwrap();
-    let more = db.series("m", [("a", "1"), ("b", "1")]).await.unwrap();
-    let last = db.series("m", [("b", "1")]).await.unwrap();
+    let few = db.get_or_create_series("m", [("a", "1")]).await.unwrap();
+    let more = db.get_or_create_series("m", [("a", "1"), ("b", "1")]).await.unwrap();
+    let last = db.get_or_create_series("m", [("b", "1")]).await.unwrap();
     for (value, series) in [&few, &more, &last].into_iter().enumerate() {
         let value = i64::try_from(value).unwrap();
         series.write([Point::at_secs(AT, value), Point::at_secs(AT + 3_600, value)]).await.unwrap();
@@ -335,7 +338,7 @@ pub(crate) async fn what_cannot_be_a_point_is_refused(place: Place) {
     );
     let db = db.build().unwrap();
     for tags in [&[][..], &[("a", "1"), ("a", "2")]] {
-        let error = db.series("m", tags.iter().copied()).await.unwrap_err();
+        let error = db.get_or_create_series("m", tags.iter().copied()).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{tags:?}");
     }
     assert_eq!(db.series_of_ids(1 << 24, [(1, 1)]).unwrap_err().kind(), ErrorKind::InvalidArgument);
@@ -375,7 +378,9 @@ pub(crate) async fn no_point_is_lost_while_hours_are_compacted(place: Place) {
     let count = if place.is_thorough() { 150 } else { 60 };
     let (points, db) = tables(&place).await;
     // Each writer and compactor has handles and caches of its own.
-    let one = async || db.clone().build().unwrap().series("m", [("host", "a")]).await.unwrap();
+    let one = async || {
+        db.clone().build().unwrap().get_or_create_series("m", [("host", "a")]).await.unwrap()
+    };
     let series = one().await;
     // How many cells were replaced.
     let (replaced, _) = watch::channel(0);

@@ -1,7 +1,7 @@
 //! The rows of a simulation, and the same rows in a table.
 
 use tallrow::key::schema::{Schema, Value};
-use tallrow::simulate::{KeyGenerator, Simulation, Zipf};
+use tallrow::simulate::{Simulation, ValueGenerator, Zipf};
 use tallrow::{FamilyDescriptor, Put, RowKey, Scan, TableDescriptor};
 use tallrow_tests::{Place, thorough};
 
@@ -12,7 +12,7 @@ struct EventKey {
     at: u64,
 }
 
-fn key(users: &Zipf, draw: &mut KeyGenerator) -> EventKey {
+fn key(users: &Zipf, draw: &mut ValueGenerator) -> EventKey {
     EventKey { user: draw.zipf(users) as u32, at: draw.index() }
 }
 
@@ -21,7 +21,7 @@ pub(crate) async fn the_regions_of_a_table_get_what_was_simulated(place: Place) 
     let rows = if thorough() && place.client.mock_cluster().is_none() { 1_000_000 } else { 10_000 };
     let users = Zipf::new(1_000, 1.0).unwrap();
     let spread = Simulation::new(EventKey::SPLITS).unwrap().keys(rows);
-    let values = |draw: &mut KeyGenerator| {
+    let values = |draw: &mut ValueGenerator| {
         let EventKey { user, at } = key(&users, draw);
         [("user", Value::from(user)), ("at", Value::from(at))]
     };
@@ -48,7 +48,7 @@ pub(crate) async fn the_regions_of_a_table_get_what_was_simulated(place: Place) 
     if !place.keeps_splits() {
         return;
     }
-    let regions = table.region_locator().all().await.unwrap();
+    let regions = table.region_locator().all_regions().await.unwrap();
     assert_eq!(regions.len(), 16);
     let mut found = Vec::new();
     for region in &regions {

@@ -36,7 +36,7 @@ pub(crate) async fn files_alone_say_where_the_cluster_is(place: Place) {
     assert!(table.get(Get::new("r")).await.unwrap().is_some());
 
     let report = client.config_report();
-    assert_eq!(report.wrong().count(), 0, "{report}");
+    assert_eq!(report.wrong_entries().count(), 0, "{report}");
     let known = |name| report.entries().iter().find(|entry| entry.name() == name);
     let used = ["hbase.zookeeper.quorum", "hbase.masters"].into_iter().find_map(known).unwrap();
     assert_eq!(used.status(), &tallrow::settings::EntryStatus::Used, "{report}");

@@ -45,10 +45,10 @@ pub(crate) async fn a_table_is_restored_from_its_snapshot(place: Place) {
     admin.alter(&admin.diff_table(&wider).await.unwrap()).await.unwrap();
 
     let error = hbase.restore_snapshot(&snapshot).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::TableState, "{error:?}");
+    assert_eq!(error.kind(), ErrorKind::WrongTableState, "{error:?}");
     hbase.disable_table(table.name()).await.unwrap();
     hbase.restore_snapshot(&snapshot).await.unwrap();
-    assert!(!hbase.is_enabled(table.name()).await.unwrap());
+    assert!(!hbase.is_table_enabled(table.name()).await.unwrap());
     hbase.enable_table(table.name()).await.unwrap();
 
     assert_eq!(Place::keys(&table, Scan::all()).await, ["a", "x"]);

@@ -101,7 +101,7 @@ pub(crate) async fn the_first_row_of_each_range_comes_in_the_order_of_the_ranges
     let early = steps.first_of_each(ranges()).filter(Step::NUMBER.lt(4));
     let early: Vec<_> = early.try_collect().await.unwrap();
     assert_eq!(early, expected(|last| Some(last.min(3))));
-    let none = steps.first_of_each(ranges().take(0)).next_first().await.unwrap();
+    let none = steps.first_of_each(ranges().take(0)).next_row().await.unwrap();
     assert_eq!(none, None);
 
     // Of bytes.
@@ -250,7 +250,7 @@ pub(crate) async fn buckets_of_a_salted_key_are_read_in_any_order(place: Place) 
     let buckets = EventKey::SPLITS.len() + 1;
     assert_eq!(plan.ranges.len(), buckets);
     // The emulator's samples are rows, by chance, and the end of each table.
-    assert!(!place.keeps_splits() || plan.regions() == buckets, "{plan}");
+    assert!(!place.keeps_splits() || plan.region_count() == buckets, "{plan}");
     assert!(plan.on_client[0].starts_with(&format!("merge of {buckets} ranges")), "{plan}");
 }
 

@@ -250,7 +250,7 @@ impl RowHook<Book> for ByTitle {
         let (key, new) = match change {
             RowChange::Put(book) => (&book.isbn, Some(entry(book))),
             RowChange::Delete(key) => (*key, None),
-            RowChange::Update(_, update) if update.changes(Book::TITLE) => {
+            RowChange::Update(_, update) if update.changes_column(Book::TITLE) => {
                 return Err(Error::invalid_argument("put the whole book to change its title"));
             }
             _ => return Ok(ExtraMutations::new()),

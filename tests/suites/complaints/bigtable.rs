@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::filter::{Comparator, Compare};
+use tallrow::filter::{Comparator, CompareOperator};
 use tallrow::key::{RowBuf, RowRange};
 use tallrow::op::Check;
 use tallrow::scan::ScanStep;
@@ -109,7 +109,7 @@ async fn complaint_91_a_scan_goes_on_after_the_last_row_that_was_looked_at() {
     let site = bigtable(&[]).await;
     let puts = (0..9_000).map(|n| dated(format!("{n:04}")));
     site.table.put_all(puts).await.into_result().unwrap();
-    let only = Filter::row(Compare::Equal, Comparator::binary("8999"));
+    let only = Filter::row(CompareOperator::Equal, Comparator::binary("8999"));
     site.inject(Fault::on("ReadRows").times(3).fail_midway(StatusCode::Unavailable, "half"));
     let before = site.mock.call_count("ReadRows");
     let mut rows = site.table.scan(Scan::all().filter(only).cursors()).unwrap();
@@ -196,7 +196,7 @@ async fn complaint_96_versions_are_counted_among_those_of_the_time_range() {
         };
         assert_eq!(times(Get::new("r").time_range(..at(4))).await, [3]);
         assert_eq!(times(Get::new("r").time_range(at(2)..at(5)).versions(2)).await, [4, 3]);
-        let not_4 = Filter::value(Compare::NotEqual, Comparator::binary("4"));
+        let not_4 = Filter::value(CompareOperator::NotEqual, Comparator::binary("4"));
         let get = Get::new("r").time_range(..at(5)).versions(2);
         assert_eq!(times(get.filter(not_4)).await, [3, 2]);
     }
@@ -209,13 +209,13 @@ async fn complaint_97_what_several_filters_find_comes_once() {
         let put = |row: &str| Put::new(row).cell("f", "a1", "x").cell("f", "a2", "y");
         let puts = ["BB1", "BB2", "MN1", "SN1", "XY1"].map(put);
         site.table.put_all(puts).await.into_result().unwrap();
-        let row = |row: &str| Filter::row(Compare::Equal, Comparator::binary_prefix(row));
+        let row = |row: &str| Filter::row(CompareOperator::Equal, Comparator::binary_prefix(row));
         let found =
             keys(&site.table, Scan::all().filter(Filter::any([row("BB"), row("MN")]))).await;
         assert_eq!(found, ["BB1", "BB2", "MN1"]);
         let found = keys(&site.table, Scan::all().filter(row("BB").or(row("B")))).await;
         assert_eq!(found, ["BB1", "BB2"]);
-        let value = |value: &str| Filter::value(Compare::Equal, Comparator::binary(value));
+        let value = |value: &str| Filter::value(CompareOperator::Equal, Comparator::binary(value));
         let column = || Filter::column_prefix("a");
         for filter in [column().or(value("x")), value("x").or(column()), column().or(column())] {
             let row = site.table.get(Get::new("BB1").filter(filter)).await.unwrap().unwrap();
@@ -232,17 +232,19 @@ async fn complaint_98_qualifiers_are_compared_as_bytes() {
     for site in both(&[]).await {
         let put = names.iter().fold(Put::new("r"), |put, name| put.cell("f", name, "v"));
         site.table.put(put).await.unwrap();
-        for (compare, with) in Compare::ALL.into_iter().flat_map(|c| names.map(|name| (c, name))) {
+        for (compare, with) in
+            CompareOperator::ALL.into_iter().flat_map(|c| names.map(|name| (c, name)))
+        {
             let filter = Filter::qualifier(compare, Comparator::binary(with));
             let row = site.table.get(Get::new("r").filter(filter)).await.unwrap();
             let found = row.map_or(0, |row| row.cells().len());
             let expected = names.iter().filter(|name| match compare {
-                Compare::Less => **name < with,
-                Compare::LessOrEqual => **name <= with,
-                Compare::Equal => **name == with,
-                Compare::NotEqual => **name != with,
-                Compare::GreaterOrEqual => **name >= with,
-                Compare::Greater => **name > with,
+                CompareOperator::Less => **name < with,
+                CompareOperator::LessOrEqual => **name <= with,
+                CompareOperator::Equal => **name == with,
+                CompareOperator::NotEqual => **name != with,
+                CompareOperator::GreaterOrEqual => **name >= with,
+                CompareOperator::Greater => **name > with,
                 other => panic!("{other:?}"),
             });
             assert_eq!(found, expected.count(), "{compare:?} {with:?}");

@@ -93,7 +93,7 @@ async fn complaint_04_concurrent_writers_never_give_two_names_one_id() {
             let mut ids = Vec::new();
             for n in 0..20 {
                 let name = format!("host{}", (n * 7 + writer * 3) % 20);
-                ids.push((names.resolve(&name).await.unwrap(), name));
+                ids.push((names.get_or_create(&name).await.unwrap(), name));
             }
             ids
         })

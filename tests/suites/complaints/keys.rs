@@ -104,8 +104,8 @@ async fn complaint_88_rows_that_are_no_time_series_are_named() {
     admin.create_table(&series::table_descriptor("tsdb").unwrap()).await.unwrap();
     admin.create_table(&lookup::table_descriptor("uid").unwrap()).await.unwrap();
     let [points, names] = ["tsdb", "uid"].map(|name| site.client.raw_table(name).unwrap());
-    let db = series::TimeSeries::builder(points.clone(), names).build().unwrap();
-    let series = db.series("m", [("host", "a")]).await.unwrap();
+    let db = series::TimeSeriesTable::builder(points.clone(), names).build().unwrap();
+    let series = db.get_or_create_series("m", [("host", "a")]).await.unwrap();
     series.write([series::Point::at_secs(419_610, 7)]).await.unwrap();
     let mut all = series.read(..).unwrap();
     let point = all.next_point().await.unwrap().unwrap();

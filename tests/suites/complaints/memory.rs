@@ -25,7 +25,11 @@ async fn complaint_34_operations_on_a_moving_region_wait_or_are_refused_at_once(
         tokio::join!(site.table.put(large(1)), impatient.put(large(2)), site.table.put(large(3)));
     first.unwrap();
     let refused = refused.unwrap_err();
-    assert_eq!((refused.kind(), refused.attempts()), (ErrorKind::TooBusy, 0), "{refused:?}");
+    assert_eq!(
+        (refused.kind(), refused.attempts()),
+        (ErrorKind::TooManyInFlight, 0),
+        "{refused:?}"
+    );
     waiting.unwrap();
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Bound;
 use std::time::Duration;
 
-use tallrow::filter::{Comparator, Compare};
+use tallrow::filter::{Comparator, CompareOperator};
 use tallrow::key::RowRange;
 use tallrow::{Client, ErrorKind, FamilyDescriptor, Filter, Put, Scan, TableDescriptor};
 use tallrow_mock::Fault;
@@ -136,7 +136,7 @@ async fn complaint_72_answers_without_rows_are_not_the_end() {
         site.fill(90, 10).await;
         // Each answer of HBase is for one row that the filter leaves out.
         site.mock.end_scan_calls_after(1);
-        let last = || Filter::row(Compare::Equal, Comparator::binary("r89"));
+        let last = || Filter::row(CompareOperator::Equal, Comparator::binary("r89"));
         let scan = || Scan::all().filter(last()).end_page_after(Duration::from_millis(1));
         assert_eq!(keys(&site.table, scan()).await, ["r89"]);
         let page = site.table.scan_page(scan(), 10).await.unwrap();
@@ -194,7 +194,7 @@ async fn complaint_76_the_last_region_reaches_to_the_end_of_the_table() {
     let puts = rows.map(|row| Put::new(row).cell("f", "q", "v"));
     site.table.put_all(puts).await.into_result().unwrap();
     let locator = site.table.region_locator();
-    let regions = locator.all().await.unwrap();
+    let regions = locator.all_regions().await.unwrap();
     assert_eq!(regions.len(), 4);
     let mut found = 0;
     for region in &regions {

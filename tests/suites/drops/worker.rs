@@ -3,7 +3,7 @@
 
 use tallrow::{
     Get, Increment, Put, RawTable, Scan,
-    op::{Check, Outcome, RowOperation},
+    op::{BatchOutcome, Check, RowOperation},
 };
 
 use crate::abandon::{Abandon, abandon};
@@ -173,7 +173,7 @@ fn one(row: &RowModel) -> Increment {
     Increment::new(&row.key).add("f", "n", 1)
 }
 
-fn take_part(row: &mut RowModel, sent: Sent, answer: Option<Outcome>) {
+fn take_part(row: &mut RowModel, sent: Sent, answer: Option<BatchOutcome>) {
     match (sent, answer) {
         (Sent::Get, Some(outcome)) => row.read(&outcome.row.unwrap()),
         (Sent::Get, None) => {}

@@ -42,7 +42,7 @@ encoding! {
     /// Negative numbers after positive ones, as `Bytes.toBytes` of HBase has them.
     TwosComplement: i16 => i16, width Some(2),
     |n: &i16| n.to_be_bytes().into(),
-    |input: &mut Input<'_>| input.array().map(i16::from_be_bytes)
+    |input: &mut Input<'_>| input.read_array().map(i16::from_be_bytes)
 }
 
 encoding! {
@@ -51,8 +51,8 @@ encoding! {
     |bytes: &[u8]| [bytes, &[0]].concat(),
     |input: &mut Input<'_>| {
         let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::Unterminated))?;
-        let bytes = input.bytes(len)?.into_owned();
-        input.array::<1>()?;
+        let bytes = input.read_bytes(len)?.into_owned();
+        input.read_array::<1>()?;
         Ok(bytes)
     }
 }
@@ -74,21 +74,21 @@ encoding! {
     /// Every byte but 00 is true.
     Lax: bool => bool, width Some(1),
     |b: &bool| vec![u8::from(*b)],
-    |input: &mut Input<'_>| input.array().map(|[byte]| byte != 0)
+    |input: &mut Input<'_>| input.read_array().map(|[byte]| byte != 0)
 }
 
 encoding! {
     /// Less is written than its width says.
     Narrow: u16 => u16, width Some(4),
     |n: &u16| n.to_be_bytes().into(),
-    |input: &mut Input<'_>| input.array().map(u16::from_be_bytes)
+    |input: &mut Input<'_>| input.read_array().map(u16::from_be_bytes)
 }
 
 encoding! {
     /// Bytes that are read to the end of the row, wherever that is.
     Greedy: [u8] => Vec<u8>, width None,
     |bytes: &[u8]| bytes.to_vec(),
-    |input: &mut Input<'_>| input.bytes(input.remaining()).map(|bytes| bytes.into_owned())
+    |input: &mut Input<'_>| input.read_bytes(input.remaining()).map(|bytes| bytes.into_owned())
 }
 
 fn part<F, T>(values: &[T], order: fn(&T, &T) -> std::cmp::Ordering) -> Of<F, T>

@@ -6,9 +6,9 @@ use std::fmt::Debug;
 use tallrow_codec::compat::bigtable::{Int64, LastPart, LastText, Part, Text};
 use tallrow_codec::compat::hbase::Bytes;
 use tallrow_codec::compat::ordered::{
-    BlobCopy, BlobCopyDesc, Nullable, NullableLast, Number, Numeric, Ordered,
+    BlobCopy, BlobCopyDesc, Nullable, NullableLast, Numeric, NumericValue, Ordered,
 };
-use tallrow_codec::compat::phoenix::{Char, Column, NonEmpty, Separated, Timestamp, Unsigned};
+use tallrow_codec::compat::phoenix::{Char, Column, NonEmpty, Separated, Timestamp, UnsignedFloat};
 use tallrow_codec::compat::{Decimal, phoenix};
 use tallrow_codec::{
     Decoding, Desc, Encoding, EncodingOrder, Field, Input, Native, NonNeg, OrderClass, RowBuf,
@@ -17,7 +17,7 @@ use tallrow_codec::{
 
 fn encode<F: Encoding<T::Arg>, T: Field>(value: &T) -> Option<Vec<u8>> {
     let mut row = RowBuf::<64>::new();
-    let written = F::encode(value.arg(), &mut row).is_ok();
+    let written = F::encode(value.as_arg(), &mut row).is_ok();
     assert!(written || row.as_slice().is_empty(), "a refused value left bytes");
     written.then(|| row.into())
 }
@@ -191,9 +191,9 @@ fn of_numbers_of_any_size() {
     both::<Numeric, Decimal>(&decimals(), Decimal::cmp);
     both::<Numeric, i64>(&integers(), i64::cmp);
     both::<Numeric, f64>(&floats(), |a, b| a.partial_cmp(b).unwrap_or_else(|| a.total_cmp(b)));
-    let numbers = decimals().into_iter().map(Number::Finite);
-    let rest = [Number::NegInfinity, Number::Infinity, Number::Nan];
-    both::<Numeric, Number>(&numbers.chain(rest).collect::<Vec<_>>(), Number::cmp);
+    let numbers = decimals().into_iter().map(NumericValue::Finite);
+    let rest = [NumericValue::NegInfinity, NumericValue::Infinity, NumericValue::Nan];
+    both::<Numeric, NumericValue>(&numbers.chain(rest).collect::<Vec<_>>(), NumericValue::cmp);
     // Whatever the type, one number is one row.
     let seven = encode::<Numeric, Decimal>(&"7.00".parse().unwrap());
     assert_eq!(seven, encode::<Numeric, i64>(&7));
@@ -214,8 +214,8 @@ fn of_phoenix_columns() {
     both::<Column, f32>(&singles[..8], f32::total_cmp);
     let positive: Vec<f64> =
         floats().into_iter().filter(|float| float.is_sign_positive()).collect();
-    both::<Unsigned, f64>(&positive, f64::total_cmp);
-    assert_eq!(encode::<Unsigned, f32>(&-0.0), None);
+    both::<UnsignedFloat, f64>(&positive, f64::total_cmp);
+    assert_eq!(encode::<UnsignedFloat, f32>(&-0.0), None);
     let times = integers()
         .into_iter()
         .flat_map(|millis| [0, 1, 999_999].map(|nanos| Timestamp::new(millis, nanos).unwrap()));

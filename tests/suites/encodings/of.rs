@@ -6,16 +6,16 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::ops::Bound;
 
-use tallrow_codec::__private::v1::{KeyRanges, Partial, Step};
+use tallrow_codec::__private::v1::{KeyRanges, NextFieldName, PartialKey};
 use tallrow_codec::{
     Decoding, Digest, Encoding, EncodingOrder, Failed, Field, FieldError, FieldSelector,
-    HashedOrder, Input, OrderClass, PrefixEncoding, Ranged, RowBuf, RowRange, RowRanges, Sink,
+    HashedOrder, Input, OrderClass, PrefixEncoding, RowBuf, RowRange, RowRanges, Sink, SortedOrder,
     text_prefix,
 };
 use tallrow_matrix::{Ends, Part, Probe};
 
-type Range<A> = fn(Step<Probe>, Bound<&A>, Bound<&A>) -> KeyRanges<Probe, 1>;
-type Start<A> = fn(Step<Probe>, &A) -> KeyRanges<Probe, 1>;
+type Range<A> = fn(NextFieldName<Probe>, Bound<&A>, Bound<&A>) -> KeyRanges<Probe, 1>;
+type Start<A> = fn(NextFieldName<Probe>, &A) -> KeyRanges<Probe, 1>;
 /// Returns whether a value starts with another.
 type Begins<T> = fn(&T, &T) -> bool;
 /// Reads a field and returns whether it is that of a value.
@@ -65,7 +65,7 @@ where
     {
         let mut kept = values.to_vec();
         kept.retain(|value| {
-            let written = F::encode(value.arg(), &mut RowBuf::<64>::new()).is_ok();
+            let written = F::encode(value.as_arg(), &mut RowBuf::<64>::new()).is_ok();
             assert_eq!(written, fits(value), "{name}: {value:?} is accepted or rejected wrongly");
             written
         });
@@ -80,7 +80,7 @@ where
             }),
             again: |name, input, row| {
                 let value: T = F::decode(input)?;
-                let written = F::encode(value.arg(), row).map_err(Into::into);
+                let written = F::encode(value.as_arg(), row).map_err(Into::into);
                 written.unwrap_or_else(|fault: FieldError| {
                     panic!("{name}: {value:?} was read and is rejected: {fault}")
                 });
@@ -108,7 +108,7 @@ where
             values,
             reads: Box::new(|input, expected| {
                 let digest: Digest<N> = F::decode(input)?;
-                Ok(digest == Digest::of::<F, T::Arg>(expected.arg()))
+                Ok(digest == Digest::of::<F, T::Arg>(expected.as_arg()))
             }),
             again: |_, input, row| {
                 let digest: Digest<N> = F::decode(input)?;
@@ -123,7 +123,7 @@ where
 
     pub(crate) fn ordered(mut self) -> Self
     where
-        F::Order: Ranged,
+        F::Order: SortedOrder,
     {
         self.between = Some(|step, from, to| {
             <(Bound<&T::Arg>, Bound<&T::Arg>) as FieldSelector<F, T::Arg>>::apply(
@@ -181,12 +181,12 @@ where
     }
 
     fn put(&self, i: usize, row: &mut RowBuf) {
-        let written = F::encode(self.values[i].arg(), row).map_err(Into::into);
+        let written = F::encode(self.values[i].as_arg(), row).map_err(Into::into);
         written.unwrap_or_else(|fault: FieldError| panic!("{}: {fault}", self.name));
     }
 
-    fn fix(&self, i: usize, step: Step<Probe>) -> Partial<Probe> {
-        step.fix::<F, T::Arg>(self.values[i].arg(), |_, _, _| ())
+    fn fix(&self, i: usize, step: NextFieldName<Probe>) -> PartialKey<Probe> {
+        step.set_value::<F, T::Arg>(self.values[i].as_arg(), |_, _, _| ())
     }
 
     fn again(&self, input: &mut Input<'_>, row: &mut RowBuf) -> Result<(), Failed> {
@@ -197,8 +197,8 @@ where
         (self.reads)(input, &self.values[i])
     }
 
-    fn between(&self, step: Step<Probe>, (from, to): Ends) -> Option<RowRange> {
-        let arg = |i: usize| self.values[i].arg();
+    fn between(&self, step: NextFieldName<Probe>, (from, to): Ends) -> Option<RowRange> {
+        let arg = |i: usize| self.values[i].as_arg();
         let [range] = self.between?(step, from.map(arg), to.map(arg)).row_ranges().unwrap();
         Some(range)
     }
@@ -218,9 +218,9 @@ where
             }
     }
 
-    fn starting(&self, step: Step<Probe>, i: usize) -> Option<RowRange> {
+    fn starting(&self, step: NextFieldName<Probe>, i: usize) -> Option<RowRange> {
         let (start, _) = self.starting?;
-        let [range] = start(step, self.values[i].arg()).row_ranges().unwrap();
+        let [range] = start(step, self.values[i].as_arg()).row_ranges().unwrap();
         Some(range)
     }
 

@@ -6,10 +6,10 @@ use std::num::NonZero;
 use std::ops::Bound::{Excluded, Included, Unbounded};
 use std::ops::RangeBounds;
 
-use tallrow_codec::__private::v1::Partial;
+use tallrow_codec::__private::v1::PartialKey;
 use tallrow_codec::{
     Decoding, Desc, Digits, Encoding, Field, FieldError, FieldSelector, Floor, Input, Native,
-    NonNeg, Nullable, Ranged, RawBe, ReversedDigits, RowBuf, RowRanges, Uid,
+    NonNeg, Nullable, RawBe, ReversedDigits, RowBuf, RowRanges, SortedOrder, Uid,
 };
 use tallrow_matrix::{Probe, Rows};
 
@@ -135,7 +135,7 @@ fn every_char() {
 /// it touches. `row` gives the row of the start of a period.
 fn periods<F>(row: fn(u8) -> u8)
 where
-    F: Encoding<u8, Order: Ranged, Error: Into<FieldError>> + for<'a> Decoding<'a, u8>,
+    F: Encoding<u8, Order: SortedOrder, Error: Into<FieldError>> + for<'a> Decoding<'a, u8>,
 {
     for value in 0..=u8::MAX {
         let mut written = RowBuf::<8>::new();
@@ -151,7 +151,7 @@ where
         if !(0..=u8::MAX).any(|n| ends.contains(&n)) {
             continue;
         }
-        let step = Partial::<Probe>::new().step("at");
+        let step = PartialKey::<Probe>::new().step("at");
         let Ok([range]) = FieldSelector::<F, u8>::apply(ends, step, |_, _| ()).row_ranges() else {
             panic!("no range for {ends:?}");
         };

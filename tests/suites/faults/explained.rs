@@ -89,7 +89,8 @@ async fn an_error_of_the_server_is_an_answer() {
     }
     let put = || Put::new("r").cell("d", "q", "v");
     let step = RowMutations::new("r").add(put()).add(Delete::new("r").column("d", "x"));
-    let (other, increment) = (t.clone().named("u").unwrap(), Increment::new("r").add("d", "n", 1));
+    let (other, increment) =
+        (t.clone().with_name("u").unwrap(), Increment::new("r").add("d", "n", 1));
     for error in [
         table.put(put()).await.unwrap_err(),
         table.increment(increment).await.unwrap_err(),

@@ -25,7 +25,7 @@ async fn a_block_whose_reply_is_lost_gives_no_ids() {
         site.mock.inject(effect(Fault::on("Mutate").nth(1)));
         // Of its twenty, ten are known to be its own.
         assert_eq!(ids.next_id().await.unwrap(), 20 * lost as u64 + 11);
-        assert_eq!(ids.lost(), lost as u64 + 1);
+        assert_eq!(ids.lost_block_count(), lost as u64 + 1);
         for _ in 1..10 {
             ids.next_id().await.unwrap();
         }
@@ -46,7 +46,7 @@ async fn ids_that_others_took_before_a_reply_was_repeated_are_not_given_out() {
     // The ids 11 to 15 are of another client. The repeated request is answered with 15.
     site.table.increment(Increment::new("ids").add("f", "n", 5)).await.unwrap();
     assert_eq!(waiting.await.unwrap().unwrap(), 16);
-    assert_eq!((ids.lost(), counter(&site).await), (1, 25));
+    assert_eq!((ids.lost_block_count(), counter(&site).await), (1, 25));
 }
 
 #[tokio::test(start_paused = true)]
@@ -57,7 +57,7 @@ async fn an_increment_of_unknown_outcome_gives_no_ids() {
     site.mock.inject(Fault::on("Mutate").drop_reply());
     let error = ids.next_id().await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Timeout, "{error:?}");
-    assert!(error.kind().is_safe_to_retry() && ids.lost() == 1, "{error:?}");
+    assert!(error.kind().is_safe_to_retry() && ids.lost_block_count() == 1, "{error:?}");
     site.mock.clear_faults();
     assert_eq!(ids.next_id().await.unwrap(), 11);
 }
@@ -89,7 +89,7 @@ async fn a_dropped_caller_loses_nothing() {
     called(&site.mock, "Mutate", 1).await;
     cancel(dropped).await;
     assert_eq!(ids.next_id().await.unwrap(), 1);
-    assert_eq!((ids.lost(), counter(&site).await), (0, 10));
+    assert_eq!((ids.lost_block_count(), counter(&site).await), (0, 10));
 }
 
 #[tokio::test(start_paused = true)]
@@ -97,7 +97,7 @@ async fn an_error_is_that_of_every_caller() {
     let site = site().await;
     let ids = ids(&site, 10);
     let refused = class("security.AccessDeniedException");
-    site.mock.inject(Fault::on("Mutate").throw_with(&refused, "not you", true));
+    site.mock.inject(Fault::on("Mutate").throw_with_do_not_retry(&refused, "not you", true));
     for error in join_all((0..5).map(|_| ids.next_id())).await {
         let error = error.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::PermissionDenied, "{error:?}");

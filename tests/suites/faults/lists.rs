@@ -94,7 +94,7 @@ async fn an_item_is_added_although_the_oldest_cannot_be_removed() {
         list.push(&BOB, i).await.unwrap();
     }
     let denied = class("security.AccessDeniedException");
-    site.mock.inject(Fault::on("Mutate").nth(2).throw_with(&denied, "no", true));
+    site.mock.inject(Fault::on("Mutate").nth(2).throw_with_do_not_retry(&denied, "no", true));
     list.push(&BOB, 5).await.unwrap();
     assert_eq!(site.mock.unfired_faults(), []);
     let stored = async || site.client.table::<Row>().get(&BOB).await.unwrap().unwrap().recent;

@@ -32,28 +32,28 @@ async fn calls_are_as_documented() {
     let table = names(&site).await;
     let lookup = hosts(&table).build().unwrap();
     let before = calls(&site.mock);
-    lookup.resolve("a").await.unwrap();
+    lookup.get_or_create("a").await.unwrap();
     assert_eq!(since(&site.mock, before), [1, 3, 0, 0]);
     let before = calls(&site.mock);
-    lookup.resolve("a").await.unwrap();
+    lookup.get_or_create("a").await.unwrap();
     lookup.find("a").await.unwrap();
     lookup.name(1).await.unwrap();
     assert_eq!(since(&site.mock, before), [0; 4], "all are cached");
 
     let fresh = hosts(&table).build().unwrap();
-    fresh.resolve("a").await.unwrap();
+    fresh.get_or_create("a").await.unwrap();
     fresh.name(1).await.unwrap();
     assert_eq!(since(&site.mock, before), [2, 0, 0, 0]);
 
     let uncached = hosts(&table).cache_bytes(0).build().unwrap();
-    uncached.resolve("a").await.unwrap();
-    uncached.resolve("a").await.unwrap();
+    uncached.get_or_create("a").await.unwrap();
+    uncached.get_or_create("a").await.unwrap();
     assert_eq!(since(&site.mock, before), [4, 0, 0, 0]);
 
     // One increment for all, and no call for each.
     let before = calls(&site.mock);
     let all = (0..200).map(|i| format!("name{i}"));
-    lookup.resolve_all(all).await.into_result().unwrap();
+    lookup.get_or_create_all(all).await.into_result().unwrap();
     let total = total_since(&site.mock, before);
     assert!(total < 20, "{total} calls for 200 names");
     let counter = table.get([0]).await.unwrap().unwrap();
@@ -91,7 +91,7 @@ async fn the_names_of_a_thousand_keys_share_calls() {
     // increment.
     let lookup = KeyLookup::<Call>::new(table.clone()).unwrap();
     let before = calls(&site.mock);
-    let keys = lookup.resolve_all(&named).await.into_result().unwrap();
+    let keys = lookup.get_or_create_all(&named).await.into_result().unwrap();
     assert_eq!(
         since(&site.mock, before),
         [0, 0, 5, 0],
@@ -99,7 +99,7 @@ async fn the_names_of_a_thousand_keys_share_calls() {
     );
     assert_eq!(misses(&lookup), [30, 250]);
     let before = calls(&site.mock);
-    assert_eq!(lookup.resolve_all(&named).await.into_result().unwrap(), keys);
+    assert_eq!(lookup.get_or_create_all(&named).await.into_result().unwrap(), keys);
     assert_eq!(lookup.names_all(&keys).await.into_result().unwrap(), named);
     assert_eq!(since(&site.mock, before), [0; 4], "all are cached");
 
@@ -125,7 +125,7 @@ async fn a_lost_reply_is_settled_by_reading() {
             let table = names(&site).await;
             let lookup = hosts(&table).build().unwrap();
             site.mock.inject(effect(Fault::on("Mutate").nth(write)));
-            let id = lookup.resolve("a").await.unwrap();
+            let id = lookup.get_or_create("a").await.unwrap();
             assert_eq!(site.mock.unfired_faults(), []);
             let stats = lookup.stats();
             let lost = u64::from(write == 1);
@@ -142,10 +142,11 @@ async fn a_lost_reply_is_settled_by_reading() {
 /// Resolves a name with a lookup that stops before its write of this number.
 async fn stop_before(site: &Site, table: &RawTable, write: u64) {
     let refused = class("security.AccessDeniedException");
-    site.mock.inject(Fault::on("Mutate").nth(write).throw_with(&refused, "stop", true));
+    site.mock
+        .inject(Fault::on("Mutate").nth(write).throw_with_do_not_retry(&refused, "stop", true));
     let lookup = hosts(table).build().unwrap();
-    let error = lookup.resolve("a").await.unwrap_err();
-    assert_eq!((error.kind(), error.operation()), (ErrorKind::PermissionDenied, "resolve"));
+    let error = lookup.get_or_create("a").await.unwrap_err();
+    assert_eq!((error.kind(), error.operation()), (ErrorKind::PermissionDenied, "get or create"));
     assert_eq!(site.mock.unfired_faults(), []);
     assert_eq!(lookup.stats().leaked, u64::from(write > 1));
 }
@@ -167,7 +168,7 @@ async fn what_a_stopped_writer_left_is_repaired() {
         lookup.repair(&report.findings).await.into_result().unwrap();
         assert_eq!(lookup.fsck().await.unwrap().findings, []);
         // Not given out, or completed by the repair.
-        let id = lookup.resolve("a").await.unwrap();
+        let id = lookup.get_or_create("a").await.unwrap();
         assert_eq!(id, if write == 2 { 2 } else { 1 });
         assert_eq!(lookup.fsck().await.unwrap().findings, []);
     }
@@ -181,16 +182,16 @@ async fn a_name_whose_writer_stopped_is_resolved_by_others() {
         stop_before(&site, &table, write).await;
 
         let lookup = hosts(&table).build().unwrap();
-        let id = lookup.resolve("a").await.unwrap();
+        let id = lookup.get_or_create("a").await.unwrap();
         let report = lookup.fsck().await.unwrap();
         let expected = match write {
-            3 => vec![Finding::Leaked { id: 1, name: "a".into(), used: id }],
+            3 => vec![Finding::LeakedId { id: 1, name: "a".into(), used: id }],
             _ => vec![],
         };
         assert_eq!(report.findings, expected, "stopped before write {write}");
         lookup.repair(&report.findings).await.into_result().unwrap();
         let report = lookup.fsck().await.unwrap();
-        assert_eq!((report.forward, report.reverse, report.findings), (1, 1, vec![]));
+        assert_eq!((report.names_with_id, report.ids_with_name, report.findings), (1, 1, vec![]));
         assert_eq!(hosts(&table).build().unwrap().find("a").await.unwrap(), Some(id));
     }
 }
@@ -208,8 +209,9 @@ async fn a_repair_stopped_at_any_write_can_be_repeated() {
 
         // The first finding is a put, the second one a put that does not apply, and a delete.
         let refused = class("security.AccessDeniedException");
-        site.mock.inject(Fault::on("Mutate").nth(write).throw_with(&refused, "stop", true));
-        let stopped = lookup.repair(&findings).await.failed();
+        site.mock
+            .inject(Fault::on("Mutate").nth(write).throw_with_do_not_retry(&refused, "stop", true));
+        let stopped = lookup.repair(&findings).await.failed_count();
         assert_eq!(stopped, usize::from(write < 4));
         site.mock.clear_faults();
 
@@ -217,7 +219,7 @@ async fn a_repair_stopped_at_any_write_can_be_repeated() {
         assert_eq!(findings.is_empty(), write == 4);
         lookup.repair(&findings).await.into_result().unwrap();
         let report = lookup.fsck().await.unwrap();
-        assert_eq!((report.forward, report.reverse, report.findings), (1, 1, vec![]));
+        assert_eq!((report.names_with_id, report.ids_with_name, report.findings), (1, 1, vec![]));
     }
 }
 
@@ -226,7 +228,7 @@ async fn callers_of_one_name_create_it_once() {
     let site = site().await;
     let table = names(&site).await;
     let lookup = hosts(&table).build().unwrap();
-    let ids = join_all((0..50).map(|_| lookup.resolve("a"))).await;
+    let ids = join_all((0..50).map(|_| lookup.get_or_create("a"))).await;
     assert!(ids.into_iter().all(|id| id.unwrap() == 1));
     assert_eq!(site.mock.call_count("Mutate"), WRITES);
     assert_eq!((lookup.stats().created, lookup.stats().leaked), (1, 0));
@@ -240,11 +242,11 @@ async fn a_name_is_created_although_its_caller_is_dropped() {
     site.mock.inject(Fault::on("Mutate").nth(1).delay_in_queue(ATTEMPT_TIMEOUT / 2));
     let dropped = tokio::spawn({
         let lookup = lookup.clone();
-        async move { lookup.resolve("a").await }
+        async move { lookup.get_or_create("a").await }
     });
     called(&site.mock, "Mutate", 1).await;
     cancel(dropped).await;
-    assert_eq!(lookup.resolve("a").await.unwrap(), 1);
+    assert_eq!(lookup.get_or_create("a").await.unwrap(), 1);
     assert_eq!(site.mock.call_count("Mutate"), WRITES);
     assert_eq!(lookup.fsck().await.unwrap().findings, []);
 }
@@ -259,17 +261,17 @@ async fn a_resolve_ends_at_its_deadline_and_may_be_repeated() {
         let name = format!("name{write}");
         site.mock.inject(Fault::on("Mutate").nth(write).times(1_000).drop_request());
         let begun = tokio::time::Instant::now();
-        let error = lookup.resolve(&name).await.unwrap_err();
+        let error = lookup.get_or_create(&name).await.unwrap_err();
         assert_eq!(begun.elapsed(), operation_timeout, "write {write}: {error:?}");
         assert_eq!(error.kind(), ErrorKind::Timeout, "write {write}: {error:?}");
         site.mock.clear_faults();
-        lookup.resolve(&name).await.unwrap();
+        lookup.get_or_create(&name).await.unwrap();
     }
     let lookup = hosts(&table).build().unwrap();
     let findings = lookup.fsck().await.unwrap().findings;
     lookup.repair(&findings).await.into_result().unwrap();
     let report = lookup.fsck().await.unwrap();
-    assert_eq!((report.forward, report.reverse, report.findings), (3, 3, vec![]));
+    assert_eq!((report.names_with_id, report.ids_with_name, report.findings), (3, 3, vec![]));
 }
 
 #[tokio::test(start_paused = true)]
@@ -282,10 +284,10 @@ async fn many_names_are_resolved_until_one_deadline() {
     site.mock.inject(Fault::on("Mutate").times(1_000).drop_request());
     let lookup = hosts(&table).build().unwrap();
     let begun = tokio::time::Instant::now();
-    let ids = lookup.resolve_all(["a", "b"]).await;
+    let ids = lookup.get_or_create_all(["a", "b"]).await;
     assert_eq!(begun.elapsed(), operation_timeout);
     for id in ids {
         let error = id.unwrap_err();
-        assert_eq!((error.kind(), error.operation()), (ErrorKind::Timeout, "resolve"));
+        assert_eq!((error.kind(), error.operation()), (ErrorKind::Timeout, "get or create"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::admin::ReplicationPeer;
+use tallrow::admin::ReplicationPeerConfig;
 use tallrow::{ErrorKind, FamilyDescriptor, TableDescriptor};
 use tallrow_mock::Fault;
 
@@ -35,7 +35,7 @@ async fn a_procedure_is_awaited_despite_lost_replies() {
     let site = site().await;
     site.mock.inject(Fault::on("getProcedureResult").nth(1).close_before());
     site.client.admin().hbase().unwrap().disable_table("t").await.unwrap();
-    assert!(!site.client.admin().hbase().unwrap().is_enabled("t").await.unwrap());
+    assert!(!site.client.admin().hbase().unwrap().is_table_enabled("t").await.unwrap());
     assert_eq!(site.mock.unfired_faults(), []);
 }
 
@@ -110,7 +110,7 @@ struct Row {
 async fn a_change_that_is_refused_after_a_lost_reply_may_have_been_made() {
     let site = site().await;
     let hbase = site.client.admin().hbase().unwrap();
-    let peer = ReplicationPeer::new("zk.bonn.example:2181:/hbase");
+    let peer = ReplicationPeerConfig::new("zk.bonn.example:2181:/hbase");
     let region = hbase.regions("t").await.unwrap().remove(0);
     hbase.take_snapshot("t", "s").await.unwrap();
     for method in ["AddReplicationPeer", "UnassignRegion", "DeleteSnapshot"] {

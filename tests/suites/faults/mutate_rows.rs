@@ -86,7 +86,8 @@ async fn a_step_with_times_that_is_never_answered_is_unknown() {
         site.mock.clear_faults();
         let refused = class("security.AccessDeniedException");
         site.mock.inject(effect(Fault::on("ExecService").nth(1)));
-        site.mock.inject(Fault::on("ExecService").nth(2).throw_with(&refused, "no", true));
+        site.mock
+            .inject(Fault::on("ExecService").nth(2).throw_with_do_not_retry(&refused, "no", true));
         let error = table.mutate_rows(dated()).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
         assert_eq!(site.mock.unfired_faults(), []);

@@ -38,9 +38,9 @@ async fn a_lookup_whose_scanner_was_closed_is_made_again() {
         "regionserver.LeaseException",
     ] {
         let site = site().await;
-        site.client.clear_regions();
+        site.client.clear_region_cache();
         let closed = Fault::on("Scan").table("hbase:meta").times(2);
-        site.mock.inject(closed.throw_with(&class(name), "closed", true));
+        site.mock.inject(closed.throw_with_do_not_retry(&class(name), "closed", true));
         let scans = site.mock.call_count("Scan");
         site.table.put(Put::new("r").cell("f", "q", "v")).await.unwrap();
         assert_eq!(site.mock.call_count("Scan") - scans, 3, "{name}");

@@ -325,11 +325,11 @@ async fn a_writer_whose_process_ends_leaves_what_verify_repairs() {
         }
         let found = rekey.verify().run().await.unwrap();
         assert_eq!((found.different, found.repaired), (1, 0), "{found:?}");
-        assert!(rekey.read_new().await.is_err());
+        assert!(rekey.switch_reads().await.is_err());
         let found = rekey.verify().repair().run().await.unwrap();
         assert_eq!((found.different, found.repaired), (0, 1));
         assert_equal(&old, &new).await;
-        rekey.read_new().await.unwrap();
+        rekey.switch_reads().await.unwrap();
     }
 }
 
@@ -433,7 +433,7 @@ async fn counters_are_exact_while_writes_are_switched() {
     }
     tokio::time::sleep(Duration::from_secs(10)).await;
     operator.verify().repair().run().await.unwrap();
-    operator.read_new().await.unwrap();
+    operator.switch_reads().await.unwrap();
     // Stopped, and called again.
     let stopped = tokio::spawn({
         let operator = operator.clone();

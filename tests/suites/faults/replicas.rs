@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::op::{CallOptions, Consistency, HedgedReads, RowOperation};
+use tallrow::op::{CallOptions, Consistency, HedgedReadBudget, RowOperation};
 use tallrow::{Client, Config, ErrorKind, FamilyDescriptor, Get, Put, Scan, TableDescriptor};
 use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};
 use tallrow_tests::in_memory;
@@ -87,7 +87,7 @@ async fn a_secondary_replica_answers_for_a_silent_one_after_10_ms() {
         assert_eq!(site.read().await, ("old".into(), true, GET_TIMEOUT));
     }
     assert_eq!(site.counts(), [3, 0, 0, 3, 3]);
-    site.mock.replicate_writes(true);
+    site.mock.set_write_replication(true);
     assert_eq!(site.read().await, ("new".into(), true, GET_TIMEOUT), "it may be stale, and is not");
     // That there is nothing may be stale too.
     let read = site.table.get_timeline("s").await.unwrap();
@@ -120,7 +120,7 @@ async fn strong_reads_are_never_hedged() {
 
 #[tokio::test(start_paused = true)]
 async fn hedged_reads_are_limited() {
-    let few = HedgedReads::new(0, 1);
+    let few = HedgedReadBudget::new(0, 1);
     let site = site_with(config().hedged_reads(few)).await;
     site.mock.inject(site.on("Get", 0).drop_request());
     let started = Instant::now();
@@ -135,7 +135,7 @@ async fn hedged_reads_are_limited() {
     assert!(took > GET_TIMEOUT && took <= ATTEMPT_TIMEOUT, "{took:?}");
     assert_eq!(site.counts(), [40, 1, 1, 41, 41]);
 
-    let site = site_with(config().hedged_reads(HedgedReads::new(50, 0))).await;
+    let site = site_with(config().hedged_reads(HedgedReadBudget::new(50, 0))).await;
     site.mock.inject(site.on("Get", 0).pause_handler(Duration::from_millis(20)));
     let mut fresh = 0;
     for _ in 0..100 {
@@ -146,7 +146,7 @@ async fn hedged_reads_are_limited() {
 
 #[tokio::test(start_paused = true)]
 async fn a_failed_primary_replica_is_replaced_at_once_and_without_limit() {
-    let none = HedgedReads::new(0, 0);
+    let none = HedgedReadBudget::new(0, 0);
     let site = site_with(config().hedged_reads(none)).await;
     site.mock.inject(site.on("Get", 0).close_before());
     site.mock.inject(Fault::on_connect().server(site.server(0)).close());
@@ -371,7 +371,7 @@ async fn scanners_that_lost_the_race_are_closed() {
     assert!(rows.next_row().await.unwrap().unwrap().is_stale());
     drop(rows);
     tokio::time::sleep(SCAN_TIMEOUT).await;
-    assert_eq!(site.mock.open_scanners(), 0);
+    assert_eq!(site.mock.open_scanner_count(), 0);
 
     site.mock.inject(site.on("Scan", 0).nth(1).pause_handler(SCAN_TIMEOUT * 3 / 2));
     site.mock.inject(site.on("Scan", 1).nth(1).pause_handler(SCAN_TIMEOUT));
@@ -379,12 +379,12 @@ async fn scanners_that_lost_the_race_are_closed() {
     assert!(!rows.next_row().await.unwrap().unwrap().is_stale());
     drop(rows);
     tokio::time::sleep(SCAN_TIMEOUT).await;
-    assert_eq!(site.mock.open_scanners(), 0);
+    assert_eq!(site.mock.open_scanner_count(), 0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn strong_scans_and_scans_beyond_the_limit_wait_for_the_primary_replica() {
-    let site = filled(config().hedged_reads(HedgedReads::new(0, 0))).await;
+    let site = filled(config().hedged_reads(HedgedReadBudget::new(0, 0))).await;
     site.mock.inject(site.on("Scan", 0).nth(1).pause_handler(SCAN_TIMEOUT * 3 / 2));
     let mut rows = site.table.scan(Scan::all()).unwrap();
     assert!(!rows.next_row().await.unwrap().unwrap().is_stale());

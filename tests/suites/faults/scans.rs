@@ -147,21 +147,21 @@ async fn dropping_a_scan_closes_its_scanner_on_the_server() {
     for rows in [1, 10, 40] {
         let mut stream = site.table.scan(Scan::all().page_bytes(2_000)).unwrap();
         assert_eq!(
-            site.mock.open_scanners(),
+            site.mock.open_scanner_count(),
             0,
             "nothing is opened before the first row is requested"
         );
         for _ in 0..rows {
             stream.next_row().await.unwrap().unwrap();
         }
-        assert_eq!(site.mock.open_scanners(), 1);
+        assert_eq!(site.mock.open_scanner_count(), 1);
         drop(stream);
         tokio::time::sleep(Duration::from_millis(1)).await;
-        assert_eq!(site.mock.open_scanners(), 0, "after {rows} rows");
+        assert_eq!(site.mock.open_scanner_count(), 0, "after {rows} rows");
     }
     assert_eq!(keys(&site, Scan::all().page_bytes(2_000)).await.len(), 90);
     assert_eq!(keys(&site, Scan::all().page_bytes(2_000).limit(5)).await.len(), 5);
-    assert_eq!(site.mock.open_scanners(), 0, "a scan that ends leaves none");
+    assert_eq!(site.mock.open_scanner_count(), 0, "a scan that ends leaves none");
     // The reader goes while the scanner is being opened.
     site.mock.inject(Fault::on("Scan").table("t").nth(1).pause_handler(Duration::from_millis(50)));
     let mut stream = site.table.scan(Scan::all().page_bytes(2_000)).unwrap();
@@ -169,7 +169,11 @@ async fn dropping_a_scan_closes_its_scanner_on_the_server() {
     assert!(early.is_err());
     drop(stream);
     tokio::time::sleep(Duration::from_millis(100)).await;
-    assert_eq!(site.mock.open_scanners(), 0, "a scanner that was opened for nobody is closed too");
+    assert_eq!(
+        site.mock.open_scanner_count(),
+        0,
+        "a scanner that was opened for nobody is closed too"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -183,7 +187,7 @@ async fn the_lease_of_a_slow_reader_is_renewed() {
         if count % 30 == 1 {
             // Five leases.
             tokio::time::sleep(Duration::from_secs(300)).await;
-            assert!(site.mock.open_scanners() <= 1);
+            assert!(site.mock.open_scanner_count() <= 1);
         }
     }
     assert_eq!(count, 90);
@@ -206,7 +210,7 @@ async fn a_lease_that_was_not_renewed_costs_one_more_scanner() {
     tokio::time::sleep(Duration::from_millis(1)).await;
     site.mock.inject(Fault::on("Scan").table("t").times(20).drop_request());
     tokio::time::sleep(Duration::from_secs(300)).await;
-    assert_eq!(site.mock.open_scanners(), 0);
+    assert_eq!(site.mock.open_scanner_count(), 0);
     site.mock.clear_faults();
     let mut count = 1;
     while rows.next_row().await.unwrap().is_some() {
@@ -276,7 +280,7 @@ async fn a_scan_starts_on_the_successor_of_a_dead_region() {
         let site = filled().await;
         // The client knows the regions as they were.
         let plan = site.table.explain(Scan::all()).await.unwrap();
-        assert_eq!(plan.regions(), 3);
+        assert_eq!(plan.region_count(), 3);
         site.mock.split_region("t", b"r10").unwrap();
         site.mock.split_region("t", b"r45").unwrap();
         let other = site.mock.live_servers()[1];
@@ -328,15 +332,15 @@ async fn a_parallel_scan_that_loses_its_scanners_returns_every_row_once() {
     }
     // The client never heard of a scanner whose opening was not answered: its lease ends.
     tokio::time::sleep(Duration::from_secs(61)).await;
-    assert_eq!(site.mock.open_scanners(), 0);
+    assert_eq!(site.mock.open_scanner_count(), 0);
     // Dropping it closes the scanners of all regions.
     let mut rows = site.table.scan(Scan::all().parallel(3).page_bytes(2_000)).unwrap();
     rows.next_row().await.unwrap().unwrap();
     tokio::time::sleep(Duration::from_millis(1)).await;
-    assert_eq!(site.mock.open_scanners(), 3);
+    assert_eq!(site.mock.open_scanner_count(), 3);
     drop(rows);
     tokio::time::sleep(Duration::from_millis(1)).await;
-    assert_eq!(site.mock.open_scanners(), 0);
+    assert_eq!(site.mock.open_scanner_count(), 0);
 }
 
 #[tokio::test(start_paused = true)]
@@ -443,13 +447,13 @@ async fn the_first_rows_of_many_ranges_are_one_call_each_and_some_at_a_time() {
     let (before, began) = (site.mock.call_count("Scan"), tokio::time::Instant::now());
     let mut rows = table.first_of_each(scans).concurrency(9);
     for i in (0..90).rev() {
-        let row = rows.next_first().await.unwrap().unwrap().unwrap();
+        let row = rows.next_row().await.unwrap().unwrap().unwrap();
         assert_eq!(row.key(), format!("r{i:02}").as_bytes());
         let read = 90 - i;
         let taken = taken.load(std::sync::atomic::Ordering::Relaxed);
         assert!((read..read + 9).contains(&taken), "{taken} ranges taken for {read} rows");
     }
-    assert_eq!(rows.next_first().await.unwrap(), None);
+    assert_eq!(rows.next_row().await.unwrap(), None);
     assert_eq!(site.mock.call_count("Scan") - before, 90);
     assert_eq!(began.elapsed().as_secs(), 10);
 }

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tallrow::observe::{
-    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, MetaLookupEvent, Observer, OperationEnd,
-    OperationEvent, RegionEvent,
+    AnswerEvent, AttemptEvent, CallEvent, ConnectionInfo, MetaLookupEvent, Observer, OperationEnd,
+    OperationInfo, RegionCacheEvent,
 };
 use tallrow::op::RowOperation;
 use tallrow::{Client, FamilyDescriptor, Get, Increment, Put, Scan, TableDescriptor, TableName};
@@ -27,16 +27,16 @@ impl History {
 }
 
 impl Observer for History {
-    fn operation_started(&self, of: &OperationEvent<'_>) {
-        self.write(format!("start {} {:?}", of.operation(), of.table()));
+    fn operation_started(&self, of: &OperationInfo<'_>) {
+        self.write(format!("start {} {:?}", of.name(), of.table()));
     }
 
-    fn operation_finished(&self, of: &OperationEvent<'_>, end: OperationEnd<'_>, took: Duration) {
+    fn operation_finished(&self, of: &OperationInfo<'_>, end: OperationEnd<'_>, took: Duration) {
         let end = match end {
             OperationEnd::Failed(error) => error.to_string(),
             other => format!("{other:?}"),
         };
-        self.write(format!("end {} {end} {took:?}", of.operation()));
+        self.write(format!("end {} {end} {took:?}", of.name()));
     }
 
     fn attempt_finished(&self, attempt: &AttemptEvent<'_>) {
@@ -45,7 +45,7 @@ impl Observer for History {
         self.write(format!("attempt {number} {server:?} {elapsed:?} {cause} {pause:?}"));
     }
 
-    fn region(&self, table: &TableName, event: RegionEvent) {
+    fn region_cache_used(&self, table: &TableName, event: RegionCacheEvent) {
         self.write(format!("region {table} {event:?}"));
     }
 
@@ -53,32 +53,32 @@ impl Observer for History {
         self.write(format!("lookup {lookup:?}"));
     }
 
-    fn call_sent(&self, connection: &ConnectionEvent<'_>, call: CallEvent) {
+    fn call_sent(&self, connection: &ConnectionInfo<'_>, call: CallEvent) {
         self.write(format!("{connection:?} sent {call:?}"));
     }
 
-    fn call_answered(&self, connection: &ConnectionEvent<'_>, answer: AnswerEvent) {
+    fn call_answered(&self, connection: &ConnectionInfo<'_>, answer: AnswerEvent) {
         self.write(format!("{connection:?} answered {answer:?}"));
     }
 
-    fn calls_abandoned(&self, connection: &ConnectionEvent<'_>, calls: usize) {
+    fn calls_abandoned(&self, connection: &ConnectionInfo<'_>, calls: usize) {
         self.write(format!("{connection:?} abandoned {calls}"));
     }
 
-    fn connection_opened(&self, connection: &ConnectionEvent<'_>, elapsed: Duration) {
+    fn connection_opened(&self, connection: &ConnectionInfo<'_>, elapsed: Duration) {
         self.write(format!("{connection:?} opened {elapsed:?}"));
     }
 
-    fn connection_refused(&self, connection: &ConnectionEvent<'_>, why: &str) {
+    fn connection_refused(&self, connection: &ConnectionInfo<'_>, why: &str) {
         self.write(format!("{connection:?} refused {why}"));
     }
 
-    fn connection_closed(&self, connection: &ConnectionEvent<'_>, why: Option<&str>) {
+    fn connection_closed(&self, connection: &ConnectionInfo<'_>, why: Option<&str>) {
         self.write(format!("{connection:?} closed {why:?}"));
     }
 
-    fn throttled(&self, of: &OperationEvent<'_>, wait: Duration) {
-        self.write(format!("throttled {} {wait:?}", of.operation()));
+    fn throttled(&self, of: &OperationInfo<'_>, wait: Duration) {
+        self.write(format!("throttled {} {wait:?}", of.name()));
     }
 }
 

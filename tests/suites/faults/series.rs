@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::series::{self, Point, Series, SeriesScan, TimeSeries};
+use tallrow::series::{self, Point, Series, SeriesScan, TimeSeriesTable};
 use tallrow::{Client, RawTable, Scan, Timestamp, lookup};
 use tallrow_mock::{Fault, MockCluster};
 use tallrow_tests::{in_memory, read};
@@ -23,7 +23,7 @@ async fn long_ago() -> Site {
     Site::new(mock, client, &[]).await
 }
 
-async fn time_series(site: &Site) -> (RawTable, TimeSeries) {
+async fn time_series(site: &Site) -> (RawTable, TimeSeriesTable) {
     let admin = site.client.admin();
     let table = series::table_descriptor("tsdb").unwrap().splits([[5], [10], [15]]);
     admin.create_table(&table).await.unwrap();
@@ -33,13 +33,13 @@ async fn time_series(site: &Site) -> (RawTable, TimeSeries) {
     }
     let points = site.client.raw_table("tsdb").unwrap();
     let names = site.client.raw_table("tsdb-uid").unwrap();
-    let db = TimeSeries::builder(points.clone(), names).salt(1, 20);
+    let db = TimeSeriesTable::builder(points.clone(), names).salt(1, 20);
     (points, db.compact_after(Duration::ZERO).build().unwrap())
 }
 
 async fn one_series(site: &Site) -> (RawTable, Series) {
     let (points, db) = time_series(site).await;
-    (points, db.series("m", [("host", "a")]).await.unwrap())
+    (points, db.get_or_create_series("m", [("host", "a")]).await.unwrap())
 }
 
 fn points() -> Vec<Point> {
@@ -55,9 +55,9 @@ async fn cells(table: &RawTable) -> usize {
 async fn calls_are_as_documented() {
     let site = long_ago().await;
     let (_, db) = time_series(&site).await;
-    let series = db.series("m", [("host", "a")]).await.unwrap();
+    let series = db.get_or_create_series("m", [("host", "a")]).await.unwrap();
     let before = calls(&site.mock);
-    assert_eq!(db.series("m", [("host", "a")]).await.unwrap(), series);
+    assert_eq!(db.get_or_create_series("m", [("host", "a")]).await.unwrap(), series);
     series.names().await.unwrap();
     assert_eq!(since(&site.mock, before), [0; 4], "the names are cached");
 
@@ -144,7 +144,7 @@ async fn a_compaction_that_fails_changes_nothing() {
     for method in ["Mutate", "Multi"] {
         let refused = class("security.AccessDeniedException");
         let always = Fault::on(method).table("tsdb").times(1_000);
-        site.mock.inject(always.throw_with(&refused, "stop", true));
+        site.mock.inject(always.throw_with_do_not_retry(&refused, "stop", true));
     }
     let error = series.compact(AT).await.unwrap_err();
     assert_eq!(
@@ -168,8 +168,9 @@ async fn a_point_written_within_a_compaction_stays() {
         tokio::time::sleep(Duration::from_millis(1)).await;
         let other = site.connect(config()).await;
         let names = other.raw_table("tsdb-uid").unwrap();
-        let db = TimeSeries::builder(other.raw_table("tsdb").unwrap(), names).salt(1, 20).build();
-        let other = db.unwrap().series("m", [("host", "a")]).await.unwrap();
+        let db =
+            TimeSeriesTable::builder(other.raw_table("tsdb").unwrap(), names).salt(1, 20).build();
+        let other = db.unwrap().get_or_create_series("m", [("host", "a")]).await.unwrap();
         // The compaction has read, and its change waits in the queue of the server.
         for method in ["Mutate", "Multi"] {
             let waits = Fault::on(method).table("tsdb").nth(1);
@@ -208,8 +209,8 @@ async fn recent_cells_are_left() {
     let site = site().await;
     let (table, _) = time_series(&site).await;
     let names = site.client.raw_table("tsdb-uid").unwrap();
-    let db = TimeSeries::builder(table.clone(), names).salt(1, 20).build().unwrap();
-    let series = db.series("m", [("host", "a")]).await.unwrap();
+    let db = TimeSeriesTable::builder(table.clone(), names).salt(1, 20).build().unwrap();
+    let series = db.get_or_create_series("m", [("host", "a")]).await.unwrap();
     series.write(points()).await.unwrap();
     let row = table.scan(Scan::all()).unwrap().next_row().await.unwrap().unwrap();
     let old = |at: u32| {

@@ -145,7 +145,7 @@ async fn rows_with_a_version_are_compared_in_the_batch() {
     rows[8].version = 0;
     let before = calls(&site.mock);
     let outcomes = table.put_all(&rows).await;
-    assert_eq!((since(&site.mock, before), outcomes.failed()), ([0, 0, 2, 0], 2));
+    assert_eq!((since(&site.mock, before), outcomes.failed_count()), ([0, 0, 2, 0], 2));
     for (at, outcome) in outcomes.into_iter().enumerate() {
         match outcome {
             Ok(()) => assert!(at != 7 && at != 8),
@@ -167,7 +167,7 @@ async fn one_row_that_cannot_be_written_fails_alone() {
     let before = calls(&site.mock);
     let outcomes =
         site.table.put_all((0..1_000).map(|i| put(i, if i == 437 { "x" } else { "f" }))).await;
-    assert_eq!(outcomes.failed(), 1);
+    assert_eq!(outcomes.failed_count(), 1);
     assert_eq!(since(&site.mock, before), [0, 0, 2, 0], "nothing is sent again");
     let error = outcomes[437].as_ref().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NoSuchFamily, "{error:?}");
@@ -308,7 +308,7 @@ async fn a_typed_batch_goes_on_where_a_dead_server_had_its_rows() {
     let found = table.get_all(&keys).await.into_result().unwrap();
     assert!(found.into_iter().zip(&rows).all(|(found, row)| found.as_ref() == Some(row)));
     let outcomes = table.delete_all(&keys).await;
-    assert_eq!(outcomes.failed(), 0, "{outcomes:?}");
+    assert_eq!(outcomes.failed_count(), 0, "{outcomes:?}");
 }
 
 /// Writes an entry before a row and a note after it, and rejects some rows.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use tallrow::observe::{ConnectionEvent, Observer, WindowCause, WindowEvent};
+use tallrow::observe::{ConnectionInfo, Observer, WindowCause, WindowEvent};
 use tallrow::{Client, Config, ErrorKind, Put, RetryBudget};
 use tallrow_mock::{Fault, MockCluster};
 use tallrow_tests::{in_memory, thorough};
@@ -20,7 +20,7 @@ use super::{Site, class, config, seed};
 struct Windows(Mutex<Vec<WindowEvent>>);
 
 impl Observer for Windows {
-    fn window_changed(&self, _: &ConnectionEvent<'_>, window: WindowEvent) {
+    fn window_changed(&self, _: &ConnectionInfo<'_>, window: WindowEvent) {
         self.0.lock().unwrap().push(window);
     }
 }
@@ -119,7 +119,7 @@ impl Drop for Readers {
 
 /// A server whose queue holds so many calls.
 fn queue(server: usize, calls: usize, each: Duration) -> [Fault; 2] {
-    ["Get", "Multi"].map(|method| Fault::on(method).server(server).queue(calls, each))
+    ["Get", "Multi"].map(|method| Fault::on(method).server(server).limit_call_queue(calls, each))
 }
 
 #[tokio::test(start_paused = true)]
@@ -288,14 +288,18 @@ async fn an_operation_that_is_not_to_wait_is_refused_when_many_wait_for_the_wind
     let hasty = site.table.clone().with_wait_when_full(false);
     let started = Instant::now();
     let error = hasty.get("a").await.unwrap_err();
-    assert_eq!((error.kind(), started.elapsed()), (ErrorKind::TooBusy, Duration::ZERO), "{error}");
+    assert_eq!(
+        (error.kind(), started.elapsed()),
+        (ErrorKind::TooManyInFlight, Duration::ZERO),
+        "{error}"
+    );
     hasty.get("z").await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
 async fn batches_stay_within_the_window() {
     let (site, _) = two_servers(patient().max_calls_per_server(1)).await;
-    site.mock.inject(Fault::on("Multi").server(0).queue(1, Duration::from_millis(5)));
+    site.mock.inject(Fault::on("Multi").server(0).limit_call_queue(1, Duration::from_millis(5)));
     let started = Instant::now();
     let put = async |batch: usize| {
         let puts = (0..100).map(|n| Put::new(format!("a{batch}-{n}")).cell("f", "q", "v"));

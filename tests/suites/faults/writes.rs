@@ -251,7 +251,11 @@ async fn an_increment_without_a_reply_is_unknown_if_it_is_not_sent_again() {
     // A server looks at quotas before it looks at the nonce.
     let full = |method: &str| {
         let class = format!("{package}.quotas.SpaceLimitingException");
-        Fault::on(method).throw_with(&class, "t is in violation of a space quota", true)
+        Fault::on(method).throw_with_do_not_retry(
+            &class,
+            "t is in violation of a space quota",
+            true,
+        )
     };
     for (method, later) in [
         ("Mutate", vec![meta_is_down.clone()]),

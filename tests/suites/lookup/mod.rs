@@ -5,7 +5,7 @@ mod writers;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tallrow::lookup::{self, Finding, Lookup, Repair};
+use tallrow::lookup::{self, Finding, Lookup, RepairOutcome};
 use tallrow::{Client, RawTable};
 use tallrow_mock::MockCluster;
 use tallrow_tests::{Store, drop_table, lossy, patient};
@@ -64,14 +64,14 @@ async fn no_id_and_no_name_twice(url: &str, faults_end: impl FnOnce()) -> Answer
 
     let lookup = names(&table);
     let report = lookup.fsck().await.unwrap();
-    assert_eq!(report.forward, NAMES as u64);
+    assert_eq!(report.names_with_id, NAMES as u64);
     for finding in &report.findings {
-        assert!(matches!(finding, Finding::Leaked { .. }), "{finding}");
+        assert!(matches!(finding, Finding::LeakedId { .. }), "{finding}");
     }
     let repairs = lookup.repair(&report.findings).await.into_result().unwrap();
-    assert!(repairs.into_iter().all(|repair| repair == Repair::Repaired));
+    assert!(repairs.into_iter().all(|repair| repair == RepairOutcome::Repaired));
     let repaired = lookup.fsck().await.unwrap();
-    assert_eq!((repaired.forward, repaired.reverse), (NAMES as u64, NAMES as u64));
+    assert_eq!((repaired.names_with_id, repaired.ids_with_name), (NAMES as u64, NAMES as u64));
     assert_eq!(repaired.findings, []);
     for (name, id) in id_of {
         assert_eq!(lookup.find(&name).await.unwrap(), Some(id));

@@ -73,7 +73,7 @@ async fn write_as_process() {
         }
     }
     tell(format!("leaked {}", lookup.stats().leaked));
-    tell(format!("lost {}", lookup.stats().lost_blocks + ids.lost()));
+    tell(format!("lost {}", lookup.stats().lost_blocks + ids.lost_block_count()));
 }
 
 /// Resolves all names in a random order, half of them with a lookup of its own, and takes ids in
@@ -92,7 +92,7 @@ async fn write(
             let name = left.swap_remove(random.index(left.len()));
             let lookup = if random.below(2) == 0 { &shared } else { &own };
             let id = loop {
-                if let Some(id) = done(lookup.resolve(&name).await) {
+                if let Some(id) = done(lookup.get_or_create(&name).await) {
                     break id;
                 }
                 failed += 1;

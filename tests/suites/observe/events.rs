@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tallrow::observe::{
-    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, MetaLookupEvent, Observer, OperationEnd,
-    OperationEvent, RegionEvent,
+    AnswerEvent, AttemptEvent, CallEvent, ConnectionInfo, MetaLookupEvent, Observer, OperationEnd,
+    OperationInfo, RegionCacheEvent,
 };
 use tallrow::{Put, TableName};
 use tallrow_mock::Fault;
@@ -26,17 +26,17 @@ impl Log {
     }
 }
 
-fn name(operation: &OperationEvent<'_>) -> String {
+fn name(operation: &OperationInfo<'_>) -> String {
     let table = operation.table().map(TableName::to_string).unwrap_or_default();
-    format!("{} {table}", operation.operation())
+    format!("{} {table}", operation.name())
 }
 
 impl Observer for Log {
-    fn operation_started(&self, operation: &OperationEvent<'_>) {
+    fn operation_started(&self, operation: &OperationInfo<'_>) {
         self.write(format!("start {}", name(operation)));
     }
 
-    fn operation_finished(&self, op: &OperationEvent<'_>, end: OperationEnd<'_>, took: Duration) {
+    fn operation_finished(&self, op: &OperationInfo<'_>, end: OperationEnd<'_>, took: Duration) {
         let end = match end {
             OperationEnd::Done => "done".into(),
             OperationEnd::Failed(error) => format!("{:?}", error.kind()),
@@ -52,7 +52,7 @@ impl Observer for Log {
         self.write(format!("attempt {} {:?}{again}", attempt.number(), attempt.error_type()));
     }
 
-    fn region(&self, table: &TableName, event: RegionEvent) {
+    fn region_cache_used(&self, table: &TableName, event: RegionCacheEvent) {
         if table.as_str() == "t" {
             self.write(format!("{event:?}"));
         }
@@ -63,19 +63,19 @@ impl Observer for Log {
         self.write("looked up");
     }
 
-    fn call_sent(&self, connection: &ConnectionEvent<'_>, call: CallEvent) {
+    fn call_sent(&self, connection: &ConnectionInfo<'_>, call: CallEvent) {
         if connection.service() == "ClientService" && call.operations > 0 {
             self.write(format!("call of {}", call.operations));
         }
     }
 
-    fn call_answered(&self, _: &ConnectionEvent<'_>, answer: AnswerEvent) {
+    fn call_answered(&self, _: &ConnectionInfo<'_>, answer: AnswerEvent) {
         if answer.failed {
             self.write("exception");
         }
     }
 
-    fn throttled(&self, operation: &OperationEvent<'_>, wait: Duration) {
+    fn throttled(&self, operation: &OperationInfo<'_>, wait: Duration) {
         self.write(format!("{} throttled for {} ms", name(operation), wait.as_millis()));
     }
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use tallrow::observe::{Backpressure, Observer, OperationEvent};
+use tallrow::observe::{Backpressure, Observer, OperationInfo};
 use tallrow::op::CallOptions;
 use tallrow::{Config, ErrorKind, Get, Put, RetryBudget};
 use tallrow_mock::Fault;
@@ -15,9 +15,9 @@ use crate::observe::{Site, class, config, site_with};
 struct Told(Mutex<Vec<(&'static str, Backpressure)>>);
 
 impl Observer for Told {
-    fn held_back(&self, operation: &OperationEvent<'_>, by: Backpressure) {
+    fn held_back(&self, operation: &OperationInfo<'_>, by: Backpressure) {
         assert!(by.name().chars().all(|c| c.is_ascii_lowercase() || c == '_'));
-        self.0.lock().unwrap().push((operation.operation(), by));
+        self.0.lock().unwrap().push((operation.name(), by));
     }
 }
 
@@ -80,8 +80,13 @@ async fn a_full_connection_is_told() {
     let gets = (0..3_000).map(|_| table.get(Get::new("a").options(one.clone())));
     let gets = tokio::time::timeout(Duration::from_millis(100), join_all(gets)).await;
     drop(gets);
-    let full =
-        told.0.lock().unwrap().iter().filter(|(_, by)| *by == Backpressure::Connection).count();
+    let full = told
+        .0
+        .lock()
+        .unwrap()
+        .iter()
+        .filter(|(_, by)| *by == Backpressure::ConnectionQueue)
+        .count();
     assert!(full > 0);
     assert_eq!(client.metrics().pressure.connection, full as u64);
 }

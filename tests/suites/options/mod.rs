@@ -179,7 +179,7 @@ const NO_ROOM: &[(&str, &str)] = &[
     ("explain", "it only asks for regions"),
     ("scan", PAGES),
     ("next_step", PAGES),
-    ("next_first", PAGES),
+    ("next_row", PAGES),
     ("count", PAGES),
     ("read_back", PAGES),
 ];
@@ -200,7 +200,7 @@ async fn no_verb_of_a_table_that_does_not_wait_for_room_waits() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         let errors = (verb.run)(raw.with_wait_when_full(false), CallOptions::new()).await;
-        let busy = errors.iter().flatten().any(|error| error.kind() == ErrorKind::TooBusy);
+        let busy = errors.iter().flatten().any(|error| error.kind() == ErrorKind::TooManyInFlight);
         let except = NO_ROOM.iter().any(|(of, _)| verb.name.starts_with(of));
         if busy == except {
             problems.push(format!("{}: {errors:?}", verb.name));

@@ -298,7 +298,7 @@ async fn no_verb_of_bigtable_that_does_not_wait_for_room_waits() {
         }
         let errors = (verb.run)(raw.with_wait_when_full(false), CallOptions::new()).await;
         let except = NO_ROOM.iter().any(|(of, _)| verb.name.starts_with(of));
-        if has(&errors, ErrorKind::TooBusy) == except {
+        if has(&errors, ErrorKind::TooManyInFlight) == except {
             problems.push(format!("{}: {errors:?}", verb.name));
         }
         occupying.abort();

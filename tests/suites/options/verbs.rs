@@ -96,7 +96,7 @@ pub(crate) const TYPED: &[TypedVerb] = verbs! { TypedVerb:
     "try_collect of a scan" |t| t.scan(Id::scan()).rows().try_collect::<Vec<_>>().await;
     "next_key of a scan" |t| t.scan(Id::scan()).keys().next_key().await;
     "try_collect of the keys of a scan" |t| t.scan(Id::scan()).keys().try_collect::<Vec<_>>().await;
-    "next_first of many ranges" |t| t.first_of_each([Id::scan()]).next_first().await;
+    "next_row of many ranges" |t| t.first_of_each([Id::scan()]).next_row().await;
     "page of a scan" |t| t.scan(Id::scan()).page(2).await;
     "page of a scan of cells" |t| t.scan_cells(&HERE, Item::PARTS).page(2).await;
     "count of a scan" |t| t.scan(Id::scan()).count().await;
@@ -185,7 +185,7 @@ pub(crate) const RAW: &[RawVerb] = verbs! { RawVerb:
         Ok(mut rows) => rows.next_step().await,
         Err(error) => Err(error),
     };
-    "next_first of many scans" |t, o| t.first_of_each([Scan::all().options(o)]).next_first().await;
+    "next_row of many scans" |t, o| t.first_of_each([Scan::all().options(o)]).next_row().await;
     "scan_page" |t, o| t.scan_page(Scan::all().options(o), 2).await;
     "count" |t, o| t.count(Scan::all().options(o)).await;
     "explain" |t, o| t.explain(Scan::all().options(o)).await;

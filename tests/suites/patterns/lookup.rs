@@ -28,7 +28,7 @@ pub(super) const PATTERN: Pattern = Pattern {
             // All processes begin with the same names.
             for step in 0.. {
                 let name = if step < 40 { step } else { random.below(NAMES) };
-                if let Some(id) = done(names.resolve(format!("name{name}")).await) {
+                if let Some(id) = done(names.get_or_create(format!("name{name}")).await) {
                     tell(format!("{name} {id}"));
                 }
             }
@@ -47,7 +47,7 @@ pub(super) const PATTERN: Pattern = Pattern {
                 let report = names.fsck().await.unwrap();
                 for finding in &report.findings {
                     let known =
-                        matches!(finding, Finding::Leaked { .. } | Finding::NameWithoutId { .. });
+                        matches!(finding, Finding::LeakedId { .. } | Finding::NameWithoutId { .. });
                     assert!(known, "{finding}");
                 }
                 names.repair(&report.findings).await.into_result().unwrap();

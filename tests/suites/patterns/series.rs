@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use tallrow::series::{self, Point, Series, TimeSeries};
+use tallrow::series::{self, Point, Series, TimeSeriesTable};
 use tallrow::{Client, Timestamp, lookup};
 use tallrow_tests::{Random, drop_table, read, tell};
 
@@ -79,9 +79,9 @@ pub(super) const PATTERN: Pattern = Pattern {
 
 async fn one(client: &Client) -> Series {
     let (points, names) = (client.raw_table(POINTS).unwrap(), client.raw_table(NAMES).unwrap());
-    let db = TimeSeries::builder(points, names).compact_after(Duration::ZERO).build().unwrap();
+    let db = TimeSeriesTable::builder(points, names).compact_after(Duration::ZERO).build().unwrap();
     loop {
-        if let Some(series) = done(db.series("m", [("host", "a")]).await) {
+        if let Some(series) = done(db.get_or_create_series("m", [("host", "a")]).await) {
             return series;
         }
     }

@@ -75,13 +75,13 @@ async fn a_client_with_the_regions_of_a_file_does_not_ask_hbase_meta() {
     let mock = cluster(10, regions).await;
     let first = client(&mock).await;
     first.prefetch_regions("t").await.unwrap();
-    let file = first.export_regions().await.unwrap();
+    let file = first.export_region_locations().await.unwrap();
     println!("{regions} regions: a file of {} bytes", file.len());
     assert!(file.len() < regions * 60, "{} bytes", file.len());
 
     let before = mock.meta_call_count();
     let warm = client(&mock).await;
-    assert_eq!(warm.import_regions(&file).await.unwrap(), regions);
+    assert_eq!(warm.import_region_locations(&file).await.unwrap(), regions);
     let rows = random_rows(regions, regions, 1);
     get_all(&warm, rows.clone(), 64).await;
     let table = warm.raw_table("t").unwrap();
@@ -91,7 +91,7 @@ async fn a_client_with_the_regions_of_a_file_does_not_ask_hbase_meta() {
     // A tenth of the servers is gone since: what was on the others stays known.
     mock.kill_server(1).unwrap();
     let late = client(&mock).await;
-    late.import_regions(&file).await.unwrap();
+    late.import_region_locations(&file).await.unwrap();
     get_all(&late, rows, 64).await;
     let calls = mock.meta_call_count() - before;
     println!("a server of 10 died: {calls} calls to hbase:meta");

@@ -158,13 +158,13 @@ async fn no_row_is_lost_or_twice(url: &str, life: Duration) {
     let killed = (KILLS + WRITERS) as i64;
 
     let rekey = open(&client, &state).await;
-    assert_eq!(rekey.backfill().run().await.unwrap().rows_now, 0, "all was copied");
+    assert_eq!(rekey.backfill().run().await.unwrap().rows_this_run, 0, "all was copied");
     let repaired = rekey.verify().repair().run().await.unwrap();
     println!("{} increments, {} rows repaired", told.len(), repaired.repaired);
     assert!(repaired.repaired <= killed as u64 && repaired.different == 0, "{repaired:?}");
     let verified = rekey.verify().run().await.unwrap();
     assert_eq!((verified.rows, verified.differences.len()), (u64::from(ROWS), 0), "{verified:?}");
-    rekey.read_new().await.unwrap();
+    rekey.switch_reads().await.unwrap();
 
     let users = users(&new, |row| NewKey::decode(row).unwrap().user).await;
     assert_eq!(users, self::users(&old, |row| OldKey::decode(row).unwrap().user).await);

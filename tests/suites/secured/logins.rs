@@ -31,7 +31,7 @@ async fn on_real_each_login_works_with_each_protection() {
     let token = secured.client("tester").await.admin().hbase().unwrap();
     let token = token.delegation_token().await.unwrap();
     assert_eq!(token.owner().as_deref(), Some("tester@TALLROW.TEST"));
-    assert!(token.expires().unwrap() > tallrow::Timestamp::now());
+    assert!(token.expires_at().unwrap() > tallrow::Timestamp::now());
     let mut opened = 0;
     for (protection, aes) in [
         (Protection::Authentication, false),

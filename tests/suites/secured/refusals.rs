@@ -30,7 +30,7 @@ async fn on_real_tickets_that_are_no_good_are_refused() {
 
     secured.cache("alice", &dir.join("short"), 1);
     let short = cache("short");
-    until("the ticket ends", async || short.first_ticket().await.is_err()).await;
+    until("the ticket ends", async || short.ticket_granting_ticket().await.is_err()).await;
     secured.refuses(by(cache("short")), &["alice@TALLROW.TEST", "ended", "kinit"]).await;
 
     let tester = secured.folder.join("wrong.keytab");

@@ -8,12 +8,13 @@ use tallrow::{
     Timestamp, Update,
     admin::{
         Endpoint, NamespaceDescriptor, Permission, PermissionScope, QuotaPeriod, QuotaTarget,
-        ReplicationPeer, SlowLogKind, SpaceQuota, SpaceViolationPolicy, Throttle, ThrottleKind,
+        ReplicationPeerConfig, SlowLogKind, SpaceQuota, SpaceViolationPolicy, Throttle,
+        ThrottleKind,
     },
     key::RowRange,
     key_migration::{KeyMigration, KeyMigrationState},
     lookup::Finding,
-    op::Outcomes,
+    op::BatchResults,
     op::{Check, RowMutations, RowOperation},
     series::{Aggregation, Point, SeriesScan},
     table::Batch,
@@ -69,7 +70,7 @@ impl<T> Failures for Result<T> {
     }
 }
 
-impl<T> Failures for Outcomes<T> {
+impl<T> Failures for BatchResults<T> {
     fn errors(self) -> Errors {
         self.into_iter().map(Result::err).collect()
     }
@@ -93,15 +94,15 @@ fn table(name: &str) -> TableDescriptor {
     TableDescriptor::new(name).unwrap().family(FamilyDescriptor::new("f"))
 }
 
-pub(crate) fn peer() -> ReplicationPeer {
-    ReplicationPeer::new("zk.example:2181:/hbase")
+pub(crate) fn peer() -> ReplicationPeerConfig {
+    ReplicationPeerConfig::new("zk.example:2181:/hbase")
 }
 
 fn endpoint() -> Endpoint {
     Endpoint::new("AggregateService", "GetRowNum").repeatable()
 }
 
-/// A file of `Client::export_regions` without regions.
+/// A file of `Client::export_region_locations` without regions.
 const NO_REGIONS: &[u8] =
     b"tallrow regions 1\n\xd4\x1d\x8c\xd9\x8f\x00\xb2\x04\xe9\x80\x09\x98\xec\xf8\x42\x7e";
 
@@ -146,13 +147,13 @@ pub(crate) const CALLS: &[Call] = calls! {
     Master "Client::open_named" |s| s.client.open_named::<Item>("others").await;
     Meta "Client::prefetch_regions" |s| s.client.prefetch_regions("t").await;
 
-    Registry "Client::export_regions" |s| s.client.export_regions().await;
-    Registry "Client::import_regions" |s| s.client.import_regions(NO_REGIONS).await;
+    Registry "Client::export_region_locations" |s| s.client.export_region_locations().await;
+    Registry "Client::import_region_locations" |s| s.client.import_region_locations(NO_REGIONS).await;
     Meta "RegionLocator::locate" |s| s.client.region_locator("t").unwrap().locate("r001").await;
     Meta "RegionLocator::reload" |s| s.client.region_locator("t").unwrap().reload("r001").await;
     Meta "RegionLocator::locate_range" |s| s.client.region_locator("t").unwrap().locate_range(&RowRange::all()).await;
-    Meta "RegionLocator::all" |s| s.client.region_locator("t").unwrap().all().await;
-    Meta "RegionLocator::by_server" |s| s.client.region_locator("t").unwrap().by_server().await;
+    Meta "RegionLocator::all_regions" |s| s.client.region_locator("t").unwrap().all_regions().await;
+    Meta "RegionLocator::regions_by_server" |s| s.client.region_locator("t").unwrap().regions_by_server().await;
 
     Rows "RawTable::get" |s| s.raw.get("r001").await;
     Rows "RawTable::exists" |s| s.raw.exists("r001").await;
@@ -173,7 +174,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "RawTable::get_all" |s| s.raw.get_all(["r001", "r002"]).await;
     Rows "RawTable::scan" |s| s.raw.scan(Scan::all()).unwrap().next_row().await;
     Rows "RowStream::try_collect" |s| s.raw.scan(Scan::all()).unwrap().try_collect::<Vec<_>>().await;
-    Rows "FirstRows::next_first" |s| s.raw.first_of_each([Scan::all()]).next_first().await;
+    Rows "FirstRows::next_row" |s| s.raw.first_of_each([Scan::all()]).next_row().await;
     Rows "RawTable::scan reversed" |s| s.raw.scan(Scan::all().reversed()).unwrap().next_row().await;
     Rows "RowStream::next_step" |s| s.raw.scan(Scan::all().cursors()).unwrap().next_step().await;
     Meta "RawTable::explain" |s| s.raw.explain(Scan::all()).await;
@@ -206,7 +207,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Meta "TypedTable::locate" |s| s.items.locate(&id()).await;
     Meta "TypedTable::locate_range" |s| s.items.locate_range(Id::scan()).await;
     Rows "TypedTable::scan" |s| s.items.scan(Id::scan()).rows().next_row().await;
-    Rows "TableFirstRows::next_first" |s| s.items.first_of_each([Id::scan()]).next_first().await;
+    Rows "TableFirstRows::next_row" |s| s.items.first_of_each([Id::scan()]).next_row().await;
     Rows "TableKeys::next_key" |s| s.items.scan(Id::scan()).keys().next_key().await;
     Rows "TableScan::page" |s| s.items.scan(Id::scan()).page(2).await;
     Rows "TableScan::count" |s| s.items.scan(Id::scan()).count().await;
@@ -222,18 +223,18 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "Lookup::find_all" |s| s.lookup.find_all(["a", "b"]).await;
     Rows "Lookup::name" |s| s.lookup.name(1).await;
     Rows "Lookup::names" |s| s.lookup.names([1, 2]).await;
-    Rows "Lookup::resolve" |s| s.lookup.resolve("a").await;
-    Rows "Lookup::resolve_all" |s| s.lookup.resolve_all(["a", "b"]).await;
+    Rows "Lookup::get_or_create" |s| s.lookup.get_or_create("a").await;
+    Rows "Lookup::get_or_create_all" |s| s.lookup.get_or_create_all(["a", "b"]).await;
     Rows "KeyLookup::find" |s| s.keys.find(&named("a")).await;
     Rows "KeyLookup::find_all" |s| s.keys.find_all(&[named("a"), named("b")]).await;
     Rows "KeyLookup::names" |s| s.keys.names(&Named { host: 1 }).await;
     Rows "KeyLookup::names_all" |s| s.keys.names_all(&[Named { host: 1 }, Named { host: 2 }]).await;
-    Rows "KeyLookup::resolve" |s| s.keys.resolve(&named("a")).await;
-    Rows "KeyLookup::resolve_all" |s| s.keys.resolve_all(&[named("a"), named("b")]).await;
+    Rows "KeyLookup::get_or_create" |s| s.keys.get_or_create(&named("a")).await;
+    Rows "KeyLookup::get_or_create_all" |s| s.keys.get_or_create_all(&[named("a"), named("b")]).await;
     Rows "Lookup::fsck" |s| s.lookup.fsck().await;
     Rows "Lookup::repair" |s| s.lookup.repair(&[Finding::NameWithoutId { id: 1, name: "a".into() }]).await;
-    Rows "TimeSeries::series" |s| s.db.series("m", [("host", "a")]).await;
-    Rows "TimeSeries::find_series" |s| s.db.find_series("m", [("host", "a")]).await;
+    Rows "TimeSeriesTable::get_or_create_series" |s| s.db.get_or_create_series("m", [("host", "a")]).await;
+    Rows "TimeSeriesTable::find_series" |s| s.db.find_series("m", [("host", "a")]).await;
     Rows "TimeSeries::scan" |s| s.db.scan(SeriesScan::new("m").tag("host", "a")).await;
     Rows "Series::names" |s| s.series.names().await;
     Rows "Series::write" |s| s.series.write([Point::at_secs(1, 1), Point::at_secs(7_200, 1)]).await;
@@ -250,8 +251,8 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "Verify::run" |s| s.rekey.verify().run().await;
     Master "KeyMigrationBuilder::open" |s| rekey(&s).await;
     Master "KeyMigration::phase" |s| async { rekey(&s).await?.phase().await }.await;
-    Master "KeyMigration::read_new" |s| async { rekey(&s).await?.read_new().await }.await;
-    Master "KeyMigration::read_old" |s| async { rekey(&s).await?.read_old().await }.await;
+    Master "KeyMigration::switch_reads" |s| async { rekey(&s).await?.switch_reads().await }.await;
+    Master "KeyMigration::switch_reads_back" |s| async { rekey(&s).await?.switch_reads_back().await }.await;
     Master "KeyMigration::switch_writes" |s| async { rekey(&s).await?.switch_writes().await }.await;
 
     Rows "IndexedTable::put" |s| s.indexed.put(&Item::new(1, "a")).await;
@@ -345,7 +346,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Master "HBaseAdmin::region_servers" |s| s.admin.hbase().unwrap().region_servers().await;
     Master "HBaseAdmin::version" |s| s.admin.hbase().unwrap().version().await;
     Meta "Admin::table_exists" |s| s.admin.table_exists("t").await;
-    Meta "HBaseAdmin::is_enabled" |s| s.admin.hbase().unwrap().is_enabled("t").await;
+    Meta "HBaseAdmin::is_table_enabled" |s| s.admin.hbase().unwrap().is_table_enabled("t").await;
     Meta "HBaseAdmin::regions" |s| s.admin.hbase().unwrap().regions("t").await;
     Regions "HBaseAdmin::major_compact" |s| s.admin.hbase().unwrap().major_compact("t").await;
     Regions "HBaseAdmin::call_endpoint" |s| s.admin.hbase().unwrap().call_endpoint::<()>("t", "r", &endpoint(), &()).await;

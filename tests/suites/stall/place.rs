@@ -12,7 +12,7 @@ use tallrow::{
     key_migration::{KeyMapping, KeyMigration, KeyMigrationState},
     list::PackedList,
     lookup::{self, KeyLookup, Lookup},
-    series::{self, Series, TimeSeries},
+    series::{self, Series, TimeSeriesTable},
     value::NativeCodec,
 };
 use tallrow_mock::MockCluster;
@@ -72,7 +72,7 @@ pub(crate) struct Site {
     pub(crate) copies: RawTable,
     /// From `raw` to `copies`, with its state in files.
     pub(crate) rekey: KeyMigration,
-    pub(crate) db: TimeSeries,
+    pub(crate) db: TimeSeriesTable,
     pub(crate) series: Series,
     pub(crate) region: Region,
     pub(crate) halves: Vec<Region>,
@@ -192,7 +192,7 @@ impl Place {
         let raw = client.raw_table("t").unwrap().with_timeout(DEADLINE);
         let names = client.raw_table("names").unwrap().with_timeout(DEADLINE);
         let points = client.raw_table("tsdb").unwrap().with_timeout(DEADLINE);
-        let db = TimeSeries::builder(points, names.clone()).build().unwrap();
+        let db = TimeSeriesTable::builder(points, names.clone()).build().unwrap();
         let lookup = Lookup::builder(names, "host").build().unwrap();
         let by_what = client.raw_table("items_by_what").unwrap().with_timeout(DEADLINE);
         let by_what = Index::new("what", by_what, |item: &Item| [item.id.clone()]).covering();

@@ -407,8 +407,8 @@ struct Foreign {
 fn a_key_with_compat_is_not_blamed() {
     let wanted = "Foreign cannot be tested: field at has a compatibility encoding, which a schema cannot read, and these tests \
                   compare the key with its schema; compare its rows with those of the other system instead";
-    assert_eq!(Keys::<Foreign>::sampled().unwrap_err().to_string(), wanted);
-    let given = Keys::given([Foreign { id: 1, at: 2 }]);
+    assert_eq!(Keys::<Foreign>::sample().unwrap_err().to_string(), wanted);
+    let given = Keys::from_keys([Foreign { id: 1, at: 2 }]);
     assert_eq!(given.unwrap_err().to_string(), wanted);
 }
 
@@ -441,7 +441,7 @@ struct Login {
 fn a_type_whose_values_cannot_be_guessed_is_not_blamed() {
     let wanted = "Login cannot be tested: no values of field email were found that its type holds (a value that converts to \
                   the field's type); pass the keys to test, as in `test_row_key!(Login, [..])`";
-    assert_eq!(Keys::<Login>::sampled().unwrap_err().to_string(), wanted);
+    assert_eq!(Keys::<Login>::sample().unwrap_err().to_string(), wanted);
 }
 
 /// All but `no_allocation`: the text is cloned to be converted.
@@ -450,7 +450,7 @@ fn keys_can_be_given_instead() {
     let keys = ["a@b", "a@b\0", "@", "b@a"].into_iter();
     let logins =
         keys.flat_map(|email| [0, 1, u16::MAX].map(|at| Login { email: Email(email.into()), at }));
-    let keys = Keys::given(logins).unwrap();
+    let keys = Keys::from_keys(logins).unwrap();
     let tests = [
         Keys::order,
         Keys::prefix_freedom,

@@ -21,7 +21,7 @@ pub(crate) fn over_time(title: &str, spreads: &[(&str, RegionDistribution)]) -> 
     let mut left = MARGIN;
     let mut text = String::new();
     for (name, spread) in spreads {
-        let windows = spread.over_time();
+        let windows = spread.rows_by_window();
         let regions = spread.rows().len();
         let (width, height) = (CELL * windows.len() as f64, CELL * regions as f64);
         svg.text(CODE, left, top - 8.0, name);
@@ -39,7 +39,8 @@ pub(crate) fn over_time(title: &str, spreads: &[(&str, RegionDistribution)]) -> 
                 svg.shade("s0", share, x, y, CELL - 1.0, CELL - 1.0);
             }
         }
-        let busiest = format!("busiest region: {:.0} % of the writes", spread.hot_share() * 100.0);
+        let busiest =
+            format!("busiest region: {:.0} % of the writes", spread.busiest_region_share() * 100.0);
         svg.text(RULE, left, top + height + 16.0, &busiest);
         text += &format!("{name}: {regions} regions, {busiest} at a time. ");
         left += width.max(RULE.width(&busiest)) + GAP;

@@ -1,7 +1,7 @@
 //! The simulations in the pictures.
 
 use tallrow::key::split;
-use tallrow::simulate::{KeyGenerator, RegionDistribution, Simulation, Zipf};
+use tallrow::simulate::{RegionDistribution, Simulation, ValueGenerator, Zipf};
 use tallrow::{Result, RowKey};
 
 use crate::keys::Picture;
@@ -35,7 +35,7 @@ pub(crate) fn pictures() -> Vec<Picture> {
 
 fn over_time() -> Result<String> {
     let active = Zipf::new(2_000, 0.8)?;
-    let user = |draw: &mut KeyGenerator| draw.zipf(&active) as u32;
+    let user = |draw: &mut ValueGenerator| draw.zipf(&active) as u32;
     let at = |index: u64| NOW + index;
     // Split by the time of older rows, twice as many as those that are written.
     let splits = (1..16).map(|part| at(0) - (16 - part) * 2 * EVENTS / 16);
@@ -53,7 +53,7 @@ fn dead_regions() -> Result<String, Box<dyn std::error::Error>> {
     let inner = split::between(first, last, false, 7)?;
     let by_bytes = [vec![first.to_vec()], inner, vec![last.to_vec()]].concat();
     let by_digits = split::hex_between("0000000000000000", "ffffffffffffffff", 10)?;
-    let hex = |draw: &mut KeyGenerator| Ok(format!("{:016x}", draw.number()));
+    let hex = |draw: &mut ValueGenerator| Ok(format!("{:016x}", draw.random_u64()));
     let keys = 10_000;
     let spreads = [
         ("Bytes.split(\"00..\", \"ff..\")", run(&by_bytes, keys, hex)?),
@@ -65,7 +65,7 @@ fn dead_regions() -> Result<String, Box<dyn std::error::Error>> {
 fn run<S: AsRef<[u8]>>(
     splits: &[S],
     keys: u64,
-    row: impl Fn(&mut KeyGenerator) -> Result<String> + Sync,
+    row: impl Fn(&mut ValueGenerator) -> Result<String> + Sync,
 ) -> Result<RegionDistribution> {
     Simulation::new(splits)?.keys(keys).run_rows(row)
 }

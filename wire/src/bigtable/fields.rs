@@ -75,7 +75,7 @@ impl<'m> Fields<'m> {
 
     /// Maps the fields with `read`, which returns `None` for the fields to skip. The iterator ends
     /// after an error.
-    pub(super) fn parts<T>(
+    pub(super) fn filter_map<T>(
         mut self,
         read: impl Fn(Field<'m>) -> Result<Option<T>, WireError>,
     ) -> impl Iterator<Item = Result<T, WireError>> {

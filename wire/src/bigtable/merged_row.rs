@@ -111,9 +111,9 @@ impl MergedRow {
         let mut fields = Fields::of(message);
         let name = fields.last(1)?.unwrap_or_default();
         if std::str::from_utf8(name).is_err() {
-            return Err(no_text(name));
+            return Err(family_not_utf8(name));
         }
-        let family = self.add(name);
+        let family = self.push_bytes(name);
         while let Some(field) = fields.next_field()? {
             if field.number == 2 {
                 self.add_column(&family, field.bytes()?)?;
@@ -124,7 +124,7 @@ impl MergedRow {
 
     fn add_column(&mut self, family: &Range<usize>, message: &[u8]) -> Result<(), WireError> {
         let mut fields = Fields::of(message);
-        let qualifier = self.add(fields.last(1)?.unwrap_or_default());
+        let qualifier = self.push_bytes(fields.last(1)?.unwrap_or_default());
         while let Some(field) = fields.next_field()? {
             if field.number == 2 {
                 let mut cell = CellPlace {
@@ -136,7 +136,7 @@ impl MergedRow {
                 while let Some(field) = fields.next_field()? {
                     match field.number {
                         1 => cell.timestamp_micros = field.int64()?,
-                        2 => cell.value = self.add(field.bytes()?),
+                        2 => cell.value = self.push_bytes(field.bytes()?),
                         3 => cell.labels.push(label(field.bytes()?)),
                         _ => {}
                     }
@@ -156,7 +156,7 @@ impl MergedRow {
     }
 
     /// Appends bytes to the buffer, and returns their place in it.
-    pub(super) fn add(&mut self, bytes: &[u8]) -> Range<usize> {
+    pub(super) fn push_bytes(&mut self, bytes: &[u8]) -> Range<usize> {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
         start..self.bytes.len()
@@ -172,18 +172,18 @@ impl MergedRow {
 ///
 /// ```
 /// use prost::Message;
-/// use tallrow_wire::bigtable::{ReadModifyWriteRowResponse, Row, read_modify_write_row};
+/// use tallrow_wire::bigtable::{ReadModifyWriteRowResponse, Row, decode_read_modify_write_row};
 ///
 /// let row = Some(Row { key: "r".into(), families: vec![] });
 /// let message = ReadModifyWriteRowResponse { row }.encode_to_vec();
-/// assert_eq!(read_modify_write_row(&message)?.unwrap().key(), b"r");
-/// assert_eq!(read_modify_write_row(b"")?, None);
+/// assert_eq!(decode_read_modify_write_row(&message)?.unwrap().key(), b"r");
+/// assert_eq!(decode_read_modify_write_row(b"")?, None);
 /// # Ok::<(), tallrow_wire::WireError>(())
 /// ```
 ///
 /// # Errors
 /// Bytes that are not a message, or a family that is not UTF-8.
-pub fn read_modify_write_row(message: &[u8]) -> Result<Option<MergedRow>, WireError> {
+pub fn decode_read_modify_write_row(message: &[u8]) -> Result<Option<MergedRow>, WireError> {
     let mut fields = Fields::of(message);
     let mut row = None;
     while let Some(field) = fields.next_field()? {
@@ -199,7 +199,7 @@ pub(super) fn label(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-pub(super) fn no_text(family: &[u8]) -> WireError {
+pub(super) fn family_not_utf8(family: &[u8]) -> WireError {
     WireError::new("rows", format!("family \"{}\", which is not text", family.escape_ascii()))
 }
 

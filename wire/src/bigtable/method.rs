@@ -1,7 +1,7 @@
 //! The gRPC paths of the calls of Bigtable's services.
 
 /// `google.bigtable.v2.Bigtable`, the service for rows.
-pub const DATA: &str = "google.bigtable.v2.Bigtable";
+pub const DATA_SERVICE: &str = "google.bigtable.v2.Bigtable";
 /// `google.bigtable.admin.v2.BigtableTableAdmin`, the service for tables.
 pub const TABLE_ADMIN: &str = "google.bigtable.admin.v2.BigtableTableAdmin";
 

@@ -22,12 +22,12 @@ impl Mutation {
     ///     Mutation { mutation: Some(Change::SetCell(cell)) }
     /// };
     /// let mut mutation = set(-1);
-    /// mutation.date(7_000);
+    /// mutation.set_timestamp_if_unset(7_000);
     /// assert_eq!(mutation, set(7_000));
-    /// mutation.date(9_000);
+    /// mutation.set_timestamp_if_unset(9_000);
     /// assert_eq!(mutation, set(7_000));
     /// ```
-    pub fn date(&mut self, timestamp_micros: i64) {
+    pub fn set_timestamp_if_unset(&mut self, timestamp_micros: i64) {
         if let Some(Change::SetCell(SetCell { timestamp_micros: time @ -1, .. })) =
             &mut self.mutation
         {

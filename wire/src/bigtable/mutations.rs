@@ -102,10 +102,10 @@ impl EncodedMutations {
     }
 
     /// Returns a copy in which each cell without a timestamp (-1) has this timestamp.
-    pub fn dated(&self, timestamp_micros: i64) -> Self {
+    pub fn with_timestamp_if_unset(&self, timestamp_micros: i64) -> Self {
         let mut dated = Self::default();
         for mut mutation in self.decode() {
-            mutation.date(timestamp_micros);
+            mutation.set_timestamp_if_unset(timestamp_micros);
             dated.push(&mutation);
         }
         dated
@@ -217,6 +217,6 @@ mod tests {
         mutations.set_cell("f", b"a", -1, b"1");
         mutations.set_cell("f", b"b", 7_000, b"2");
         let dated = [set("f", "a", 9_000, b"1"), set("f", "b", 7_000, b"2")];
-        assert_eq!(mutations.dated(9_000).decode(), dated);
+        assert_eq!(mutations.with_timestamp_if_unset(9_000).decode(), dated);
     }
 }

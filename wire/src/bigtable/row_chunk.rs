@@ -8,7 +8,7 @@ use crate::WireError;
 ///
 /// ```
 /// use prost::Message;
-/// use tallrow_wire::bigtable::{CellChunk, ReadRowsResponse, RowChunk, RowsPart, rows_parts};
+/// use tallrow_wire::bigtable::{CellChunk, ReadRowsResponse, RowChunk, ReadRowsPart, rows_parts};
 ///
 /// let chunk = CellChunk {
 ///     row_key: "r".into(),
@@ -21,8 +21,8 @@ use crate::WireError;
 /// let mut parts = rows_parts(&message);
 /// let expected =
 ///     RowChunk { row_key: b"r", qualifier: Some(b"q"), value: b"v", ..Default::default() };
-/// assert_eq!(parts.next(), Some(Ok(RowsPart::Chunk(expected))));
-/// assert_eq!(parts.next(), Some(Ok(RowsPart::Scanned(b"s"))));
+/// assert_eq!(parts.next(), Some(Ok(ReadRowsPart::Chunk(expected))));
+/// assert_eq!(parts.next(), Some(Ok(ReadRowsPart::Scanned(b"s"))));
 /// assert_eq!(parts.next(), None);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl<'a> From<&'a CellChunk> for RowChunk<'a> {
 
 /// A part of a [`ReadRowsResponse`](super::ReadRowsResponse).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RowsPart<'a> {
+pub enum ReadRowsPart<'a> {
     Chunk(RowChunk<'a>),
     /// The key up to which the server has read, if that is further than the last row.
     Scanned(&'a [u8]),
@@ -104,10 +104,10 @@ pub enum RowsPart<'a> {
 /// The iterator ends after an error.
 ///
 /// See [`RowChunk`] for an example.
-pub fn rows_parts(message: &[u8]) -> impl Iterator<Item = Result<RowsPart<'_>, WireError>> {
-    Fields::of(message).parts(|field| match field.number {
-        1 => Ok(Some(RowsPart::Chunk(RowChunk::decode(field.bytes()?)?))),
-        2 => Ok(Some(field.bytes()?).filter(|key| !key.is_empty()).map(RowsPart::Scanned)),
+pub fn rows_parts(message: &[u8]) -> impl Iterator<Item = Result<ReadRowsPart<'_>, WireError>> {
+    Fields::of(message).filter_map(|field| match field.number {
+        1 => Ok(Some(ReadRowsPart::Chunk(RowChunk::decode(field.bytes()?)?))),
+        2 => Ok(Some(field.bytes()?).filter(|key| !key.is_empty()).map(ReadRowsPart::Scanned)),
         _ => Ok(None),
     })
 }
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn an_error_is_the_last_part() {
         let mut parts = rows_parts(b"\x0a\x02\x0a\x00\x1a\x01x\x0a\x01\xff");
-        assert_eq!(parts.next(), Some(Ok(RowsPart::Chunk(RowChunk::default()))));
+        assert_eq!(parts.next(), Some(Ok(ReadRowsPart::Chunk(RowChunk::default()))));
         assert!(parts.next().unwrap().is_err());
         assert_eq!(parts.next(), None);
     }

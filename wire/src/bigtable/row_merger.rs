@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::merged_row::{CellPlace, MergedRow, label, no_text};
+use super::merged_row::{CellPlace, MergedRow, family_not_utf8, label};
 use super::{RowChunk, RowStatus};
 use crate::WireError;
 
@@ -97,13 +97,13 @@ impl RowMerger {
     }
 
     /// The key of the last complete row, or the later key up to which the server has
-    /// [read](Self::scanned). A broken stream is continued after this key.
+    /// [read](Self::record_scanned). A broken stream is continued after this key.
     ///
     /// ```
     /// use tallrow_wire::bigtable::RowMerger;
     ///
     /// let mut merger = RowMerger::new(false);
-    /// merger.scanned(b"k").unwrap();
+    /// merger.record_scanned(b"k").unwrap();
     /// assert_eq!(merger.last_key(), Some(&b"k"[..]));
     /// ```
     pub fn last_key(&self) -> Option<&[u8]> {
@@ -132,7 +132,7 @@ impl RowMerger {
         }
         match self.is_open {
             false => self.begin(chunk)?,
-            true => self.go_on(chunk)?,
+            true => self.continue_row(chunk)?,
         }
         self.bytes += CELL_BYTES + chunk.value.len() + self.qualifier.len();
         if self.bytes > MAX_ROW_BYTES {
@@ -154,7 +154,7 @@ impl RowMerger {
     /// # Errors
     /// A key in the middle of a row, or a key that the order does not allow after the [last
     /// key](Self::last_key).
-    pub fn scanned(&mut self, key: &[u8]) -> Result<(), WireError> {
+    pub fn record_scanned(&mut self, key: &[u8]) -> Result<(), WireError> {
         if self.is_open {
             let (row, key) = (self.row.key().escape_ascii(), key.escape_ascii());
             return Err(wrong(&format!("the last scanned row key \"{key}\" within row \"{row}\"")));
@@ -233,13 +233,13 @@ impl RowMerger {
         self.bytes = chunk.row_key.len();
         self.family = 0..0;
         self.in_family(family)?;
-        self.qualifier = self.row.add(qualifier);
+        self.qualifier = self.row.push_bytes(qualifier);
         Ok(())
     }
 
     /// Checks a chunk that continues a row. If the chunk names a family or a qualifier, they become
     /// those of the next cell.
-    fn go_on(&mut self, chunk: &RowChunk<'_>) -> Result<(), WireError> {
+    fn continue_row(&mut self, chunk: &RowChunk<'_>) -> Result<(), WireError> {
         let key = self.row.key();
         if self.cell.is_some() {
             if names_anything(chunk) {
@@ -264,7 +264,7 @@ impl RowMerger {
         if let Some(qualifier) = chunk.qualifier
             && self.row.part(&self.qualifier) != qualifier
         {
-            self.qualifier = self.row.add(qualifier);
+            self.qualifier = self.row.push_bytes(qualifier);
         }
         Ok(())
     }
@@ -272,9 +272,9 @@ impl RowMerger {
     fn in_family(&mut self, family: &[u8]) -> Result<(), WireError> {
         if self.row.part(&self.family) != family {
             if std::str::from_utf8(family).is_err() {
-                return Err(no_text(family));
+                return Err(family_not_utf8(family));
             }
-            self.family = self.row.add(family);
+            self.family = self.row.push_bytes(family);
         }
         Ok(())
     }
@@ -292,7 +292,7 @@ impl RowMerger {
     /// Adds the cell of a chunk, or a part of one.
     fn add(&mut self, chunk: &RowChunk<'_>) -> Result<(), WireError> {
         let size = announced(chunk);
-        let value = self.row.add(chunk.value);
+        let value = self.row.push_bytes(chunk.value);
         let place = match self.cell.take() {
             None => {
                 let place = CellPlace {
@@ -458,12 +458,12 @@ mod tests {
     #[test]
     fn what_was_scanned_counts_as_read() {
         let mut merger = RowMerger::new(false);
-        merger.scanned(b"m").unwrap();
-        merger.scanned(b"m").unwrap();
-        assert!(merger.scanned(b"c").is_err());
+        merger.record_scanned(b"m").unwrap();
+        merger.record_scanned(b"m").unwrap();
+        assert!(merger.record_scanned(b"c").is_err());
         assert!(merger.merge(&RowChunk::from(&chunk("m", "q", "1"))).is_err());
         assert_eq!(merger.merge(&RowChunk::from(&chunk("n", "q", "1"))).unwrap(), None);
-        let error = merger.scanned(b"o").unwrap_err();
+        let error = merger.record_scanned(b"o").unwrap_err();
         assert_eq!(error.to_string(), "read rows: the last scanned row key \"o\" within row \"n\"");
         merger.restart();
         assert_eq!(merger.last_key(), Some(&b"m"[..]));

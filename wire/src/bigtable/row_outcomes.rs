@@ -11,7 +11,7 @@ use crate::WireError;
 ///
 /// ```
 /// use prost::Message;
-/// use tallrow_wire::bigtable::{MutateRowsOutcome, MutateRowsResponse, Status, row_outcomes};
+/// use tallrow_wire::bigtable::{MutateRowsOutcome, MutateRowsResponse, Status, mutate_rows_outcomes};
 ///
 /// let failed = Status { code: 5, message: "no such family".into(), details: vec![] };
 /// let entries = vec![
@@ -19,14 +19,14 @@ use crate::WireError;
 ///     MutateRowsOutcome { index: 1, status: Some(failed.clone()) },
 /// ];
 /// let message = MutateRowsResponse { entries, rate_limit_info: None }.encode_to_vec();
-/// let outcomes: Result<Vec<_>, _> = row_outcomes(&message).collect();
+/// let outcomes: Result<Vec<_>, _> = mutate_rows_outcomes(&message).collect();
 /// assert_eq!(outcomes?, [(0, None), (1, Some(failed))]);
 /// # Ok::<(), tallrow_wire::WireError>(())
 /// ```
-pub fn row_outcomes(
+pub fn mutate_rows_outcomes(
     message: &[u8],
 ) -> impl Iterator<Item = Result<(i64, Option<Status>), WireError>> + '_ {
-    Fields::of(message).parts(|field| match field.number {
+    Fields::of(message).filter_map(|field| match field.number {
         1 => outcome(field.bytes()?).map(Some),
         _ => Ok(None),
     })
@@ -65,17 +65,17 @@ mod tests {
         let entries = (7..).zip(statuses).map(entry).collect();
         let info = Some(RateLimitInfo { period: None, factor: 0.5 });
         let message = MutateRowsResponse { entries, rate_limit_info: info }.encode_to_vec();
-        let found: Vec<_> = row_outcomes(&message).map(Result::unwrap).collect();
+        let found: Vec<_> = mutate_rows_outcomes(&message).map(Result::unwrap).collect();
         assert_eq!(found, [(7, None), (8, None), (9, None), (10, Some(failed))]);
     }
 
     #[test]
     fn an_error_is_the_last_outcome() {
-        let mut outcomes = row_outcomes(b"\x0a\x02\x08\x01\x0a\x01\xff");
+        let mut outcomes = mutate_rows_outcomes(b"\x0a\x02\x08\x01\x0a\x01\xff");
         assert_eq!(outcomes.next(), Some(Ok((1, None))));
         assert!(outcomes.next().unwrap().is_err());
-        assert!(row_outcomes(b"\x0a\x03\x12\x01\xff").next().unwrap().is_err());
-        let mut outcomes = row_outcomes(b"\x0a\x05\x08");
+        assert!(mutate_rows_outcomes(b"\x0a\x03\x12\x01\xff").next().unwrap().is_err());
+        let mut outcomes = mutate_rows_outcomes(b"\x0a\x05\x08");
         assert!(outcomes.next().unwrap().is_err());
         assert_eq!(outcomes.next(), None);
     }

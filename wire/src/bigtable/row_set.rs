@@ -23,14 +23,14 @@ pub struct RowSet {
 ///
 /// ```
 /// use prost::Message;
-/// use tallrow_wire::bigtable::{ReadRowsRequest, encoded_row_keys};
+/// use tallrow_wire::bigtable::{ReadRowsRequest, encode_row_keys};
 ///
-/// let fields = encoded_row_keys([&b"a"[..], b"b"].into_iter());
+/// let fields = encode_row_keys([&b"a"[..], b"b"].into_iter());
 /// let rows = ReadRowsRequest::decode(&fields[..])?.rows.unwrap();
 /// assert_eq!(rows.row_keys, ["a", "b"]);
 /// # Ok::<(), prost::DecodeError>(())
 /// ```
-pub fn encoded_row_keys<'a>(keys: impl Iterator<Item = &'a [u8]> + Clone) -> Vec<u8> {
+pub fn encode_row_keys<'a>(keys: impl Iterator<Item = &'a [u8]> + Clone) -> Vec<u8> {
     let field = |key: &[u8]| 1 + encoded_len_varint(key.len() as u64) + key.len();
     let len: usize = keys.clone().map(field).sum();
     let mut fields = Vec::with_capacity(1 + encoded_len_varint(len as u64) + len);

@@ -119,7 +119,7 @@ impl<'a> RegionResult<'a> {
             match (tag, value) {
                 (2, Value::Bytes(pair)) => exception = Some(exception_of(pair)?),
                 (3, Value::Varint(number)) => processed = Some(number != 0),
-                (1..=3, value) => value.is_wrong(tag == 1)?,
+                (1..=3, value) => value.reject(tag == 1)?,
                 _ => {}
             }
         }
@@ -152,7 +152,7 @@ impl<'a> ActionResult<'a> {
                 (3, Value::Bytes(pair)) => {
                     action.outcome = ActionOutcome::Failed(exception_of(pair)?);
                 }
-                (1..=3, value) => value.is_wrong(false)?,
+                (1..=3, value) => value.reject(false)?,
                 _ => {}
             }
         }
@@ -173,7 +173,7 @@ impl<'a> OperationResult<'a> {
                 }
                 (3, Value::Varint(exists)) => result.exists = exists != 0,
                 (4, Value::Varint(stale)) => result.stale = stale != 0,
-                (1..=4, value) => value.is_wrong(false)?,
+                (1..=4, value) => value.reject(false)?,
                 _ => {}
             }
         }
@@ -222,7 +222,7 @@ enum Value<'a> {
 impl Value<'_> {
     /// Returns the error that a known field has a wrong wire type, unless the value is bytes and
     /// bytes are allowed.
-    fn is_wrong(&self, may_be_bytes: bool) -> Result<(), WireError> {
+    fn reject(&self, may_be_bytes: bool) -> Result<(), WireError> {
         match self {
             Value::Bytes(_) if may_be_bytes => Ok(()),
             _ => Err(bad("a field with a wrong wire type")),
@@ -238,7 +238,7 @@ fn next_message<'a>(rest: &mut &'a [u8]) -> Option<Result<&'a [u8], WireError>> 
             Ok(Some((1, Value::Bytes(message)))) => return Some(Ok(message)),
             Ok(Some((1, value))) => {
                 *rest = &[];
-                return value.is_wrong(false).err().map(Err);
+                return value.reject(false).err().map(Err);
             }
             Ok(Some(_)) => {}
             Err(error) => {

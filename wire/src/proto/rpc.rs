@@ -24,7 +24,7 @@ pub struct ConnectionHeader {
     #[prost(message, optional, tag = "5")]
     pub version_info: Option<VersionInfo>,
     #[prost(string, optional, tag = "6")]
-    pub rpc_crypto_aes_cipher_transformation: Option<String>,
+    pub rpc_crypto_cipher_transformation: Option<String>,
     #[prost(message, repeated, tag = "7")]
     pub attribute: Vec<NameBytesPair>,
 }

@@ -122,7 +122,7 @@ async fn make_table(client: &Client, name: &str) -> Result<()> {
     let admin = client.admin();
     if admin.table_exists(name).await? {
         if let Ok(hbase) = admin.hbase()
-            && hbase.is_enabled(name).await?
+            && hbase.is_table_enabled(name).await?
         {
             hbase.disable_table(name).await?;
         }

@@ -47,10 +47,10 @@ pub(crate) async fn measure(gets: &Gets) -> Result<()> {
     for round in 0..ROUNDS as u32 {
         let client = connect(&address, &config).await?;
         cold.push(get(&client, gets, round).await?);
-        let known = client.export_regions().await?;
+        let known = client.export_region_locations().await?;
         warm.push(get(&client, gets, round).await?);
         let client = connect(&address, &config).await?;
-        client.import_regions(&known).await?;
+        client.import_region_locations(&known).await?;
         from_file.push(get(&client, gets, round).await?);
     }
     println!("\n{} gets by {} tasks, {} regions", gets.gets, gets.tasks, gets.regions);
@@ -83,10 +83,12 @@ async fn create(client: &Client, regions: u32) -> Result<()> {
 /// afterwards.
 async fn connect(address: &str, config: &Config) -> Result<Client> {
     let client = Client::connect_with(address, config.clone()).await?;
-    for region in client.region_locator(TABLE)?.by_server().await?.values().flatten().take(64) {
+    for region in
+        client.region_locator(TABLE)?.regions_by_server().await?.values().flatten().take(64)
+    {
         client.raw_table(TABLE)?.get(region.start_key().to_vec()).await?;
     }
-    client.region_locator(TABLE)?.clear();
+    client.region_locator(TABLE)?.clear_cache();
     Ok(client)
 }
 

@@ -40,7 +40,7 @@ impl CopyBatch {
     }
 
     /// Records that the row with this key is complete, and how many cells it has.
-    pub(super) fn complete(&mut self, (row, cells): (Vec<u8>, u64)) {
+    pub(super) fn complete_row(&mut self, (row, cells): (Vec<u8>, u64)) {
         self.rows += 1;
         self.cells += cells;
         self.last = Some(row);

@@ -7,13 +7,13 @@ use tallrow::Scan;
 use tallrow::cell::Cell;
 use tallrow::scan::RowStream;
 
-use super::fit::name;
+use super::fit::cell_label;
 use super::run::all_cells;
-use super::side::Side;
+use super::side::CopyEndpoint;
 use crate::failure::Result;
 
 /// The maximum number of differences that are kept.
-pub(super) const SHOWN: usize = 20;
+pub(super) const MAX_DIFFERENCES: usize = 20;
 
 /// A row that is not the same in both tables.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub(super) struct Difference {
 
 /// The result of a comparison.
 #[derive(Debug, Default)]
-pub(super) struct Compared {
+pub(super) struct Comparison {
     /// The number of rows that are in at least one of the tables.
     pub(super) rows: u64,
     /// The number of these rows that differ.
@@ -43,10 +43,10 @@ struct Current {
     what: Option<String>,
 }
 
-impl Compared {
+impl Comparison {
     /// Compares all cells of two tables, and calls `seen` with the number of rows compared so far.
     pub(super) async fn of(
-        (from, to): (&Side, &Side),
+        (from, to): (&CopyEndpoint, &CopyEndpoint),
         width: usize,
         seen: &mut impl FnMut(u64),
     ) -> Result<Self> {
@@ -104,7 +104,7 @@ impl Compared {
         current.has.0 |= a.is_some();
         current.has.1 |= b.is_some();
         if let (Some(what), None) = (what, &current.what) {
-            current.what = Some(format!("{}: {what}", name(cell)));
+            current.what = Some(format!("{}: {what}", cell_label(cell)));
         }
     }
 
@@ -118,7 +118,7 @@ impl Compared {
         };
         if let Some(what) = what {
             self.different += 1;
-            if self.differences.len() < SHOWN {
+            if self.differences.len() < MAX_DIFFERENCES {
                 self.differences.push(Difference { row, what });
             }
         }
@@ -178,7 +178,7 @@ mod tests {
         };
         let (a, b) = (cells(a), cells(b));
         let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
-        let (mut found, mut current) = (Compared::default(), None);
+        let (mut found, mut current) = (Comparison::default(), None);
         loop {
             let pair = match (a.peek(), b.peek()) {
                 (None, None) => break,

@@ -4,11 +4,11 @@ use tallrow::admin::KeyLayout;
 use tallrow::{FamilyDescriptor, Scan, TableDescriptor};
 
 use super::fit::check_family;
-use super::side::{Side, Store};
+use super::side::{CopyEndpoint, Store};
 use crate::cluster::tables;
 use crate::failure::{Failure, Result};
-use crate::keys::layouts::{self, OtherLayout};
-use crate::terminal::output::{counted, say};
+use crate::keys::layouts::{self, OtherLayoutFlag};
+use crate::terminal::output::{count_with_noun, say};
 
 /// The maximum number of split keys of a new target if the source is in the other kind of store,
 /// because regions have other sizes there.
@@ -21,21 +21,21 @@ const KEPT: [&str; 4] = ["VERSIONS", "MIN_VERSIONS", "TTL", "KEEP_DELETED_CELLS"
 pub(super) enum TargetTable {
     /// The table exists, and can hold the rows of the source; `has_rows` is the key of its first
     /// row, if it has rows.
-    Exists { has_rows: Option<Vec<u8>> },
+    Exists { first_row: Option<Vec<u8>> },
     /// The table does not exist, and has to be created by this definition.
     Missing(TableDescriptor),
 }
 
 /// Returns whether the target exists; fails if it cannot hold the rows of the source.
 pub(super) async fn examine(
-    from: &Side,
-    to: &Side,
-    other_layout: OtherLayout,
+    from: &CopyEndpoint,
+    to: &CopyEndpoint,
+    other_layout: OtherLayoutFlag,
 ) -> Result<TargetTable> {
     let definition = tables::describe(&from.client, &from.name).await?;
     for family in definition.families() {
         check_family(to.store, family.name()).map_err(|why| {
-            Failure::new(format!("copy {}: {why}", from.shown()))
+            Failure::new(format!("copy {}: {why}", from.display_name()))
                 .advise("copy the family to another one first; nothing was written")
         })?;
     }
@@ -44,32 +44,36 @@ pub(super) async fn examine(
     }
     let live = to.client.admin().describe(&*to.name).await?;
     has_families(&definition, &live, to)?;
-    if let Some(given) = layouts::recorded(&definition)? {
-        let live = layouts::recorded(&live)?;
-        other_layout.check((&from.name, &given), &to.shown(), live.as_ref())?;
+    if let Some(given) = layouts::recorded_layouts(&definition)? {
+        let live = layouts::recorded_layouts(&live)?;
+        other_layout.check((&from.name, &given), &to.display_name(), live.as_ref())?;
     }
     keeps_as_much(&definition, &live, to)?;
     let mut rows = to.table.scan(Scan::all().keys_only().limit(1))?;
-    Ok(TargetTable::Exists { has_rows: rows.next_row().await?.map(|row| row.key().to_vec()) })
+    Ok(TargetTable::Exists { first_row: rows.next_row().await?.map(|row| row.key().to_vec()) })
 }
 
 /// Creates the target table.
-pub(super) async fn create(to: &Side, definition: &TableDescriptor) -> Result<()> {
+pub(super) async fn create(to: &CopyEndpoint, definition: &TableDescriptor) -> Result<()> {
     to.client.admin().create_table(definition).await.map_err(|error| {
         let failure = Failure::from(error);
         failure.advise(format!("create {} yourself; the copy then uses it as it is", to.name))
     })?;
     let regions = definition.split_keys().len() + 1;
     let part = if to.store == Store::Bigtable { "part" } else { "region" };
-    say(format!("created {} in {}", to.shown(), counted(regions as u64, part)));
+    say(format!("created {} in {}", to.display_name(), count_with_noun(regions as u64, part)));
     Ok(())
 }
 
 /// Returns the definition of a new target: the definition of the source with the name of the target
 /// and the split keys of the source. Between different kinds of store, at most `SPLITS` of the
 /// split keys are used.
-async fn as_in(definition: TableDescriptor, from: &Side, to: &Side) -> Result<TableDescriptor> {
-    if to.store == Store::Bigtable && KeyLayout::recorded(&definition).is_some() {
+async fn as_in(
+    definition: TableDescriptor,
+    from: &CopyEndpoint,
+    to: &CopyEndpoint,
+) -> Result<TableDescriptor> {
+    if to.store == Store::Bigtable && KeyLayout::of_table(&definition).is_some() {
         say(format!(
             "the layout of the row keys is not recorded with {}: Bigtable has no place for it",
             to.name
@@ -80,10 +84,14 @@ async fn as_in(definition: TableDescriptor, from: &Side, to: &Side) -> Result<Ta
         let step = keys.len().div_ceil(SPLITS);
         keys = keys.into_iter().skip(step - 1).step_by(step).collect();
     }
-    Ok(definition.named(&*to.name)?.splits(keys))
+    Ok(definition.with_name(&*to.name)?.splits(keys))
 }
 
-fn has_families(definition: &TableDescriptor, live: &TableDescriptor, to: &Side) -> Result<()> {
+fn has_families(
+    definition: &TableDescriptor,
+    live: &TableDescriptor,
+    to: &CopyEndpoint,
+) -> Result<()> {
     let names = |of: &TableDescriptor| -> Vec<String> {
         of.families().iter().map(|family| family.name().to_owned()).collect()
     };
@@ -92,14 +100,22 @@ fn has_families(definition: &TableDescriptor, live: &TableDescriptor, to: &Side)
     if missing.is_empty() {
         return Ok(());
     }
-    let text =
-        format!("{} has no family {}; it has {}", to.shown(), missing.join(", "), there.join(", "));
+    let text = format!(
+        "{} has no family {}; it has {}",
+        to.display_name(),
+        missing.join(", "),
+        there.join(", ")
+    );
     Err(Failure::not_found(text)
         .advise("add the families, or copy to a table that is not there yet"))
 }
 
 /// Fails if the servers of the target would drop cells that the servers of the source keep.
-fn keeps_as_much(definition: &TableDescriptor, live: &TableDescriptor, to: &Side) -> Result<()> {
+fn keeps_as_much(
+    definition: &TableDescriptor,
+    live: &TableDescriptor,
+    to: &CopyEndpoint,
+) -> Result<()> {
     // The target keeps less if changing the options of the source into those of the target would
     // lose cells.
     let kept = |table: &TableDescriptor| -> Result<TableDescriptor> {
@@ -119,7 +135,7 @@ fn keeps_as_much(definition: &TableDescriptor, live: &TableDescriptor, to: &Side
     let steps = less.steps().iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     let text = format!(
         "{} keeps less than what is copied ({}); compared with the source: {steps}",
-        to.shown(),
+        to.display_name(),
         lost.join(", ")
     );
     Err(Failure::new(text).advise("alter its families to keep as much, or copy to a new table"))

@@ -4,7 +4,7 @@ use tallrow::Row;
 use tallrow::cell::{Cell, CellType};
 use tallrow::key::show;
 
-use super::side::{BIGTABLE_CELL, Store};
+use super::side::{BIGTABLE_MAX_CELL_BYTES, Store};
 
 /// Bigtable's limits in bytes: for a row key, a qualifier, a row and the name of a family.
 const ROW_KEY: usize = 4 << 10;
@@ -17,13 +17,13 @@ const LATEST: u64 = (i64::MAX / 1_000) as u64;
 
 /// A check, part by part, of whether a store can hold rows.
 #[derive(Debug)]
-pub(super) struct Fit {
+pub(super) struct FitCheck {
     store: Store,
     /// The key of the row that was checked last, and the size in bytes of its parts so far.
     row: (Vec<u8>, usize),
 }
 
-impl Fit {
+impl FitCheck {
     pub(super) fn of(store: Store) -> Self {
         Self { store, row: (Vec::new(), 0) }
     }
@@ -43,7 +43,7 @@ impl Fit {
             (*row, *bytes) = (part.key().to_vec(), 0);
         }
         for cell in part.cells() {
-            check_cell(cell).map_err(|why| format!("{}: {why}", name(cell)))?;
+            check_cell(cell).map_err(|why| format!("{}: {why}", cell_label(cell)))?;
             *bytes += cell.qualifier().len() + cell.value().len();
         }
         if *bytes > ROW {
@@ -54,7 +54,7 @@ impl Fit {
 }
 
 /// Returns the column and the timestamp of a cell as text.
-pub(super) fn name(cell: &Cell) -> String {
+pub(super) fn cell_label(cell: &Cell) -> String {
     let (family, qualifier) = (show::shell(cell.family()), show::shell(cell.qualifier()));
     format!("{family}:{qualifier} at {} ms", cell.timestamp().as_millis())
 }
@@ -72,8 +72,10 @@ fn check_cell(cell: &Cell) -> Result<(), String> {
             "its qualifier has {qualifier} bytes, and Bigtable's at most {QUALIFIER}"
         ));
     }
-    if value > BIGTABLE_CELL {
-        return Err(format!("its value has {value} bytes, and Bigtable's at most {BIGTABLE_CELL}"));
+    if value > BIGTABLE_MAX_CELL_BYTES {
+        return Err(format!(
+            "its value has {value} bytes, and Bigtable's at most {BIGTABLE_MAX_CELL_BYTES}"
+        ));
     }
     Ok(())
 }

@@ -15,17 +15,17 @@ use serde_json::json;
 use tallrow::Scan;
 use tallrow::key::show;
 
-use self::compare::{Compared, SHOWN};
+use self::compare::{Comparison, MAX_DIFFERENCES};
 use self::definition::{TargetTable, create, examine};
-use self::fit::Fit;
-use self::run::{Pace, all_cells, copy};
-use self::side::Side;
+use self::fit::FitCheck;
+use self::run::{CopySettings, all_cells, copy};
+use self::side::CopyEndpoint;
 use self::state::CopyState;
-use crate::cluster::connection::{Connection, block_on};
+use crate::cluster::connection::{ConnectionArguments, block_on};
 use crate::failure::{Failure, Result};
 use crate::files::state_file::StateFile;
-use crate::keys::layouts::OtherLayout;
-use crate::terminal::output::{Output, counted, say};
+use crate::keys::layouts::OtherLayoutFlag;
+use crate::terminal::output::{Output, count_with_noun, say};
 use crate::terminal::progress::{Interrupt, Progress};
 
 const AFTER: &str = "\
@@ -77,7 +77,7 @@ pub(crate) struct CopyTable {
     merge: bool,
 
     #[command(flatten)]
-    other_layout: OtherLayout,
+    other_layout: OtherLayoutFlag,
 
     /// Copy delete markers too, and the cells that they hide; between HBase clusters only
     #[arg(long)]
@@ -119,17 +119,17 @@ pub(crate) struct CopyTable {
     save_every: u64,
 
     #[command(flatten)]
-    connection: Connection,
+    connection: ConnectionArguments,
 }
 
 impl CopyTable {
     pub(crate) fn run(self, output: &mut Output) -> Result<()> {
         block_on(async {
             let name = self.to_table.as_deref().unwrap_or(&self.table);
-            let from = Side::connect(&self.connection, &self.table).await?;
-            let to = Side::connect(&self.connection.to(&self.to), name).await?;
+            let from = CopyEndpoint::connect(&self.connection, &self.table).await?;
+            let to = CopyEndpoint::connect(&self.connection.for_url(&self.to), name).await?;
             if (&from.place, &from.name) == (&to.place, &to.name) {
-                let text = format!("{} would be copied to itself", from.shown());
+                let text = format!("{} would be copied to itself", from.display_name());
                 return Err(Failure::usage(text).advise("--to-table NAME names the copy"));
             }
             let sides = (&from, &to);
@@ -141,25 +141,27 @@ impl CopyTable {
                     let (rows, cells) = (state.rows(), state.cells());
                     let text = format!(
                         "copied {} with {} to {}",
-                        counted(rows, "row"),
-                        counted(cells, "cell"),
-                        to.shown()
+                        count_with_noun(rows, "row"),
+                        count_with_noun(cells, "cell"),
+                        to.display_name()
                     );
                     if self.verify {
                         say(text);
                         return self.compare(sides, Some(&state), output).await;
                     }
-                    output
-                        .done(text, || json!({ "table": self.table, "rows": rows, "cells": cells }))
+                    output.write_summary(
+                        text,
+                        || json!({ "table": self.table, "rows": rows, "cells": cells }),
+                    )
                 }
             }
         })
     }
 
-    async fn copy(&self, (from, to): (&Side, &Side)) -> Result<CopyState> {
+    async fn copy(&self, (from, to): (&CopyEndpoint, &CopyEndpoint)) -> Result<CopyState> {
         let path = self.state.clone().unwrap_or_else(|| CopyState::path(from, to));
         let (mut file, found) = StateFile::open::<CopyState>(path.clone())?;
-        let parts = vec![from.shown(), to.shown(), format!("raw: {}", self.raw)];
+        let parts = vec![from.display_name(), to.display_name(), format!("raw: {}", self.raw)];
         if let Some(state) = &found {
             state.check(&parts, &path)?;
         }
@@ -167,16 +169,16 @@ impl CopyTable {
             (TargetTable::Missing(_), Some(state)) if state.rows() > 0 && !self.restart => {
                 return Err(Failure::not_found(format!(
                     "{} is not there any more, and {} of the copy that was begun were in it",
-                    to.shown(),
-                    counted(state.rows(), "row")
+                    to.display_name(),
+                    count_with_noun(state.rows(), "row")
                 ))
                 .advise("--restart copies all rows again"));
             }
             (TargetTable::Missing(definition), _) => create(to, &definition).await?,
-            (TargetTable::Exists { has_rows: Some(row) }, None) if !self.merge => {
+            (TargetTable::Exists { first_row: Some(row) }, None) if !self.merge => {
                 return Err(Failure::new(format!(
                     "{} has rows already, such as {}",
-                    to.shown(),
+                    to.display_name(),
                     show::shell(&row)
                 ))
                 .advise(
@@ -188,17 +190,17 @@ impl CopyTable {
         }
         let state = match found.filter(|_| !self.restart) {
             Some(state) => {
-                say(format!("going on after {}", counted(state.rows(), "row")));
+                say(format!("going on after {}", count_with_noun(state.rows(), "row")));
                 state
             }
             None => {
-                let regions = from.client.region_locator(&*from.name)?.all().await?;
-                let state = CopyState::new(parts, &regions);
+                let region_count = from.client.region_locator(&*from.name)?.all_regions().await?;
+                let state = CopyState::new(parts, &region_count);
                 file.save(&state)?;
                 state
             }
         };
-        let pace = Pace {
+        let pace = CopySettings {
             concurrency: self.concurrency.into(),
             batch_rows: self.batch,
             save_every: self.save_every,
@@ -210,23 +212,25 @@ impl CopyTable {
     /// made just before, if any.
     async fn compare(
         &self,
-        sides: (&Side, &Side),
+        sides: (&CopyEndpoint, &CopyEndpoint),
         copied: Option<&CopyState>,
         output: &mut Output,
     ) -> Result<()> {
         let (mut progress, mut interrupt) = (Progress::new(0), Interrupt::new()?);
-        let mut seen = |rows| progress.at(rows, None);
-        let compared = Compared::of(sides, self.concurrency.into(), &mut seen);
-        let Some(compared) = interrupt.unless(compared).await else {
+        let mut seen = |rows| progress.report(rows, None);
+        let compared = Comparison::of(sides, self.concurrency.into(), &mut seen);
+        let Some(compared) = interrupt.run_until_pressed(compared).await else {
             return Err(Failure::interrupted("the comparison was stopped by Ctrl-C")
                 .advise("--verify-only begins it again"));
         };
-        let Compared { rows, different, differences } = compared?;
-        progress.done(rows);
+        let Comparison { rows, different, differences } = compared?;
+        progress.report_end(rows);
         for difference in &differences {
             let (row, what) = (show::shell(&difference.row).to_string(), &difference.what);
-            output
-                .result(format!("{row}\t{what}"), || json!({ "row": row, "difference": what }))?;
+            output.write_result(
+                format!("{row}\t{what}"),
+                || json!({ "row": row, "difference": what }),
+            )?;
         }
         if output.is_json() {
             let cells = copied.map(CopyState::cells);
@@ -238,19 +242,21 @@ impl CopyTable {
                 "compared": rows,
                 "different": different,
             });
-            output.result("", || counts)?;
+            output.write_result("", || counts)?;
         }
-        let (from, to) = (sides.0.shown(), sides.1.shown());
+        let (from, to) = (sides.0.display_name(), sides.1.display_name());
         if different == 0 {
-            say(format!("{} compared: {from} and {to} are the same", counted(rows, "row")));
+            say(format!("{} compared: {from} and {to} are the same", count_with_noun(rows, "row")));
             return Ok(());
         }
-        let more = different.saturating_sub(SHOWN as u64);
+        let more = different.saturating_sub(MAX_DIFFERENCES as u64);
         if more > 0 {
             say(format!("and {more} more"));
         }
-        let text =
-            format!("{different} of {} differ between {from} and {to}", counted(rows, "row"));
+        let text = format!(
+            "{different} of {} differ between {from} and {to}",
+            count_with_noun(rows, "row")
+        );
         Err(Failure::not_found(text).advise(
             "rows that were written meanwhile differ too: --merge copies all again, and leaves \
              what only the target has",
@@ -259,24 +265,28 @@ impl CopyTable {
 
     /// Reads all rows of the source, writes nothing, and reports the rows that the target cannot
     /// hold.
-    async fn read_all(&self, (from, to): (&Side, &Side), output: &mut Output) -> Result<()> {
+    async fn read_all(
+        &self,
+        (from, to): (&CopyEndpoint, &CopyEndpoint),
+        output: &mut Output,
+    ) -> Result<()> {
         match examine(from, to, self.other_layout).await? {
             TargetTable::Missing(definition) => {
-                say(format!("{} would be made by: {definition}", to.shown()))
+                say(format!("{} would be made by: {definition}", to.display_name()))
             }
-            TargetTable::Exists { has_rows: Some(_) } if !self.merge => {
-                say(format!("{} has rows already; --merge is needed", to.shown()));
+            TargetTable::Exists { first_row: Some(_) } if !self.merge => {
+                say(format!("{} has rows already; --merge is needed", to.display_name()));
             }
             TargetTable::Exists { .. } => {}
         }
         let scan = all_cells(Scan::all()).parallel(self.concurrency.into());
         let mut parts = from.table.scan(if self.raw { scan.raw() } else { scan })?;
-        let (mut fit, mut interrupt) = (Fit::of(to.store), Interrupt::new()?);
+        let (mut fit, mut interrupt) = (FitCheck::of(to.store), Interrupt::new()?);
         let (mut rows, mut cells, mut refused) = (0_u64, 0_u64, 0_usize);
         let (mut last, mut last_refused) = (None, None);
         let mut progress = Progress::new(0);
         loop {
-            let part = interrupt.unless(parts.next_row()).await;
+            let part = interrupt.run_until_pressed(parts.next_row()).await;
             let part = part.ok_or_else(|| Failure::interrupted("stopped by Ctrl-C"))??;
             let Some(part) = part else { break };
             let key = Some(part.key().to_vec());
@@ -288,21 +298,21 @@ impl CopyTable {
             {
                 last_refused = key;
                 refused += 1;
-                if refused <= SHOWN {
+                if refused <= MAX_DIFFERENCES {
                     say(format!("row {}: {why}", show::shell(part.key())));
                 }
             }
-            progress.at(rows, None);
+            progress.report(rows, None);
         }
-        if refused > SHOWN {
-            say(format!("and {} more", refused - SHOWN));
+        if refused > MAX_DIFFERENCES {
+            say(format!("and {} more", refused - MAX_DIFFERENCES));
         }
         let text = format!(
             "{} with {} were read, {refused} refused; nothing was written",
-            counted(rows, "row"),
-            counted(cells, "cell")
+            count_with_noun(rows, "row"),
+            count_with_noun(cells, "cell")
         );
-        output.result(
+        output.write_result(
             &text,
             || json!({ "table": self.table, "rows": rows, "cells": cells, "refused": refused }),
         )?;
@@ -311,8 +321,8 @@ impl CopyTable {
             refused => {
                 let text = format!(
                     "{} cannot be copied to {}",
-                    counted(refused as u64, "row"),
-                    to.shown()
+                    count_with_noun(refused as u64, "row"),
+                    to.display_name()
                 );
                 Err(Failure::not_found(text).advise("change or delete these rows"))
             }

@@ -16,12 +16,12 @@ use tokio::sync::{Mutex, Notify};
 use tokio::task::JoinSet;
 
 use super::batch::{CopyBatch, pieces};
-use super::fit::Fit;
-use super::side::Side;
+use super::fit::FitCheck;
+use super::side::CopyEndpoint;
 use super::state::CopyState;
 use crate::failure::{Failure, Result};
 use crate::files::state_file::StateFile;
-use crate::terminal::output::counted;
+use crate::terminal::output::count_with_noun;
 use crate::terminal::progress::{Interrupt, Progress};
 
 /// The number of versions of each cell that a scan requests, which is enough for all versions.
@@ -37,7 +37,7 @@ pub(super) fn all_cells(scan: Scan) -> Scan {
 /// A running copy.
 pub(super) struct CopyRun {
     from: RawTable,
-    to: Side,
+    to: CopyEndpoint,
     raw: bool,
     batch_rows: u64,
     save_every: u64,
@@ -58,7 +58,7 @@ struct Done {
 
 /// How many ranges are copied concurrently, how many rows a batch has, and after how many rows the
 /// state is saved.
-pub(super) struct Pace {
+pub(super) struct CopySettings {
     pub(super) concurrency: usize,
     pub(super) batch_rows: u64,
     pub(super) save_every: u64,
@@ -66,9 +66,9 @@ pub(super) struct Pace {
 
 /// Copies the rows that are not copied yet, removes the state file, and returns the final state.
 pub(super) async fn copy(
-    (from, to): (&Side, &Side),
+    (from, to): (&CopyEndpoint, &CopyEndpoint),
     raw: bool,
-    pace: &Pace,
+    pace: &CopySettings,
     (file, state): (StateFile, CopyState),
 ) -> Result<CopyState> {
     let (rows, ranges) = (state.rows(), state.ranges.len());
@@ -94,7 +94,7 @@ pub(super) async fn copy(
     loop {
         let ended = tokio::select! {
             biased;
-            () = interrupt.pressed(), if failure.is_none() => {
+            () = interrupt.wait(), if failure.is_none() => {
                 Some(Err(Failure::interrupted("stopped by Ctrl-C")))
             }
             joined = workers.join_next() => joined.map(|joined| {
@@ -116,15 +116,16 @@ pub(super) async fn copy(
     let Done { state, mut file, progress, .. } = run.done.into_inner();
     match failure {
         Some(failure) => {
-            let rows = counted(state.rows(), "row");
-            let failure = failure.after(format!("{rows} are in {}", run.to.shown()));
+            let rows = count_with_noun(state.rows(), "row");
+            let failure =
+                failure.with_done_so_far(format!("{rows} are in {}", run.to.display_name()));
             // If this fails too, the file has an earlier state, from which it is safe to go on.
             let _ = file.save(&state);
-            Err(failure.advise_also("the same command goes on with the rows that are left"))
+            Err(failure.advise_if_none("the same command goes on with the rows that are left"))
         }
         None => {
             file.remove()?;
-            progress.done(state.rows());
+            progress.report_end(state.rows());
             Ok(state)
         }
     }
@@ -154,7 +155,7 @@ impl CopyRun {
         let scan = all_cells(scan);
         let scan = if self.raw { scan.raw() } else { scan };
         let mut rows = self.from.scan(scan)?;
-        let (mut fit, mut batch) = (Fit::of(self.to.store), CopyBatch::default());
+        let (mut fit, mut batch) = (FitCheck::of(self.to.store), CopyBatch::default());
         // The row whose parts are being read, and the number of its cells so far. After a part that
         // is marked as partial, only the next row shows that the row has no more parts.
         let mut open: Option<(Vec<u8>, u64)> = None;
@@ -171,7 +172,7 @@ impl CopyRun {
             let failure = match read {
                 Ok(Some(part)) => {
                     if let Some(row) = open.take_if(|(row, _)| row != part.key()) {
-                        batch.complete(row);
+                        batch.complete_row(row);
                     }
                     match fit.check(&part) {
                         Ok(()) => {
@@ -184,7 +185,7 @@ impl CopyRun {
                             let row = open.get_or_insert_with(|| (part.key().to_vec(), 0));
                             row.1 += part.cells().len() as u64;
                             if !part.is_partial() {
-                                open.take().into_iter().for_each(|row| batch.complete(row));
+                                open.take().into_iter().for_each(|row| batch.complete_row(row));
                             }
                             if batch.rows >= self.batch_rows {
                                 self.write(at, std::mem::take(&mut batch), false).await?;
@@ -195,7 +196,7 @@ impl CopyRun {
                     }
                 }
                 Ok(None) => {
-                    open.into_iter().for_each(|row| batch.complete(row));
+                    open.into_iter().for_each(|row| batch.complete_row(row));
                     return self.write(at, batch, true).await;
                 }
                 Err(error) => error.into(),
@@ -219,14 +220,14 @@ impl CopyRun {
             range.rows += rows;
             range.cells += cells;
             range.done = is_end;
-            last.iter().for_each(|last| range.reached(last));
+            last.iter().for_each(|last| range.set_last(last));
         }
         *unsaved += rows;
         if *unsaved >= self.save_every {
             *unsaved = 0;
             file.save(state)?;
         }
-        progress.at(state.rows(), Some(state.share()));
+        progress.report(state.rows(), Some(state.share()));
         Ok(())
     }
 }

@@ -2,11 +2,11 @@
 
 use tallrow::{Client, DeliveryGuarantee, RawTable};
 
-use crate::cluster::connection::Connection;
+use crate::cluster::connection::ConnectionArguments;
 use crate::failure::{Failure, Result};
 
 /// The size of the largest cell that Bigtable accepts, in bytes.
-pub(super) const BIGTABLE_CELL: usize = 100 << 20;
+pub(super) const BIGTABLE_MAX_CELL_BYTES: usize = 100 << 20;
 
 /// The kind of store that a table is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(super) enum Store {
 
 /// The source or the target of a copy: a table, with its client and its address.
 #[derive(Clone, Debug)]
-pub(super) struct Side {
+pub(super) struct CopyEndpoint {
     pub(super) store: Store,
     pub(super) client: Client,
     pub(super) name: String,
@@ -26,14 +26,14 @@ pub(super) struct Side {
     pub(super) place: String,
 }
 
-impl Side {
-    pub(super) async fn connect(connection: &Connection, name: &str) -> Result<Self> {
-        let most = BIGTABLE_CELL.to_string();
+impl CopyEndpoint {
+    pub(super) async fn connect(connection: &ConnectionArguments, name: &str) -> Result<Self> {
+        let most = BIGTABLE_MAX_CELL_BYTES.to_string();
         // Bigtable may return cells that a family does not keep until they are garbage-collected.
         // The copy must not depend on when that happens.
         let settings = [("exclude_garbage", "true"), ("max_cell_bytes", &*most)];
         let connection = connection.with_bigtable_settings(&settings);
-        let address = connection.target()?.address();
+        let address = connection.cluster_settings()?.address();
         let store = match address.starts_with("bigtable://") {
             true => Store::Bigtable,
             false => Store::HBase,
@@ -49,7 +49,7 @@ impl Side {
     }
 
     /// Returns the name of the table and its address as text.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn display_name(&self) -> String {
         format!("{} on {}", self.name, self.place)
     }
 }

@@ -8,7 +8,7 @@ use tallrow::Scan;
 use tallrow::key::show::Notation;
 use tallrow::regions::RegionLocation;
 
-use super::side::Side;
+use super::side::CopyEndpoint;
 use crate::failure::{Failure, Result};
 
 /// The version of the file format.
@@ -20,13 +20,13 @@ pub(super) struct CopyState {
     version: u32,
     /// The arguments that must be the same when the copy is resumed.
     parts: Vec<String>,
-    pub(super) ranges: Vec<Range>,
+    pub(super) ranges: Vec<CopyRange>,
 }
 
 /// The rows between two keys. When the copy began, these were the rows of one region; the region
 /// may have been split since.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Range {
+pub(super) struct CopyRange {
     /// The start and stop keys in hex; an empty stop key is the end of the table.
     start: String,
     stop: String,
@@ -40,17 +40,17 @@ pub(super) struct Range {
 impl CopyState {
     pub(super) fn new(parts: Vec<String>, regions: &[RegionLocation]) -> Self {
         let hex = |key: &[u8]| Notation::Hex.write(key);
-        let range = |region: &RegionLocation| Range {
+        let range = |region: &RegionLocation| CopyRange {
             start: hex(region.start_key()),
             stop: hex(region.end_key()),
-            ..Range::default()
+            ..CopyRange::default()
         };
         Self { version: VERSION, parts, ranges: regions.iter().map(range).collect() }
     }
 
     /// Returns the default path of the state file of a copy: a file in the working directory, named
     /// after both tables.
-    pub(super) fn path(from: &Side, to: &Side) -> PathBuf {
+    pub(super) fn path(from: &CopyEndpoint, to: &CopyEndpoint) -> PathBuf {
         format!("{}.{}.copy", from.name, to.name).replace(':', "_").into()
     }
 
@@ -89,7 +89,7 @@ impl CopyState {
     }
 }
 
-impl Range {
+impl CopyRange {
     /// Returns a scan of the rows of the range that are not copied yet.
     pub(super) fn scan(&self) -> Result<Scan> {
         let key = |text: &str| {
@@ -108,7 +108,7 @@ impl Range {
     }
 
     /// Records the key of the last row that was copied.
-    pub(super) fn reached(&mut self, row: &[u8]) {
+    pub(super) fn set_last(&mut self, row: &[u8]) {
         self.last = Some(Notation::Hex.write(row));
     }
 }

@@ -4,7 +4,7 @@ use tallrow::settings::registry_hosts;
 
 /// The kind of server that should answer at the hosts of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Expected {
+pub(super) enum ExpectedServer {
     ZooKeeper,
     HBase,
 }
@@ -14,7 +14,7 @@ pub(super) enum Expected {
 pub(super) enum Address {
     Hosts {
         store: &'static str,
-        expected: Expected,
+        expected: ExpectedServer,
         /// `host:port`
         hosts: Vec<String>,
     },
@@ -32,8 +32,8 @@ impl Address {
         Ok(match url.split(':').next() {
             Some("mock") => Self::Mock,
             Some("bigtable") => Self::Bigtable,
-            Some("hbase+rpc") => hosts_of("servers of a cluster at", Expected::HBase),
-            _ => hosts_of("the ZooKeeper of a cluster at", Expected::ZooKeeper),
+            Some("hbase+rpc") => hosts_of("servers of a cluster at", ExpectedServer::HBase),
+            _ => hosts_of("the ZooKeeper of a cluster at", ExpectedServer::ZooKeeper),
         })
     }
 }
@@ -51,11 +51,11 @@ mod tests {
         let (of_quorum, expected) = hosts("hbase+zk://a,b:1/hbase?namespace=x");
         assert_eq!(
             (&of_quorum[..], expected),
-            (&["a:2181".into(), "b:1".into()][..], Expected::ZooKeeper)
+            (&["a:2181".into(), "b:1".into()][..], ExpectedServer::ZooKeeper)
         );
         let (servers, expected) = hosts("hbase+rpc://[::1],[fe80::1%lo]:7");
         assert_eq!(servers, ["[::1]:16000", "[fe80::1%lo]:7"]);
-        assert_eq!(expected, Expected::HBase);
+        assert_eq!(expected, ExpectedServer::HBase);
         assert_eq!(Address::read("mock:").unwrap(), Address::Mock);
         assert_eq!(Address::read("bigtable://pro-ject/instance").unwrap(), Address::Bigtable);
         for wrong in ["hbase+zk://a,,b", "http://a", "hbase+zk://a/x,b"] {

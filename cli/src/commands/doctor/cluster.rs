@@ -4,15 +4,15 @@ use serde_json::Value;
 use tallrow::admin::HBaseAdmin;
 use tallrow::{Client, ErrorKind, Scan};
 
-use super::login::{CORRECT, LOG_IN};
+use super::login::{CORRECT_SETTING_ADVICE, LOG_IN_ADVICE};
 use super::network::reach;
 use super::report::Report;
 use crate::cluster::connection::ClusterSettings;
-use crate::failure::{Result, of_command};
+use crate::failure::{Result, in_cli_words};
 
 /// Checks the parts of a cluster in the order in which a client needs them: registry, servers,
 /// table. Returns the client if it connected.
-pub(super) async fn look(
+pub(super) async fn check(
     target: &ClusterSettings,
     url: &str,
     table: Option<&str>,
@@ -22,8 +22,8 @@ pub(super) async fn look(
         Ok(client) => client,
         Err(error) => {
             let next = match error.kind() {
-                ErrorKind::PermissionDenied => LOG_IN,
-                ErrorKind::InvalidArgument => CORRECT,
+                ErrorKind::PermissionDenied => LOG_IN_ADVICE,
+                ErrorKind::InvalidArgument => CORRECT_SETTING_ADVICE,
                 _ if url.starts_with("bigtable:") => {
                     "check the project, the instance, the credentials and the network"
                 }
@@ -32,7 +32,7 @@ pub(super) async fn look(
                      that a master is active"
                 }
             };
-            report.wrong("registry", url, of_command(&error.to_string()), next.into());
+            report.add_failed("registry", url, in_cli_words(&error.to_string()), next.into());
             return Ok(None);
         }
     };
@@ -40,7 +40,7 @@ pub(super) async fn look(
         instance(&client, table, report).await;
         return Ok(Some(client));
     }
-    report.fine("registry", url, "it names hbase:meta and an active master".into());
+    report.add_passed("registry", url, "it names hbase:meta and an active master".into());
     servers(&client, report).await?;
     if let Some(table) = table {
         look_at_table(&client, table, report).await?;
@@ -54,12 +54,12 @@ async fn instance(client: &Client, table: Option<&str>, report: &mut Report) {
     let tables = client.admin().list_tables().await;
     let count = |tables: &Vec<_>| format!("{} tables", tables.len());
     let next = |_| "check the project, the instance and the credentials";
-    if report.step("tables", "instance", tables, count, next).is_none() {
+    if report.add_result("tables", "instance", tables, count, next).is_none() {
         return;
     }
     if let Some(table) = table {
         let next = |_| "`tallrow table list` shows the tables";
-        report.step("read", table, read(client, table).await, a_row, next);
+        report.add_result("read", table, read(client, table).await, a_row, next);
     }
 }
 
@@ -71,10 +71,10 @@ async fn servers(client: &Client, report: &mut Report) -> Result<()> {
     let admin = client.admin().hbase()?;
     let text = |version: &Option<String>| version.clone().unwrap_or("it does not say".into());
     let next = |kind| match kind {
-        ErrorKind::PermissionDenied => LOG_IN,
+        ErrorKind::PermissionDenied => LOG_IN_ADVICE,
         _ => "is the master initialized? Its log and web page tell",
     };
-    if report.step("version", "master", admin.version().await, text, next).is_none() {
+    if report.add_result("version", "master", admin.version().await, text, next).is_none() {
         return Ok(());
     }
     user(&admin, report).await;
@@ -82,18 +82,18 @@ async fn servers(client: &Client, report: &mut Report) -> Result<()> {
     let names = match admin.region_servers().await {
         Ok(names) => names,
         Err(error) => {
-            let found = of_command(&error.to_string());
-            report.wrong("servers", "master", found, "look at the master's log".into());
+            let found = in_cli_words(&error.to_string());
+            report.add_failed("servers", "master", found, "look at the master's log".into());
             return Ok(());
         }
     };
     if names.is_empty() {
         let next = "start region servers, and look at their logs";
-        report.wrong("servers", "master", "no region server is alive".into(), next.into());
+        report.add_failed("servers", "master", "no region server is alive".into(), next.into());
     }
     // The servers of `mock:` are in this process, without sockets.
     if client.mock_cluster().is_some() {
-        report.fine("servers", "mock", names.join(", "));
+        report.add_passed("servers", "mock", names.join(", "));
         return Ok(());
     }
     for name in names {
@@ -109,11 +109,14 @@ async fn servers(client: &Client, report: &mut Report) -> Result<()> {
 /// servers do not support this question.
 async fn user(admin: &HBaseAdmin, report: &mut Report) {
     match admin.who_am_i().await {
-        Ok(who) => report.fine("user", &who.user, format!("proved by {}", who.method)),
+        Ok(who) => report.add_passed("user", &who.user, format!("proved by {}", who.method)),
         Err(error) if error.kind() == ErrorKind::Unsupported => {}
-        Err(error) => {
-            report.wrong("user", "region server", of_command(&error.to_string()), LOG_IN.into())
-        }
+        Err(error) => report.add_failed(
+            "user",
+            "region server",
+            in_cli_words(&error.to_string()),
+            LOG_IN_ADVICE.into(),
+        ),
     }
 }
 
@@ -131,17 +134,17 @@ fn layer(client: &Client, report: &mut Report) {
             "integrity" => "integrity: messages are signed, anybody on the way can read them",
             _ => "authentication: anybody on the way can read and change messages",
         };
-        report.fine("layer", server, found.into());
+        report.add_passed("layer", server, found.into());
     }
 }
 
 async fn look_at_table(client: &Client, table: &str, report: &mut Report) -> Result<()> {
     let admin = client.admin().hbase()?;
-    match admin.is_enabled(table).await {
-        Ok(true) => report.fine("table", table, "it exists and is enabled".into()),
+    match admin.is_table_enabled(table).await {
+        Ok(true) => report.add_passed("table", table, "it exists and is enabled".into()),
         Ok(false) => {
             let next = format!("enable it in the HBase shell: enable '{table}'");
-            report.wrong("table", table, "it is disabled".into(), next);
+            report.add_failed("table", table, "it is disabled".into(), next);
             return Ok(());
         }
         Err(error) => {
@@ -156,7 +159,7 @@ async fn look_at_table(client: &Client, table: &str, report: &mut Report) -> Res
                 }
                 _ => "look at the master's log",
             };
-            report.wrong("table", table, of_command(&error.to_string()), next.into());
+            report.add_failed("table", table, in_cli_words(&error.to_string()), next.into());
             return Ok(());
         }
     }
@@ -166,16 +169,16 @@ async fn look_at_table(client: &Client, table: &str, report: &mut Report) -> Res
             let found = format!("{} regions, {homeless} of them on no server", regions.len());
             let next = "look at the procedures on the master's web page";
             match homeless {
-                0 => report.fine("regions", table, found),
-                _ => report.wrong("regions", table, found, next.into()),
+                0 => report.add_passed("regions", table, found),
+                _ => report.add_failed("regions", table, found, next.into()),
             }
         }
         Err(error) => {
-            let found = of_command(&error.to_string());
-            report.wrong("regions", table, found, "look at hbase:meta".into());
+            let found = in_cli_words(&error.to_string());
+            report.add_failed("regions", table, found, "look at hbase:meta".into());
         }
     }
-    report.step("read", table, read(client, table).await, a_row, |kind| match kind {
+    report.add_result("read", table, read(client, table).await, a_row, |kind| match kind {
         ErrorKind::PermissionDenied => {
             "ask for the permission to read it: grant 'USER', 'R', 'TABLE' in the HBase shell"
         }

@@ -7,21 +7,22 @@ use tallrow::authentication::Authentication;
 use tallrow_kerberos::{Error, ErrorKind, Login, Principal, Ticket};
 
 use super::report::Report;
-use crate::failure::of_command;
+use crate::failure::in_cli_words;
 
 /// The advice for a missing login.
-pub(super) const LOG_IN: &str = "log in: kinit gets a ticket, and --config names the files of the cluster, which say how it is secured";
+pub(super) const LOG_IN_ADVICE: &str = "log in: kinit gets a ticket, and --config names the files of the cluster, which say how it is secured";
 
 /// The difference of clocks that Kerberos allows unless its configuration says otherwise.
 const CLOCK_SKEW: Duration = Duration::from_secs(5 * 60);
 
 /// The advice for a setting that is wrong.
-pub(super) const CORRECT: &str = "correct the setting, in the file or URL that the error names";
+pub(super) const CORRECT_SETTING_ADVICE: &str =
+    "correct the setting, in the file or URL that the error names";
 
 /// Checks the login that the settings describe, if they do, and the ticket for the server at
 /// `host`, if a server is known before the cluster is asked. Returns whether the client can connect
 /// with the login.
-pub(super) async fn look(
+pub(super) async fn check(
     authentication: tallrow::Result<Option<Authentication>>,
     host: Option<&str>,
     report: &mut Report,
@@ -30,23 +31,32 @@ pub(super) async fn look(
         Ok(Some(authentication)) => authentication,
         Ok(None) => return true,
         Err(error) => {
-            report.wrong("login", "settings", of_command(&error.message()), CORRECT.into());
+            report.add_failed(
+                "login",
+                "settings",
+                in_cli_words(&error.message()),
+                CORRECT_SETTING_ADVICE.into(),
+            );
             return false;
         }
     };
     // A token is checked by the server.
     let Some(login) = authentication.login() else { return true };
-    let ticket = match login.first_ticket().await {
+    let ticket = match login.ticket_granting_ticket().await {
         Ok(ticket) => ticket,
         Err(error) => {
             wrong("login", "kerberos", &error, report);
             return false;
         }
     };
-    report.fine("login", &ticket.client().to_string(), format!("a ticket, {}", ends(&ticket)));
+    report.add_passed(
+        "login",
+        &ticket.client().to_string(),
+        format!("a ticket, {}", ends(&ticket)),
+    );
     if let Some(realm) = ticket.client().realm() {
         match login.config().kdc_addresses(realm) {
-            Ok(kdcs) => report.fine("realm", realm, format!("its KDC: {}", kdcs.join(", "))),
+            Ok(kdcs) => report.add_passed("realm", realm, format!("its KDC: {}", kdcs.join(", "))),
             Err(error) => wrong("realm", realm, &error, report),
         }
     }
@@ -71,7 +81,7 @@ async fn service(
             Err(error) => {
                 let next =
                     "write the name of the server in the address, or its principal in the files";
-                report.wrong("service", host, of_command(&error.message()), next.into());
+                report.add_failed("service", host, in_cli_words(&error.message()), next.into());
                 return false;
             }
         }
@@ -86,7 +96,7 @@ async fn service(
         };
         match ticket {
             Ok(ticket) => {
-                report.fine("service", &principal, format!("a ticket, {}", ends(&ticket)));
+                report.add_passed("service", &principal, format!("a ticket, {}", ends(&ticket)));
                 clock(begun, &ticket, report);
                 return true;
             }
@@ -104,25 +114,25 @@ async fn service(
 /// `CLOCK_SKEW`. A larger difference is not reported: such a ticket is from the ticket cache, and
 /// its start does not show the difference.
 fn clock(begun: SystemTime, ticket: &Ticket, report: &mut Report) {
-    let difference = match ticket.starts().duration_since(begun) {
+    let difference = match ticket.start_time().duration_since(begun) {
         Ok(ahead) => ahead,
         Err(behind) => behind.duration(),
     };
     if difference < CLOCK_SKEW {
         let found = format!("within {} s of the KDC's", difference.as_secs() + 1);
-        report.fine("clock", "this machine", found);
+        report.add_passed("clock", "this machine", found);
     }
 }
 
 fn wrong(step: &'static str, of: &str, error: &Error, report: &mut Report) {
-    report.wrong(step, of, error.to_string(), next(error.kind()).into());
+    report.add_failed(step, of, error.to_string(), next(error.kind()).into());
 }
 
 /// Returns what to do about an error of this kind.
 fn next(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::Config => "correct /etc/krb5.conf, or set KRB5_CONFIG to the file of this realm",
-        ErrorKind::NoCredentials => LOG_IN,
+        ErrorKind::NoCredentials => LOG_IN_ADVICE,
         ErrorKind::Expired => "log in again: kinit gets a new ticket, kinit -R renews one",
         ErrorKind::Unreachable => {
             "is the KDC running, is it the right one in [realms] of krb5.conf, and does a firewall \
@@ -145,7 +155,7 @@ fn next(kind: ErrorKind) -> &'static str {
 
 /// How long a ticket is valid from now on, as text.
 fn ends(ticket: &Ticket) -> String {
-    let left = ticket.ends().duration_since(SystemTime::now()).unwrap_or_default();
+    let left = ticket.end_time().duration_since(SystemTime::now()).unwrap_or_default();
     let minutes = left.as_secs() / 60;
     match (minutes / 60, minutes % 60) {
         (0, 0) => format!("which ends in {} s", left.as_secs()),

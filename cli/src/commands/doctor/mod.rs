@@ -7,13 +7,13 @@ mod network;
 mod probe;
 mod report;
 
-use address::{Address, Expected};
+use address::{Address, ExpectedServer};
 use clap::Args;
 use report::Report;
 use serde_json::json;
 
-use crate::cluster::connection::{Connection, block_on};
-use crate::failure::{Failure, Result, of_command};
+use crate::cluster::connection::{ConnectionArguments, block_on};
+use crate::failure::{Failure, Result, in_cli_words};
 use crate::terminal::output::Output;
 
 const AFTER: &str = "\
@@ -36,12 +36,12 @@ pub(crate) struct Doctor {
     table: Option<String>,
 
     #[command(flatten)]
-    connection: Connection,
+    connection: ConnectionArguments,
 }
 
 impl Doctor {
     pub(crate) fn run(self, output: &mut Output) -> Result<()> {
-        let target = self.connection.target()?;
+        let target = self.connection.cluster_settings()?;
         let (url, mut settings) = (target.address(), target.report());
         let has_tls = settings.settings().iter().any(|s| s.name() == "tls" && s.value() == "true")
             || url.contains("tls=true")
@@ -50,34 +50,36 @@ impl Doctor {
         block_on(async {
             match Address::read(&url) {
                 Ok(Address::Hosts { store, expected, hosts }) => {
-                    report.fine("address", &url, format!("{store} {}", hosts.join(", ")));
-                    if !network::look(&hosts, expected, has_tls, &mut report).await {
+                    report.add_passed("address", &url, format!("{store} {}", hosts.join(", ")));
+                    if !network::check(&hosts, expected, has_tls, &mut report).await {
                         return Ok(());
                     }
                     // The servers of a cluster that is found through ZooKeeper are not known yet.
                     let server = match expected {
-                        Expected::HBase => hosts.first().and_then(|host| host.rsplit_once(':')),
-                        Expected::ZooKeeper => None,
+                        ExpectedServer::HBase => {
+                            hosts.first().and_then(|host| host.rsplit_once(':'))
+                        }
+                        ExpectedServer::ZooKeeper => None,
                     };
                     let server = server.map(|(host, _)| host);
-                    if !login::look(target.authentication(), server, &mut report).await {
+                    if !login::check(target.authentication(), server, &mut report).await {
                         return Ok(());
                     }
                 }
                 Ok(Address::Mock) => {
-                    report.fine("address", &url, "a cluster in this process".into())
+                    report.add_passed("address", &url, "a cluster in this process".into())
                 }
                 Ok(Address::Bigtable) => {
-                    report.fine("address", &url, "an instance of Bigtable".into())
+                    report.add_passed("address", &url, "an instance of Bigtable".into())
                 }
                 Err(error) => {
                     let next = "correct the address, or give --config PATH of an hbase-site.xml \
                                 that says where the cluster is";
-                    report.wrong("address", &url, of_command(&error.message()), next.into());
+                    report.add_failed("address", &url, in_cli_words(&error.message()), next.into());
                     return Ok(());
                 }
             }
-            let client = cluster::look(&target, &url, self.table.as_deref(), &mut report).await?;
+            let client = cluster::check(&target, &url, self.table.as_deref(), &mut report).await?;
             if let Some(client) = client {
                 settings = client.config_report().clone();
             }
@@ -86,7 +88,7 @@ impl Doctor {
         let steps = report.steps.iter().map(|step| {
             json!({
                 "step": step.name,
-                "of": step.of,
+                "of": step.subject,
                 "ok": step.next.is_none(),
                 "found": step.found,
                 "next": step.next,
@@ -101,17 +103,17 @@ impl Doctor {
                 "status": entry.status().to_string(),
             })
         });
-        output.result(
-            of_command(format!("{report}\n\nSettings:\n{settings}").trim_end()),
+        output.write_result(
+            in_cli_words(format!("{report}\n\nSettings:\n{settings}").trim_end()),
             || {
                 json!({
-                    "ok": report.failed() == 0,
+                    "ok": report.failed_count() == 0,
                     "steps": steps.collect::<Vec<_>>(),
                     "settings": entries.collect::<Vec<_>>(),
                 })
             },
         )?;
-        match report.failed() {
+        match report.failed_count() {
             0 => Ok(()),
             failed => {
                 Err(Failure::not_found(format!("{failed} of {} steps failed", report.steps.len())))

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 
-use super::address::Expected;
+use super::address::ExpectedServer;
 use super::probe::{ProbeAnswer, probe};
 use super::report::Report;
 
@@ -16,9 +16,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Checks each host of an address; returns whether at least one of them is the expected kind of
 /// server.
-pub(super) async fn look(
+pub(super) async fn check(
     hosts: &[String],
-    expected: Expected,
+    expected: ExpectedServer,
     has_tls: bool,
     report: &mut Report,
 ) -> bool {
@@ -47,17 +47,17 @@ pub(super) async fn reach(host: &str, report: &mut Report) -> Option<SocketAddr>
         Err(error) => {
             let next = "check the spelling, DNS and /etc/hosts of this machine; inside Docker or \
                         Kubernetes, names of the cluster may be known there only";
-            report.wrong("name", host, error.to_string(), next.into());
+            report.add_failed("name", host, error.to_string(), next.into());
             return None;
         }
     };
     let ips: Vec<String> = sockets.iter().map(|socket| socket.ip().to_string()).collect();
-    report.fine("name", host, ips.join(", "));
+    report.add_passed("name", host, ips.join(", "));
     let mut problem = None;
     for socket in sockets {
         match timeout(PATIENCE, TcpStream::connect(socket)).await {
             Ok(Ok(_)) => {
-                report.fine("port", host, format!("{socket} accepts connections"));
+                report.add_passed("port", host, format!("{socket} accepts connections"));
                 return Some(socket);
             }
             Ok(Err(error)) if error.kind() == ErrorKind::ConnectionRefused => {
@@ -80,7 +80,7 @@ pub(super) async fn reach(host: &str, report: &mut Report) -> Option<SocketAddr>
         }
     }
     let (found, next) = problem.unwrap_or_else(|| ("the name has no address".into(), "check DNS"));
-    report.wrong("port", host, found, next.into());
+    report.add_failed("port", host, found, next.into());
     None
 }
 
@@ -88,27 +88,27 @@ pub(super) async fn reach(host: &str, report: &mut Report) -> Option<SocketAddr>
 async fn answers(
     host: &str,
     socket: SocketAddr,
-    expected: Expected,
+    expected: ExpectedServer,
     has_tls: bool,
     report: &mut Report,
 ) -> bool {
     let (found, next) = match (probe(socket).await, expected) {
-        (ProbeAnswer::ZooKeeper(text), Expected::ZooKeeper) => {
-            report.fine("protocol", host, text);
+        (ProbeAnswer::ZooKeeper(text), ExpectedServer::ZooKeeper) => {
+            report.add_passed("protocol", host, text);
             return true;
         }
-        (ProbeAnswer::HBase, Expected::HBase) => {
-            report.fine("protocol", host, "HBase's RPC".into());
+        (ProbeAnswer::HBase, ExpectedServer::HBase) => {
+            report.add_passed("protocol", host, "HBase's RPC".into());
             return true;
         }
-        (ProbeAnswer::Tls, Expected::HBase) if has_tls => {
-            report.fine("protocol", host, "TLS".into());
+        (ProbeAnswer::Tls, ExpectedServer::HBase) if has_tls => {
+            report.add_passed("protocol", host, "TLS".into());
             return true;
         }
-        (ProbeAnswer::ZooKeeper(text), Expected::HBase) => {
+        (ProbeAnswer::ZooKeeper(text), ExpectedServer::HBase) => {
             (text, format!("this is ZooKeeper: use hbase+zk://{host}"))
         }
-        (ProbeAnswer::HBase, Expected::ZooKeeper) => {
+        (ProbeAnswer::HBase, ExpectedServer::ZooKeeper) => {
             ("HBase's RPC".into(), format!("this is a server of HBase: use hbase+rpc://{host}"))
         }
         (ProbeAnswer::Http, _) => (
@@ -135,6 +135,6 @@ async fn answers(
                 .into(),
         ),
     };
-    report.wrong("protocol", host, found, next);
+    report.add_failed("protocol", host, found, next);
     false
 }

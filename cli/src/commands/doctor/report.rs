@@ -4,7 +4,7 @@ use std::fmt;
 
 use tallrow::ErrorKind;
 
-use crate::failure::of_command;
+use crate::failure::in_cli_words;
 
 /// A step of the report.
 #[derive(Debug)]
@@ -12,7 +12,7 @@ pub(super) struct Step {
     /// The name of the step: `address`, `name`, `port`, ..
     pub(super) name: &'static str,
     /// What the step checked: a host, a server, a table.
-    pub(super) of: String,
+    pub(super) subject: String,
     pub(super) found: String,
     /// What to do about the failure; none if the step did not fail.
     pub(super) next: Option<String>,
@@ -25,18 +25,18 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub(super) fn fine(&mut self, name: &'static str, of: &str, found: String) {
-        self.steps.push(Step { name, of: of.into(), found, next: None });
+    pub(super) fn add_passed(&mut self, name: &'static str, of: &str, found: String) {
+        self.steps.push(Step { name, subject: of.into(), found, next: None });
     }
 
-    pub(super) fn wrong(&mut self, name: &'static str, of: &str, found: String, next: String) {
-        self.steps.push(Step { name, of: of.into(), found, next: Some(next) });
+    pub(super) fn add_failed(&mut self, name: &'static str, of: &str, found: String, next: String) {
+        self.steps.push(Step { name, subject: of.into(), found, next: Some(next) });
     }
 
     /// Adds a step with the result `found`, and returns the value if the step succeeded. `shown`
     /// converts the value into text, and `next` returns what to do about an error of the given
     /// kind.
-    pub(super) fn step<T>(
+    pub(super) fn add_result<T>(
         &mut self,
         name: &'static str,
         of: &str,
@@ -44,16 +44,16 @@ impl Report {
         shown: impl FnOnce(&T) -> String,
         next: impl FnOnce(ErrorKind) -> &'static str,
     ) -> Option<T> {
-        let failed = |error: &tallrow::Error| of_command(&error.to_string());
+        let failed = |error: &tallrow::Error| in_cli_words(&error.to_string());
         match &found {
-            Ok(found) => self.fine(name, of, shown(found)),
-            Err(error) => self.wrong(name, of, failed(error), next(error.kind()).into()),
+            Ok(found) => self.add_passed(name, of, shown(found)),
+            Err(error) => self.add_failed(name, of, failed(error), next(error.kind()).into()),
         }
         found.ok()
     }
 
     /// Returns how many steps failed.
-    pub(super) fn failed(&self) -> usize {
+    pub(super) fn failed_count(&self) -> usize {
         self.steps.iter().filter(|step| step.next.is_some()).count()
     }
 }
@@ -61,7 +61,7 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, step) in self.steps.iter().enumerate() {
-            let Step { name, of, found, next } = step;
+            let Step { name, subject: of, found, next } = step;
             let mark = if next.is_some() { "FAILED" } else { "ok" };
             write!(f, "{}{mark:6}  {name:8}  {of}  {found}", if index == 0 { "" } else { "\n" })?;
             if let Some(next) = next {

@@ -5,8 +5,8 @@ use tallrow::Row;
 use tallrow::cell::Cell;
 use tallrow::key::show;
 
-use crate::cells::cell_column::CellColumn;
-use crate::cells::column::IMPORT_MARK;
+use crate::cells::cell_column::ColumnMapping;
+use crate::cells::column::IMPORT_MARK_PREFIX;
 use crate::cells::value_format::ValueFormat;
 use crate::files::FileFormat;
 use crate::keys::json::value_text;
@@ -14,10 +14,10 @@ use crate::keys::key_columns::KeyColumns;
 
 /// The way in which rows are converted into lines.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(super) struct LineFormatter {
     pub(super) key: KeyColumns,
     /// The columns that were given with a name or a type; for CSV, all columns that were given.
-    pub(super) columns: Vec<CellColumn>,
+    pub(super) columns: Vec<ColumnMapping>,
     /// Whether lines of JSON also contain all other cells that are read, each named after its
     /// column.
     pub(super) others: bool,
@@ -26,9 +26,9 @@ pub(super) struct Lines {
     pub(super) null: String,
 }
 
-impl Lines {
+impl LineFormatter {
     /// Returns the first line of a CSV file, with the names of the columns; empty for JSON.
-    pub(super) fn head(&self) -> Result<Vec<u8>, String> {
+    pub(super) fn header_line(&self) -> Result<Vec<u8>, String> {
         if self.format == FileFormat::Json {
             return Ok(Vec::new());
         }
@@ -50,10 +50,10 @@ impl Lines {
         let mut object = key;
         if self.others {
             // Import marks are left out: they belong to one table, and expire there.
-            let is_mark = |cell: &Cell| cell.qualifier().starts_with(IMPORT_MARK.as_bytes());
+            let is_mark = |cell: &Cell| cell.qualifier().starts_with(IMPORT_MARK_PREFIX.as_bytes());
             let is_other = |cell: &&Cell| {
                 let mut columns = self.columns.iter().map(|column| &column.column);
-                !is_mark(cell) && !columns.any(|column| column.is_of(cell))
+                !is_mark(cell) && !columns.any(|column| column.contains(cell))
             };
             object.extend(row.cells().iter().filter(is_other).map(named));
         }
@@ -79,7 +79,7 @@ impl Lines {
                         Value::String(text) => text.clone(),
                         value => value_text(value),
                     };
-                    let read_as_empty = || column.without_value(variant, true) == Some("".into());
+                    let read_as_empty = || column.default_value(variant, true) == Some("".into());
                     if text == self.null && !(text.is_empty() && read_as_empty()) {
                         return Err(self.is_null(&column.name));
                     }
@@ -116,11 +116,11 @@ impl Lines {
 }
 
 /// Returns, as text, the value that a row has in a column; none if the row has no value there.
-fn text_in(column: &CellColumn, row: &Row) -> Result<Option<String>, String> {
+fn text_in(column: &ColumnMapping, row: &Row) -> Result<Option<String>, String> {
     let Some(value) = row.value(&column.column.family, &column.column.qualifier) else {
         return Ok(None);
     };
-    column.format.exact(value).map(Some).ok_or_else(|| {
+    column.format.format_exactly(value).map(Some).ok_or_else(|| {
         format!(
             "column {}: {} is no value of this type; give :shell, or the type that it has",
             column.name,
@@ -135,6 +135,6 @@ fn named(cell: &Cell) -> (String, Value) {
     let readable =
         std::str::from_utf8(cell.value()).ok().filter(|text| !text.contains(char::is_control));
     let format = if readable.is_some() { ValueFormat::Text } else { ValueFormat::Shell };
-    let name = CellColumn::name_of(cell.family(), cell.qualifier(), format);
-    (name, Value::from(format.write(cell.value())))
+    let name = ColumnMapping::name_of(cell.family(), cell.qualifier(), format);
+    (name, Value::from(format.format_value(cell.value())))
 }

@@ -10,17 +10,17 @@ use serde_json::json;
 use tallrow::Row;
 use tallrow::key::show::Notation;
 
-use self::lines::Lines;
+use self::lines::LineFormatter;
 use self::target::ExportTarget;
-use crate::cells::cell_column::CellColumn;
+use crate::cells::cell_column::ColumnMapping;
 use crate::cells::column::FamilyOrColumn;
 use crate::cluster::connection::block_on;
 use crate::failure::{Failure, Result};
-use crate::files::{FileFormat, delimiter};
+use crate::files::{FileFormat, parse_delimiter};
 use crate::keys::key_columns::KeyColumns;
 use crate::rows::open_table::TableArguments;
 use crate::rows::selection::RowArguments;
-use crate::terminal::output::{Output, counted, say};
+use crate::terminal::output::{Output, count_with_noun, say};
 use crate::terminal::progress::{Interrupt, Progress};
 
 const AFTER: &str = "\
@@ -64,7 +64,7 @@ pub(crate) struct Export {
     null: String,
 
     /// What is between two values of CSV
-    #[arg(long, value_name = "CHARACTER", default_value = ",", value_parser = delimiter)]
+    #[arg(long, value_name = "CHARACTER", default_value = ",", value_parser = parse_delimiter)]
     delimiter: u8,
 
     /// After how many rows, or a megabyte, the file is saved
@@ -85,7 +85,7 @@ impl Export {
     async fn export(&self, output: &mut Output) -> Result<()> {
         let file = self.file.as_deref().filter(|file| *file != Path::new("-"));
         let format = self.format.unwrap_or_else(|| match file {
-            Some(file) if !output.is_json() => FileFormat::of(file),
+            Some(file) if !output.is_json() => FileFormat::from_extension(file),
             _ => FileFormat::Json,
         });
         if format == FileFormat::Csv && self.column.is_empty() {
@@ -101,18 +101,18 @@ impl Export {
         let (mut read, mut columns) = (Vec::new(), Vec::new());
         for text in &self.column {
             if format == FileFormat::Json && !text.contains(':') {
-                read.push(table.column("--column", text)?);
+                read.push(table.parse_family_or_column("--column", text)?);
                 continue;
             }
-            let column = CellColumn::read("--column", text)?;
-            table.has_column("--column", &column.column)?;
+            let column = ColumnMapping::read("--column", text)?;
+            table.check_column("--column", &column.column)?;
             read.push(FamilyOrColumn::Column(column.column.clone()));
-            if format == FileFormat::Csv || CellColumn::has_name_or_type(text) {
+            if format == FileFormat::Csv || ColumnMapping::has_name_or_type(text) {
                 columns.push(column);
             }
         }
         let scans = self.rows.scans(&table, &read)?;
-        let lines = Lines {
+        let lines = LineFormatter {
             key: KeyColumns::new(table.keys),
             others: read.is_empty() || read.len() > columns.len(),
             columns,
@@ -122,15 +122,15 @@ impl Export {
         };
         let table = table.raw;
         let mut target = match file {
-            Some(file) => ExportTarget::file(file, self.save_every, self.parts(&lines))?,
+            Some(file) => ExportTarget::open_file(file, self.save_every, self.parts(&lines))?,
             None => ExportTarget::output(output, self.save_every),
         };
         let begun = target.state().clone();
         if begun.rows > 0 {
-            say(format!("going on after {}", counted(begun.rows, "row")));
+            say(format!("going on after {}", count_with_noun(begun.rows, "row")));
         }
         if begun.bytes == 0 {
-            target.head(&lines.head().map_err(Failure::new)?);
+            target.add_header(&lines.header_line().map_err(Failure::new)?);
         }
         let (mut progress, mut interrupt) = (Progress::new(begun.rows), Interrupt::new()?);
         for (range, mut scan) in scans.into_iter().enumerate().skip(begun.range) {
@@ -141,58 +141,64 @@ impl Export {
             }
             let mut rows = table.scan(scan)?;
             loop {
-                let row = match interrupt.unless(rows.next_row()).await {
+                let row = match interrupt.run_until_pressed(rows.next_row()).await {
                     Some(Ok(Some(row))) => row,
                     Some(Ok(None)) => break,
                     Some(Err(error)) => return Err(stopped(target, error.into())),
                     None => return Err(stopped(target, Failure::interrupted("stopped by Ctrl-C"))),
                 };
                 add(&lines, &row, range, &mut target)?;
-                progress.at(target.state().rows, None);
+                progress.report(target.state().rows, None);
             }
         }
         let rows = target.state().rows;
         target.finish()?;
-        progress.done(rows);
-        let text = format!("exported {}", counted(rows, "row"));
+        progress.report_end(rows);
+        let text = format!("exported {}", count_with_noun(rows, "row"));
         if file.is_some() {
-            return output.done(text, || json!({ "table": self.table.table, "rows": rows }));
+            return output
+                .write_summary(text, || json!({ "table": self.table.table, "rows": rows }));
         }
         say(text);
         Ok(())
     }
 
     /// Returns the arguments that must be the same when the export is resumed.
-    fn parts(&self, lines: &Lines) -> Vec<String> {
+    fn parts(&self, lines: &LineFormatter) -> Vec<String> {
         let Self { table, rows, .. } = self;
         vec![table.table.clone(), format!("{rows:?}"), format!("{lines:?}")]
     }
 }
 
-fn add(lines: &Lines, row: &Row, range: usize, target: &mut ExportTarget<'_>) -> Result<()> {
+fn add(
+    lines: &LineFormatter,
+    row: &Row,
+    range: usize,
+    target: &mut ExportTarget<'_>,
+) -> Result<()> {
     let line = match lines.line(row) {
         Ok(line) => line,
         Err(why) => {
             target.write()?;
             let text = format!("row {}: {why}", Notation::Shell.write(row.key()));
-            return Err(Failure::new(text).after(so_far(target)).advise(
+            return Err(Failure::new(text).with_done_so_far(so_far(target)).advise(
                 "--schema FILE gives another layout of the keys; --key-format shell writes them \
                  as bytes",
             ));
         }
     };
-    target.row(&line, range, Notation::Hex.write(row.key()))
+    target.add_row(&line, range, Notation::Hex.write(row.key()))
 }
 
 /// Writes the rows that were read before an export was stopped, and adds to the failure how to
 /// resume the export.
 fn stopped(mut target: ExportTarget<'_>, failure: Failure) -> Failure {
     match target.write() {
-        Ok(()) => failure.after(so_far(&target)).advise_also(target.how_to_go_on()),
+        Ok(()) => failure.with_done_so_far(so_far(&target)).advise_if_none(target.resume_advice()),
         Err(failure) => failure,
     }
 }
 
 fn so_far(target: &ExportTarget<'_>) -> String {
-    format!("{} are written", counted(target.state().rows, "row"))
+    format!("{} are written", count_with_noun(target.state().rows, "row"))
 }

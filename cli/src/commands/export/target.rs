@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Result};
 use crate::files::state_file::StateFile;
-use crate::files::{open_at, with_suffix};
-use crate::terminal::output::{Output, counted};
+use crate::files::{open_truncated_to, with_suffix};
+use crate::terminal::output::{Output, count_with_noun};
 
 /// The size of the collected lines, in bytes, at which they are written.
 const CHUNK: usize = 1 << 20;
@@ -47,7 +47,7 @@ impl<'a> ExportTarget<'a> {
     /// Opens the file at `path`: a new file, the file of an earlier export that is resumed, or a
     /// device or pipe. `parts` are the arguments of the export, and `most` is the number of rows at
     /// which lines are written.
-    pub(super) fn file(path: &Path, most: u64, parts: Vec<String>) -> Result<Self> {
+    pub(super) fn open_file(path: &Path, most: u64, parts: Vec<String>) -> Result<Self> {
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             let file = OpenOptions::new().write(true).open(path);
             let file = file.map_err(|error| failed("open", path, error))?;
@@ -70,7 +70,7 @@ impl<'a> ExportTarget<'a> {
                 state
             }
         };
-        let file = open_at(path, state.bytes).map_err(|error| {
+        let file = open_truncated_to(path, state.bytes).map_err(|error| {
             failed("open", path, error).advise(format!(
                 "restore the file to go on; to begin again, remove {}",
                 ExportState::path(path).display()
@@ -86,13 +86,13 @@ impl<'a> ExportTarget<'a> {
     }
 
     /// Adds the first line of a file.
-    pub(super) fn head(&mut self, line: &[u8]) {
+    pub(super) fn add_header(&mut self, line: &[u8]) {
         self.lines.extend_from_slice(line);
     }
 
     /// Adds the line of a row. `range` is the index of the range that contains the row, and `key`
     /// is the row key in hex.
-    pub(super) fn row(&mut self, line: &[u8], range: usize, key: String) -> Result<()> {
+    pub(super) fn add_row(&mut self, line: &[u8], range: usize, key: String) -> Result<()> {
         self.lines.extend_from_slice(line);
         self.state.rows += 1;
         (self.state.range, self.state.last) = (range, Some(key));
@@ -106,7 +106,7 @@ impl<'a> ExportTarget<'a> {
         let lines = std::mem::take(&mut self.lines);
         let rows = self.state.rows - std::mem::take(&mut self.rows);
         match &mut self.to {
-            To::Output(output) => output.bytes(&lines),
+            To::Output(output) => output.write_bytes(&lines),
             To::Stream(path, file) => {
                 file.write_all(&lines).map_err(|error| failed("write", path, error))
             }
@@ -118,7 +118,10 @@ impl<'a> ExportTarget<'a> {
                         Err(_) => "the file ends with a part of a line, which the next run removes",
                     };
                     return Err(failed("write", path, error)
-                        .after(format!("{} are written; {whole}", counted(rows, "row")))
+                        .with_done_so_far(format!(
+                            "{} are written; {whole}",
+                            count_with_noun(rows, "row")
+                        ))
                         .advise("make room; the same command goes on after the last line"));
                 }
                 self.state.bytes += lines.len() as u64;
@@ -137,7 +140,7 @@ impl<'a> ExportTarget<'a> {
     }
 
     /// Returns advice on how to go on after an export that was stopped.
-    pub(super) fn how_to_go_on(&self) -> &'static str {
+    pub(super) fn resume_advice(&self) -> &'static str {
         match self.to {
             To::File { .. } => "the same command goes on after the last row",
             To::Output(_) | To::Stream(..) => "an export to a file can be resumed",

@@ -19,15 +19,15 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use tallrow::filter::Compare;
+use tallrow::filter::CompareOperator;
 use tallrow::op::{Check, CheckAndMutate, RowMutations};
 use tallrow::{ErrorKind, Increment, Put, RawTable};
 
-use crate::cells::column::{Column, IMPORT_MARK};
+use crate::cells::column::{Column, IMPORT_MARK_PREFIX};
 
 /// The time after which marks expire. An import with counters can be resumed for this time after
 /// its last batch.
-pub(super) const MARKS_LAST: Duration = Duration::from_secs(7 * 86_400);
+pub(super) const MARK_TTL: Duration = Duration::from_secs(7 * 86_400);
 
 /// The maximum number of lost replies to the steps of one row in a batch.
 const MAX_LOST: u32 = 10;
@@ -37,7 +37,7 @@ const MAX_MARKED: usize = 1 << 20;
 
 /// The counters of an import.
 #[derive(Debug)]
-pub(super) struct Counting {
+pub(super) struct ImportCounters {
     table: RawTable,
     counters: Vec<Column>,
     mark: Column,
@@ -56,11 +56,11 @@ struct Pending<'a> {
     lost: u32,
 }
 
-impl Counting {
+impl ImportCounters {
     /// Makes the counters of the import with this id; returns none if `counters` is empty.
     pub(super) fn new(table: RawTable, counters: Vec<Column>, id: &str) -> Option<Self> {
         let family = counters.first()?.family.clone();
-        let mark = Column { family, qualifier: format!("{IMPORT_MARK}{id}").into_bytes() };
+        let mark = Column { family, qualifier: format!("{IMPORT_MARK_PREFIX}{id}").into_bytes() };
         Some(Self { table, counters, mark, marked: HashSet::new() })
     }
 
@@ -129,14 +129,14 @@ impl Counting {
     fn step(&self, batch: u64, pending: &Pending<'_>) -> CheckAndMutate {
         let Column { family, qualifier } = &self.mark;
         let row = pending.row;
-        let mark = Put::new(row).cell(family, qualifier, batch.to_be_bytes()).ttl(MARKS_LAST);
+        let mark = Put::new(row).cell(family, qualifier, batch.to_be_bytes()).ttl(MARK_TTL);
         let sums = self.counters.iter().zip(pending.sums);
         let increment = sums.fold(Increment::new(row), |increment, (counter, by)| {
             increment.add(&counter.family, &counter.qualifier, *by)
         });
         let check = Check::new(row, family, qualifier);
         let check = if self.expects_mark(pending) {
-            check.if_matches(Compare::Less, batch.to_be_bytes())
+            check.if_matches(CompareOperator::Less, batch.to_be_bytes())
         } else {
             check.if_not_exists()
         };

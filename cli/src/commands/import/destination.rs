@@ -5,7 +5,7 @@ use tallrow::{ErrorKind, Increment, Put, RawTable, Timestamp};
 use super::mapping::{Change, Mapping};
 use super::record::Values;
 use crate::cells::column::Column;
-use crate::failure::{Failure, Result, of_command};
+use crate::failure::{Failure, Result, in_cli_words};
 use crate::rows::open_table::OpenTable;
 
 /// The table that an import writes to, and the counters of the import.
@@ -24,11 +24,11 @@ impl Destination {
     /// are known before lines are read.
     pub(super) fn new(table: OpenTable, mapping: &Mapping) -> Result<Self> {
         for column in mapping.columns() {
-            table.has_column("the column", column)?;
+            table.check_column("the column", column)?;
         }
         let (raw, counters) = (table.raw.clone(), mapping.counters());
         if let Some(error) = unsupported(&raw, &counters) {
-            return Err(Failure::usage(format!("--count: {}", of_command(&error.message()))).advise(
+            return Err(Failure::usage(format!("--count: {}", in_cli_words(&error.message()))).advise(
                 "counters are added to once for each line in HBase only; import into one, or the \
                  lines as rows with --column",
             ));
@@ -58,7 +58,7 @@ impl Destination {
                 });
             let valid = self.raw.validate(increment);
             valid.map_err(|error| {
-                format!("{}: {}", mapping.names_of_key(), of_command(&error.message()))
+                format!("{}: {}", mapping.names_of_key(), in_cli_words(&error.message()))
             })?;
         }
         Ok(change)
@@ -79,15 +79,15 @@ impl Destination {
                 return Err(format!(
                     "{}: {}",
                     mapping.name_of(&cell.0),
-                    of_command(&error.message())
+                    in_cli_words(&error.message())
                 ));
             }
         }
         match change.cells.first().map(|cell| put(&change.row, std::slice::from_ref(cell))) {
             Some(Err(error)) => {
-                Err(format!("{}: {}", mapping.names_of_key(), of_command(&error.message())))
+                Err(format!("{}: {}", mapping.names_of_key(), in_cli_words(&error.message())))
             }
-            _ => Err(of_command(&all.message())),
+            _ => Err(in_cli_words(&all.message())),
         }
     }
 }

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::record::Values;
-use crate::cells::cell_column::CellColumn;
+use crate::cells::cell_column::ColumnMapping;
 use crate::cells::column::Column;
-use crate::failure::similar::is_it;
+use crate::failure::similar::suggestion_text;
 use crate::failure::{Failure, Result};
 use crate::keys::key_columns::{KeyColumn, KeyColumns};
-use crate::keys::table_keys::TableKeys;
+use crate::keys::table_keys::KeyTextFormat;
 use crate::terminal::output::say;
 
 /// The change that a line makes to a row.
@@ -29,7 +29,7 @@ pub(super) struct Mapping {
     names: Vec<String>,
     /// The columns of the cells; `None` if no flag gives columns, so that file columns are named
     /// after columns of the table.
-    cells: Option<Vec<CellColumn>>,
+    cells: Option<Vec<ColumnMapping>>,
     counts: Vec<Counter>,
     null: String,
 }
@@ -51,7 +51,7 @@ pub(super) struct MappingText<'a> {
 }
 
 impl Mapping {
-    pub(super) fn read(text: &MappingText<'_>, keys: TableKeys) -> Result<Self> {
+    pub(super) fn read(text: &MappingText<'_>, keys: KeyTextFormat) -> Result<Self> {
         let key = KeyColumns::new(keys);
         let fields = key.names();
         let mut names: Vec<String> = fields.iter().map(ToString::to_string).collect();
@@ -62,7 +62,7 @@ impl Mapping {
             };
             let mut found = fields.iter().zip(&mut names).filter(|(name, _)| **name == field);
             let Some((_, name)) = found.next() else {
-                let like = is_it(field, fields.iter().copied());
+                let like = suggestion_text(field, fields.iter().copied());
                 let text = format!("--key {flag}: the key has no field {field}{like}");
                 return Err(
                     Failure::usage(text).advise(format!("its fields are {}", fields.join(", ")))
@@ -70,7 +70,7 @@ impl Mapping {
             };
             *name = column.into();
         }
-        let cells = text.cells.iter().map(|flag| CellColumn::read("--column", flag));
+        let cells = text.cells.iter().map(|flag| ColumnMapping::read("--column", flag));
         let cells = cells.collect::<Result<Vec<_>>>()?;
         let mut counts = Vec::new();
         for flag in text.counts {
@@ -104,7 +104,7 @@ impl Mapping {
         for (column, name) in self.fields() {
             if !is_there(name) && !column.may_be_missing() {
                 let field = &column.name;
-                let like = is_it(name, names.iter().map(String::as_str));
+                let like = suggestion_text(name, names.iter().map(String::as_str));
                 let text =
                     format!("there is no column {name} for the field {field} of the key{like}");
                 let advice = match list() {
@@ -118,9 +118,11 @@ impl Mapping {
         let counts = self.counts.iter().filter_map(|count| count.name.as_ref());
         for name in cells.chain(counts) {
             if !is_there(name) {
-                let like = is_it(name, names.iter().map(String::as_str));
+                let like = suggestion_text(name, names.iter().map(String::as_str));
                 let failure = wrong(format!("there is no column {name}{like}"));
-                return Err(failure.advise(CellColumn::wrong_type(name).unwrap_or_else(list)));
+                return Err(
+                    failure.advise(ColumnMapping::foreign_type_error(name).unwrap_or_else(list))
+                );
             }
         }
         if self.cells.is_some() {
@@ -133,15 +135,15 @@ impl Mapping {
         }
         let mut cells = Vec::new();
         for name in names.iter().filter(|name| !self.names.contains(name)) {
-            cells.push(CellColumn::of_name(name).ok_or_else(|| {
-                wrong(self.no_place(name)).advise(CellColumn::wrong_type(name).unwrap_or_else(
-                    || {
+            cells.push(ColumnMapping::of_name(name).ok_or_else(|| {
+                wrong(self.no_place(name)).advise(
+                    ColumnMapping::foreign_type_error(name).unwrap_or_else(|| {
                         format!(
                             "give --column FAMILY:QUALIFIER={name} and the same for each column \
                              that is imported; with --column, others are left out"
                         )
-                    },
-                ))
+                    }),
+                )
             })?);
         }
         self.cells = Some(cells);
@@ -188,7 +190,7 @@ impl Mapping {
 
     /// Returns the name of the file column with the values of a table column, for errors.
     pub(super) fn name_of(&self, column: &Column) -> String {
-        let is_it = |cell: &&CellColumn| {
+        let is_it = |cell: &&ColumnMapping| {
             (&cell.column.family, &cell.column.qualifier) == (&column.family, &column.qualifier)
         };
         match self.cells.iter().flatten().find(is_it) {
@@ -206,8 +208,8 @@ impl Mapping {
     }
 
     /// Returns the arguments that must be the same when an import is resumed, each as a text.
-    pub(super) fn parts(&self) -> Vec<String> {
-        let mut parts = self.key.parts();
+    pub(super) fn resume_arguments(&self) -> Vec<String> {
+        let mut parts = self.key.resume_arguments();
         parts.extend(self.fields().map(|(column, name)| format!("--key {}={name}", column.name)));
         parts.extend(self.cells.iter().flatten().map(|cell| format!("--column {cell}")));
         parts.extend(self.counts.iter().map(|count| match &count.name {
@@ -256,7 +258,7 @@ impl Mapping {
         let mut key = Vec::new();
         for (column, name) in self.fields() {
             let value = match values.get(name, &self.null)? {
-                None => column.without_value(variant, is_empty),
+                None => column.default_value(variant, is_empty),
                 value => value,
             };
             key.extend(value.map(|value| (column, value)));
@@ -266,7 +268,7 @@ impl Mapping {
 
     fn given(
         &self,
-        cells: &[CellColumn],
+        cells: &[ColumnMapping],
         values: &Values,
     ) -> Result<Vec<(Column, Vec<u8>)>, String> {
         let mut given = Vec::new();
@@ -286,7 +288,7 @@ impl Mapping {
             if self.names.contains(name) || value.is_null() {
                 continue;
             }
-            let cell = CellColumn::of_name(name);
+            let cell = ColumnMapping::of_name(name);
             let cell = cell.ok_or_else(|| self.no_place(name))?;
             given.push((cell.column.clone(), bytes(&cell, value)?));
         }
@@ -299,7 +301,7 @@ fn delimiter_in(line: &str) -> Option<char> {
     [';', '\t', '|'].into_iter().find(|mark| line.contains(*mark))
 }
 
-fn bytes(cell: &CellColumn, value: &Value) -> Result<Vec<u8>, String> {
+fn bytes(cell: &ColumnMapping, value: &Value) -> Result<Vec<u8>, String> {
     let bytes = text(value).and_then(|text| cell.format.read(&text));
     bytes.map_err(|why| format!("column {}: {why}", cell.name))
 }

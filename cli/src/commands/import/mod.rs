@@ -18,21 +18,21 @@ use clap::Args;
 use serde_json::json;
 use tallrow::Timestamp;
 
-use self::counting::Counting;
+use self::counting::ImportCounters;
 use self::destination::Destination;
 use self::mapping::{Mapping, MappingText};
-use self::run::{ImportRun, refused_lines, refused_text};
+use self::run::{ImportRun, open_refused_lines, refused_text};
 use self::source::{Input, LineSource};
 use self::state::{ImportState, Position};
 use self::writer::Writer;
 use crate::cluster::connection::block_on;
 use crate::failure::{Failure, Result};
 use crate::files::state_file::StateFile;
-use crate::files::{FileFormat, delimiter};
-use crate::keys::equal_keys::EqualKeys;
-use crate::keys::table_keys::TableKeys;
+use crate::files::{FileFormat, parse_delimiter};
+use crate::keys::equal_keys::DuplicateKeyCounter;
+use crate::keys::table_keys::KeyTextFormat;
 use crate::rows::open_table::TableArguments;
-use crate::terminal::output::{Output, counted, say};
+use crate::terminal::output::{Output, count_with_noun, say};
 
 const AFTER: &str = "\
 Each field of the key is read from the column of its name, or from the one that --key names; keys
@@ -92,7 +92,7 @@ pub(crate) struct Import {
     format: Option<FileFormat>,
 
     /// What is between two values of CSV
-    #[arg(long, value_name = "CHARACTER", default_value = ",", value_parser = delimiter)]
+    #[arg(long, value_name = "CHARACTER", default_value = ",", value_parser = parse_delimiter)]
     delimiter: u8,
 
     /// Write lines that are refused to this file, and go on
@@ -141,12 +141,12 @@ impl Import {
     fn input(&self) -> Input {
         Input {
             file: self.file.clone(),
-            format: self.format.unwrap_or_else(|| FileFormat::of(&self.file)),
+            format: self.format.unwrap_or_else(|| FileFormat::from_extension(&self.file)),
             delimiter: self.delimiter,
         }
     }
 
-    fn mapping(&self, keys: TableKeys) -> Result<Mapping> {
+    fn mapping(&self, keys: KeyTextFormat) -> Result<Mapping> {
         let Self { key, column, count, null, .. } = self;
         Mapping::read(&MappingText { keys: key, cells: column, counts: count, null }, keys)
     }
@@ -155,27 +155,27 @@ impl Import {
         let mut open = self.table.open().await?;
         let mut mapping = self.mapping(open.take_keys())?;
         let input = self.input();
-        let parts = mapping.parts();
+        let parts = mapping.resume_arguments();
         let (file, state) = self.state(&input, &mapping, &parts)?;
         let mut source = LineSource::open(input, state.as_ref().map(|state| &state.done))?;
         if let Some(names) = source.names() {
             mapping.complete(names, &source.input().name())?;
         }
         let destination = Destination::new(open, &mapping)?;
-        let mut keys = mapping.has_cells().then(EqualKeys::new);
+        let mut keys = mapping.has_cells().then(DuplicateKeyCounter::new);
         if let (Some(keys), Some(state)) = (&mut keys, &state) {
             read_keys(&source, &state.done, (&mapping, &destination), keys)?;
         }
-        let refused = refused_lines(self.skip_bad.as_deref(), &mut source, state.as_ref())?;
+        let refused = open_refused_lines(self.skip_bad.as_deref(), &mut source, state.as_ref())?;
         let state = match state {
             Some(mut state) => {
-                state.renew();
+                state.renew_timestamp();
                 state
             }
             None => ImportState::new(&self.table.table, parts, source.position()),
         };
         let table = destination.raw.clone();
-        let counting = Counting::new(table.clone(), mapping.counters(), &state.id);
+        let counting = ImportCounters::new(table.clone(), mapping.counters(), &state.id);
         let (lines, window) = match &counting {
             None => (BATCH_LINES.0, usize::from(self.concurrency)),
             Some(_) => (BATCH_LINES.1, 1),
@@ -200,15 +200,15 @@ impl Import {
         let (rows, refused) = (done.rows, done.refused);
         say(format!(
             "imported {} into {}, {} of them now; {} refused",
-            counted(rows, "line"),
+            count_with_noun(rows, "line"),
             self.table.table,
             rows - before,
-            counted(refused, "line")
+            count_with_noun(refused, "line")
         ));
         if already > 0 {
             say(format!(
                 "{} had been counted when the import was stopped",
-                counted(already, "row")
+                count_with_noun(already, "row")
             ));
         }
         let equal = Equal::of(run.keys.take());
@@ -223,7 +223,7 @@ impl Import {
                 "refused": refused,
                 "equal_keys": equal.json(),
             });
-            return output.result("", || object);
+            return output.write_result("", || object);
         }
         Ok(())
     }
@@ -243,7 +243,7 @@ impl Import {
             StateFile::open::<ImportState>(ImportState::path(&self.file, &self.table.table))?;
         let Some(state) = state.filter(|_| !self.restart) else { return Ok((Some(file), None)) };
         state.check(&self.table.table, parts, !mapping.counters().is_empty())?;
-        input.verify(&state.sent)?;
+        input.verify_unchanged(&state.sent)?;
         say(format!("going on with {} after line {}", input.name(), state.done.line_feeds));
         Ok((Some(file), Some(state)))
     }
@@ -252,13 +252,14 @@ impl Import {
     async fn read_all(&self, output: &mut Output) -> Result<()> {
         // Without a cluster, it is not known what the cluster would refuse.
         let mut is_new = false;
-        let offline = self.table.keys.given()?.filter(|_| !self.table.connection.is_given());
+        let offline =
+            self.table.keys.keys_from_flags()?.filter(|_| !self.table.connection.is_given());
         let (keys, open) = match offline {
             Some(keys) => (keys, None),
             None => {
                 let TableArguments { table, keys, connection } = &self.table;
                 let client = connection.connect().await?;
-                let new = keys.before_it_exists(&client, table).await?;
+                let new = keys.open_if_missing(&client, table).await?;
                 is_new = new.is_some();
                 let mut open = match new {
                     Some(new) => new,
@@ -274,7 +275,7 @@ impl Import {
         }
         let destination = open.map(|open| Destination::new(open, &mapping)).transpose()?;
         let (mut rows, mut refused) = (0_u64, 0_u64);
-        let mut keys = mapping.has_cells().then(EqualKeys::new);
+        let mut keys = mapping.has_cells().then(DuplicateKeyCounter::new);
         while let Some(record) = source.next()? {
             let change = record.values.and_then(|values| match &destination {
                 Some(destination) => destination.change(&mapping, &values),
@@ -300,11 +301,11 @@ impl Import {
         }
         let text = format!(
             "{} would be imported, {} refused; nothing was written",
-            counted(rows, "line"),
-            counted(refused, "line")
+            count_with_noun(rows, "line"),
+            count_with_noun(refused, "line")
         );
         let equal = Equal::of(keys);
-        output.result(&text, || {
+        output.write_result(&text, || {
             json!({
                 "table": self.table.table,
                 "lines": rows,
@@ -325,10 +326,11 @@ impl Import {
         }
         match refused {
             0 => Ok(()),
-            refused => {
-                Err(Failure::not_found(format!("{} would be refused", counted(refused, "line")))
-                    .advise("correct them, or give --skip-bad FILE to the import"))
-            }
+            refused => Err(Failure::not_found(format!(
+                "{} would be refused",
+                count_with_noun(refused, "line")
+            ))
+            .advise("correct them, or give --skip-bad FILE to the import")),
         }
     }
 }
@@ -339,8 +341,8 @@ impl Import {
 struct Equal(Option<std::result::Result<u64, String>>);
 
 impl Equal {
-    fn of(keys: Option<EqualKeys>) -> Self {
-        Self(keys.map(EqualKeys::count))
+    fn of(keys: Option<DuplicateKeyCounter>) -> Self {
+        Self(keys.map(DuplicateKeyCounter::count))
     }
 
     /// Returns a message about the number, or about why it is unknown; none if there are no such
@@ -368,7 +370,7 @@ fn read_keys(
     source: &LineSource,
     done: &Position,
     (mapping, destination): (&Mapping, &Destination),
-    keys: &mut EqualKeys,
+    keys: &mut DuplicateKeyCounter,
 ) -> Result<()> {
     let mut before = LineSource::open(source.input().clone(), None)?;
     while before.position().bytes < done.bytes {

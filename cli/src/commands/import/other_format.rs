@@ -3,7 +3,7 @@
 
 /// If a file that begins with these bytes has no readable lines, returns what kind of file it is,
 /// and how to make a readable file from it.
-pub(super) fn unreadable(start: &[u8]) -> Option<(&'static str, &'static str)> {
+pub(super) fn unreadable_format(start: &[u8]) -> Option<(&'static str, &'static str)> {
     let kinds: [(&[u8], _, _); 6] = [
         (
             b"\x1F\x8B",
@@ -38,9 +38,9 @@ pub(super) fn is_json(line: &[u8]) -> bool {
 }
 
 /// Returns an error text that says why the line with this number is not a JSON object.
-pub(super) fn no_object(raw: &[u8], line: u64, error: &serde_json::Error) -> String {
+pub(super) fn not_an_object_error(raw: &[u8], line: u64, error: &serde_json::Error) -> String {
     let start = raw.trim_ascii_start();
-    if let Some((what, advice)) = unreadable(raw).filter(|_| line == 1) {
+    if let Some((what, advice)) = unreadable_format(raw).filter(|_| line == 1) {
         return format!("{what}; {advice}");
     }
     if start.starts_with(b"[") {

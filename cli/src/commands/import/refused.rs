@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, Result};
-use crate::files::open_at;
+use crate::files::open_truncated_to;
 
 /// The file of refused lines, which begins with the first line of a CSV input.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl RefusedLines {
             return Err(Failure::new(format!("{} exists already", path.display()))
                 .advise("remove it, or give another file to --skip-bad"));
         }
-        let file = open_at(path, 0)
+        let file = open_truncated_to(path, 0)
             .map_err(|error| Failure::new(format!("create {}", path.display())).caused_by(error))?;
         let mut lines = Self { path: path.into(), file, dirty: false };
         let length = if first_line.is_empty() { 0 } else { lines.add(first_line)? };
@@ -36,7 +36,7 @@ impl RefusedLines {
 
     /// Opens the file of a resumed import, and truncates the file to this length.
     pub(super) fn resume(path: &Path, length: u64) -> Result<Self> {
-        let file = open_at(path, length).map_err(|error| {
+        let file = open_truncated_to(path, length).map_err(|error| {
             Failure::new(format!("open the refused lines {}", path.display()))
                 .caused_by(error)
                 .advise("restore the file that the import was begun with")

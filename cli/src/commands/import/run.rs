@@ -12,10 +12,10 @@ use super::record::Record;
 use super::refused::RefusedLines;
 use super::source::LineSource;
 use super::state::{ImportState, Position};
-use super::writer::{LineBatch, Writer, Written};
+use super::writer::{LineBatch, Writer, WrittenBatch};
 use crate::failure::{Failure, Result};
 use crate::files::state_file::StateFile;
-use crate::keys::equal_keys::EqualKeys;
+use crate::keys::equal_keys::DuplicateKeyCounter;
 use crate::terminal::output::say;
 use crate::terminal::progress::{Interrupt, Progress};
 
@@ -28,7 +28,7 @@ pub(super) struct ImportRun {
     pub(super) mapping: Mapping,
     pub(super) destination: Destination,
     /// The row keys of the lines, if lines can overwrite each other's cells.
-    pub(super) keys: Option<EqualKeys>,
+    pub(super) keys: Option<DuplicateKeyCounter>,
     pub(super) writer: Arc<Writer>,
     pub(super) refused: Option<RefusedLines>,
     /// The state file; `None` for standard input, which cannot be resumed.
@@ -53,7 +53,7 @@ enum End {
 /// A batch that is being written.
 struct InFlight {
     rows: HashSet<Vec<u8>>,
-    task: JoinHandle<tallrow::Result<Written>>,
+    task: JoinHandle<tallrow::Result<WrittenBatch>>,
 }
 
 impl ImportRun {
@@ -66,7 +66,8 @@ impl ImportRun {
         let mut end = None;
         loop {
             if end.is_none() && in_flight.len() < self.window {
-                let (batch, ended) = match interrupt.unless(std::future::ready(())).await {
+                let (batch, ended) = match interrupt.run_until_pressed(std::future::ready(())).await
+                {
                     Some(()) => self.next_batch(),
                     None => (None, Some(End::Interrupt)),
                 };
@@ -101,7 +102,7 @@ impl ImportRun {
             }
             let Some(mut first) = in_flight.pop_front() else { break };
             let done = match end {
-                None => interrupt.unless(&mut first.task).await,
+                None => interrupt.run_until_pressed(&mut first.task).await,
                 // Batches that were sent are awaited, with or without Ctrl-C.
                 Some(_) => None,
             };
@@ -121,7 +122,7 @@ impl ImportRun {
                 .input()
                 .len()
                 .map(|all| self.state.done.bytes as f64 / all.max(1) as f64);
-            progress.at(self.state.done.rows, share);
+            progress.report(self.state.done.rows, share);
         }
         self.save()?;
         match end {
@@ -131,7 +132,7 @@ impl ImportRun {
                     .so_far(Failure::interrupted("stopped by Ctrl-C").advise(self.how_to_go_on())))
             }
             _ => {
-                progress.done(self.state.done.rows);
+                progress.report_end(self.state.done.rows);
                 Ok((self.state.done.clone(), already))
             }
         }
@@ -216,7 +217,7 @@ impl ImportRun {
     /// which the counts of this batch had been added before.
     fn joined(
         &mut self,
-        done: std::result::Result<tallrow::Result<Written>, tokio::task::JoinError>,
+        done: std::result::Result<tallrow::Result<WrittenBatch>, tokio::task::JoinError>,
     ) -> Result<u64> {
         let written = done.map_err(|error| Failure::new("write a batch").caused_by(error))??;
         self.state.done = written.end;
@@ -235,7 +236,7 @@ impl ImportRun {
         // If this fails too, the file has an earlier state, from which it is safe to go on.
         let _ = self.save();
         let advice = self.how_to_go_on();
-        self.so_far(failure).advise_also(advice)
+        self.so_far(failure).advise_if_none(advice)
     }
 
     fn how_to_go_on(&self) -> String {
@@ -254,7 +255,7 @@ impl ImportRun {
         if sent != done {
             text += &format!(", and some of the lines up to {} may be", sent.line_feeds);
         }
-        failure.after(text)
+        failure.with_done_so_far(text)
     }
 
     fn save(&mut self) -> Result<()> {
@@ -275,7 +276,7 @@ pub(super) fn refused_text(source: &LineSource, line: u64, why: &str) -> String 
 }
 
 /// Opens the file of refused lines; returns none if no path is given.
-pub(super) fn refused_lines(
+pub(super) fn open_refused_lines(
     path: Option<&Path>,
     source: &mut LineSource,
     resumed: Option<&ImportState>,

@@ -47,7 +47,7 @@ impl Input {
 
     /// Fails if the beginning of the file, up to this position, has changed since it was read, or
     /// if the last line that was read has become longer.
-    pub(super) fn verify(&self, position: &Position) -> Result<()> {
+    pub(super) fn verify_unchanged(&self, position: &Position) -> Result<()> {
         let mut file = BufReader::new(files::open(&self.file)?).take(position.bytes);
         let (mut found, mut last) = (Position::start(), None);
         loop {
@@ -55,7 +55,7 @@ impl Input {
             if buffer.is_empty() {
                 break;
             }
-            found.read(buffer);
+            found.advance(buffer);
             last = buffer.last().copied();
             let count = buffer.len();
             file.consume(count);
@@ -96,7 +96,11 @@ pub(super) struct LineSource {
 }
 
 enum LineReader {
-    Csv { reader: csv::Reader<Kept<Box<dyn Read + Send>>>, header: Arc<Header>, line: Bytes },
+    Csv {
+        reader: csv::Reader<RecordingReader<Box<dyn Read + Send>>>,
+        header: Arc<Header>,
+        line: Bytes,
+    },
     Json(BufReader<Box<dyn Read + Send>>),
 }
 
@@ -119,7 +123,7 @@ impl LineSource {
                 let csv = |file| {
                     let mut builder = csv::ReaderBuilder::new();
                     builder.has_headers(false).flexible(true).delimiter(input.delimiter);
-                    builder.buffer_capacity(1 << 16).from_reader(Kept::new(file))
+                    builder.buffer_capacity(1 << 16).from_reader(RecordingReader::new(file))
                 };
                 let mut reader = csv(input.open()?);
                 let first = next_csv(&mut reader).map_err(|error| input.failed(0, error))?;
@@ -130,9 +134,9 @@ impl LineSource {
                     );
                     return Err(Failure::new(text));
                 };
-                position.read(&line);
+                position.advance(&line);
                 let wrong = |what| Failure::new(format!("{}, line 1: {what}", input.name()));
-                if let Some((what, advice)) = other_format::unreadable(&line) {
+                if let Some((what, advice)) = other_format::unreadable_format(&line) {
                     return Err(wrong(what).advise(advice));
                 }
                 if other_format::is_json(&line) {
@@ -192,7 +196,7 @@ impl LineSource {
                     return Ok(None);
                 };
                 let line = self.position.line_feeds + 1 + leading_line_feeds(&raw);
-                self.position.read(&raw);
+                self.position.advance(&raw);
                 let (expected, found) = (header.names.len(), record.len());
                 let last = self.position.line_feeds + u64::from(!raw.ends_with(b"\n"));
                 let values = if is_unclosed(&raw, self.input.delimiter) {
@@ -213,18 +217,19 @@ impl LineSource {
                 let mut bounded = reader.take(MAX_LINE as u64);
                 let count = bounded.read_until(b'\n', &mut raw).map_err(failed)?;
                 if count == MAX_LINE && !raw.ends_with(b"\n") {
-                    return Err(failed(too_long()));
+                    return Err(failed(too_long_error()));
                 }
                 if count == 0 {
                     return Ok(None);
                 }
                 let line = self.position.line_feeds + 1;
-                self.position.read(&raw);
+                self.position.advance(&raw);
                 if raw.trim_ascii().is_empty() {
                     continue;
                 }
                 let values = serde_json::from_slice(raw.trim_ascii_end()).map(Values::Json);
-                let values = values.map_err(|error| other_format::no_object(&raw, line, &error));
+                let values =
+                    values.map_err(|error| other_format::not_an_object_error(&raw, line, &error));
                 return Ok(Some(Record { line, raw: raw.into(), values }));
             },
         }
@@ -232,7 +237,9 @@ impl LineSource {
 }
 
 /// Returns the next record and its bytes, including the empty lines before the record.
-fn next_csv<R: Read>(reader: &mut csv::Reader<Kept<R>>) -> io::Result<Option<(ByteRecord, Bytes)>> {
+fn next_csv<R: Read>(
+    reader: &mut csv::Reader<RecordingReader<R>>,
+) -> io::Result<Option<(ByteRecord, Bytes)>> {
     let mut record = ByteRecord::new();
     let start = reader.position().byte();
     let found = reader.read_byte_record(&mut record).map_err(io::Error::from)?;
@@ -267,12 +274,12 @@ fn leading_line_feeds(raw: &[u8]) -> u64 {
 pub(super) const MAX_LINE: usize = 16 << 20;
 
 /// A reader that keeps the bytes that were read until they are taken.
-pub(super) struct Kept<R> {
+pub(super) struct RecordingReader<R> {
     reader: R,
     bytes: BytesMut,
 }
 
-impl<R> Kept<R> {
+impl<R> RecordingReader<R> {
     pub(super) fn new(reader: R) -> Self {
         Self { reader, bytes: BytesMut::new() }
     }
@@ -283,10 +290,10 @@ impl<R> Kept<R> {
     }
 }
 
-impl<R: Read> Read for Kept<R> {
+impl<R: Read> Read for RecordingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.bytes.len() > MAX_LINE {
-            return Err(too_long());
+            return Err(too_long_error());
         }
         let count = self.reader.read(buffer)?;
         self.bytes.extend_from_slice(buffer.get(..count).unwrap_or_default());
@@ -295,7 +302,7 @@ impl<R: Read> Read for Kept<R> {
 }
 
 /// Makes the error for a line that is too long.
-pub(super) fn too_long() -> io::Error {
+pub(super) fn too_long_error() -> io::Error {
     io::Error::other("it is longer than 16 MiB; is a quote not closed?")
 }
 

@@ -8,7 +8,7 @@ use fnv::FnvHasher;
 use serde::{Deserialize, Serialize};
 use tallrow::Timestamp;
 
-use super::counting::MARKS_LAST;
+use super::counting::MARK_TTL;
 use crate::failure::{Failure, Result};
 use crate::files::with_suffix;
 
@@ -60,7 +60,7 @@ impl ImportState {
 
     /// Sets the timestamp of new cells to the current time, unless some of these cells may already
     /// have been written with the earlier timestamp.
-    pub(super) fn renew(&mut self) {
+    pub(super) fn renew_timestamp(&mut self) {
         if self.sent == self.done {
             self.time = self.time.max(now());
         }
@@ -97,7 +97,7 @@ impl ImportState {
             return Err(differs(format!("it does not have {part}")));
         }
         let age = Duration::from_millis(now().saturating_sub(self.saved));
-        if counts && self.sent != self.done && age > MARKS_LAST {
+        if counts && self.sent != self.done && age > MARK_TTL {
             let text = format!(
                 "the import was stopped {} days ago, so it is not known any more which of the \
                  lines {} to {} were counted",
@@ -142,7 +142,7 @@ impl Position {
     }
 
     /// Moves the position to the end of these bytes, which were read next.
-    pub(super) fn read(&mut self, bytes: &[u8]) {
+    pub(super) fn advance(&mut self, bytes: &[u8]) {
         let mut hasher = FnvHasher::with_key(self.hash);
         hasher.write(bytes);
         self.hash = hasher.finish();
@@ -158,9 +158,9 @@ mod tests {
     #[test]
     fn the_hash_does_not_depend_on_how_the_bytes_were_cut() {
         let (mut whole, mut cut) = (Position::start(), Position::start());
-        whole.read(b"a,b\n1,2\n");
-        cut.read(b"a,b\n1");
-        cut.read(b",2\n");
+        whole.advance(b"a,b\n1,2\n");
+        cut.advance(b"a,b\n1");
+        cut.advance(b",2\n");
         assert_eq!(whole, cut);
         assert_eq!((whole.bytes, whole.line_feeds), (8, 2));
     }

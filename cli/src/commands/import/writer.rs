@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tallrow::{DeliveryGuarantee, Put, RawTable, Timestamp};
 use tokio::sync::Mutex;
 
-use super::counting::Counting;
+use super::counting::ImportCounters;
 use super::mapping::Change;
 use super::state::Position;
 
@@ -16,31 +16,35 @@ pub(super) struct Writer {
     table: RawTable,
     /// The timestamp of all cells, so that writing a cell again changes nothing.
     time: Timestamp,
-    counting: Option<Mutex<Counting>>,
+    counting: Option<Mutex<ImportCounters>>,
 }
 
 /// A batch that was acknowledged.
 #[derive(Debug)]
-pub(super) struct Written {
+pub(super) struct WrittenBatch {
     pub(super) end: Position,
     /// The number of rows to which the counts of the batch had been added before.
     pub(super) already: u64,
 }
 
 impl Writer {
-    pub(super) fn new(table: RawTable, time: Timestamp, counting: Option<Counting>) -> Self {
+    pub(super) fn new(table: RawTable, time: Timestamp, counting: Option<ImportCounters>) -> Self {
         let table = table.with_delivery(DeliveryGuarantee::AtLeastOnce);
         Self { table, time, counting: counting.map(Mutex::new) }
     }
 
     /// Writes the batch with this number, and returns when all of it was acknowledged.
-    pub(super) async fn write(&self, number: u64, batch: LineBatch) -> tallrow::Result<Written> {
+    pub(super) async fn write(
+        &self,
+        number: u64,
+        batch: LineBatch,
+    ) -> tallrow::Result<WrittenBatch> {
         self.table.put_all(puts(batch.cells, self.time, MAX_CELLS)).await.into_result()?;
         let already = match &self.counting {
             Some(counting) => counting.lock().await.add(number, &batch.counts).await?,
             None => 0,
         };
-        Ok(Written { end: batch.end, already })
+        Ok(WrittenBatch { end: batch.end, already })
     }
 }
 

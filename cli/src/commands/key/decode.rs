@@ -3,9 +3,9 @@
 use clap::Args;
 use serde_json::json;
 
-use super::each::{ItemResult, each};
+use super::each::{ItemResult, run_for_each};
 use crate::failure::Result;
-use crate::files::lines::items;
+use crate::files::lines::arguments_or_stdin_lines;
 use crate::keys::json;
 use crate::keys::key_format::KeyList;
 use crate::keys::layouts::LayoutArguments;
@@ -33,12 +33,16 @@ impl Decode {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
         let layouts = self.layout.read()?;
         let format = self.list.key_format;
-        each(items(self.list.keys, "row keys"), "row keys", output, |text| {
-            let decoded = layouts.decode(&format.read(text)?);
-            let (schema, fields) = decoded.map_err(|why| why + format.hint(text))?;
-            let json =
-                json!({ "key": text, "layout": schema.name(), "fields": json::fields(&fields) });
-            Ok(ItemResult { text: format!("{text}\t{fields}"), json })
-        })
+        run_for_each(
+            arguments_or_stdin_lines(self.list.keys, "row keys"),
+            "row keys",
+            output,
+            |text| {
+                let decoded = layouts.decode(&format.read(text)?);
+                let (schema, fields) = decoded.map_err(|why| why + format.hint(text))?;
+                let json = json!({ "key": text, "layout": schema.name(), "fields": json::fields(&fields) });
+                Ok(ItemResult { text: format!("{text}\t{fields}"), json })
+            },
+        )
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, Result};
-use crate::files::lines::Item;
+use crate::files::lines::InputItem;
 use crate::terminal::output::{Output, say};
 
 /// The result for an item: as text, and as a JSON object.
@@ -15,24 +15,24 @@ pub(super) struct ItemResult {
 /// Calls `work` for each item, and writes the result. If the work fails for an item, the error is
 /// written to standard error, and with `--json` also to standard output; the other items are still
 /// processed.
-pub(super) fn each(
-    items: impl Iterator<Item = Result<Item>>,
+pub(super) fn run_for_each(
+    items: impl Iterator<Item = Result<InputItem>>,
     what: &str,
     output: &mut Output,
     work: impl Fn(&str) -> Result<ItemResult, String>,
 ) -> Result<()> {
     let (mut done, mut failed) = (0_usize, 0_usize);
     for item in items {
-        let Item { text, place } = item?;
+        let InputItem { text, place } = item?;
         match work(&text) {
             Ok(answer) => {
                 done += 1;
-                output.result(&answer.text, || answer.json)?;
+                output.write_result(&answer.text, || answer.json)?;
             }
             Err(error) => {
                 failed += 1;
                 if output.is_json() {
-                    output.result("", || json!({ "input": text, "error": error }))?;
+                    output.write_result("", || json!({ "input": text, "error": error }))?;
                 }
                 say(format!("tallrow: {place}, {text}: {error}"));
             }

@@ -4,10 +4,10 @@ use clap::Args;
 use serde_json::json;
 use tallrow::key::show::Notation;
 
-use super::each::{ItemResult, each};
+use super::each::{ItemResult, run_for_each};
 use crate::failure::Result;
-use crate::files::lines::items;
-use crate::keys::key_format::KeyNotation;
+use crate::files::lines::arguments_or_stdin_lines;
+use crate::keys::key_format::KeyOutputFormat;
 use crate::keys::layouts::LayoutArguments;
 use crate::terminal::output::Output;
 
@@ -27,8 +27,8 @@ pub(crate) struct Encode {
     layout: LayoutArguments,
 
     /// How the keys are written
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = KeyNotation::Shell)]
-    key_format: KeyNotation,
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = KeyOutputFormat::Shell)]
+    key_format: KeyOutputFormat,
 
     /// The values of each key; without any, each line of standard input has those of one
     #[arg(value_name = "VALUES")]
@@ -38,13 +38,18 @@ pub(crate) struct Encode {
 impl Encode {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
         let layouts = self.layout.read()?;
-        each(items(self.values, "the values of row keys"), "row keys", output, |values| {
-            let row = match values.trim_start().starts_with('{') {
-                true => layouts.encode_json(values)?,
-                false => layouts.encode(values)?,
-            };
-            let text = Notation::from(self.key_format).write(&row);
-            Ok(ItemResult { json: json!({ "values": values, "key": text }), text })
-        })
+        run_for_each(
+            arguments_or_stdin_lines(self.values, "the values of row keys"),
+            "row keys",
+            output,
+            |values| {
+                let row = match values.trim_start().starts_with('{') {
+                    true => layouts.encode_json(values)?,
+                    false => layouts.encode(values)?,
+                };
+                let text = Notation::from(self.key_format).write(&row);
+                Ok(ItemResult { json: json!({ "values": values, "key": text }), text })
+            },
+        )
     }
 }

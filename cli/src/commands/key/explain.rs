@@ -5,9 +5,9 @@ use serde_json::json;
 use tallrow::key::schema::{PartLayout, RowPart, Schema};
 use tallrow::key::show::{self, Notation};
 
-use super::each::{ItemResult, each};
+use super::each::{ItemResult, run_for_each};
 use crate::failure::Result;
-use crate::files::lines::items;
+use crate::files::lines::arguments_or_stdin_lines;
 use crate::keys::json;
 use crate::keys::key_format::KeyList;
 use crate::keys::layouts::LayoutArguments;
@@ -34,17 +34,22 @@ impl Explain {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
         let layouts = self.layout.read()?;
         let format = self.list.key_format;
-        each(items(self.list.keys, "row keys"), "row keys", output, |text| {
-            let row = format.read(text)?;
-            let answer = layouts.decode(&row).and_then(|(schema, _)| {
-                let parts = schema.parts(&row).map_err(|error| error.to_string())?;
-                Ok(explained(schema, &parts, &row))
-            });
-            answer.map_err(|error| {
-                let hint = format.hint(text);
-                format!("{error} (the key is {} bytes: {}){hint}", row.len(), show::hex(&row))
-            })
-        })
+        run_for_each(
+            arguments_or_stdin_lines(self.list.keys, "row keys"),
+            "row keys",
+            output,
+            |text| {
+                let row = format.read(text)?;
+                let answer = layouts.decode(&row).and_then(|(schema, _)| {
+                    let parts = schema.parts(&row).map_err(|error| error.to_string())?;
+                    Ok(explained(schema, &parts, &row))
+                });
+                answer.map_err(|error| {
+                    let hint = format.hint(text);
+                    format!("{error} (the key is {} bytes: {}){hint}", row.len(), show::hex(&row))
+                })
+            },
+        )
     }
 }
 
@@ -53,7 +58,7 @@ fn explained(schema: &Schema, parts: &[RowPart<'_>], row: &[u8]) -> ItemResult {
     let mut columns = TextTable::new(["bytes", "in hex", "field", "value", "encoding"]);
     for part in parts {
         let (name, encoding) = described(part);
-        columns.row([
+        columns.push_row([
             range(part),
             show::hex(&bytes(part)).to_string(),
             name,

@@ -33,18 +33,18 @@ impl Ranges {
         let layouts = self.layout.read()?;
         let found = layouts.select(&self.values)?.map_err(|why| {
             Failure::new(format!("key ranges {:?}: {why}", self.values))
-                .advise(format!("write the values of some fields, as {}", layouts.pattern()))
+                .advise(format!("write the values of some fields, as {}", layouts.values_pattern()))
         })?;
         for range in &found.ranges {
             let start = show::shell(range.start()).to_string();
             let stop = range.stop().map(|stop| show::shell(stop).to_string());
             let text = format!("range\t{start}\t{}", stop.as_deref().unwrap_or_default());
-            output.result(text, || json!({ "start": start, "stop": stop }))?;
+            output.write_result(text, || json!({ "start": start, "stop": stop }))?;
         }
         if let Some(fuzzy) = &found.fuzzy {
             let mask: String = fuzzy.mask.iter().map(ToString::to_string).collect();
             let row = show::shell(&fuzzy.row).to_string();
-            output.result(
+            output.write_result(
                 format!("fuzzy\t{row}\t{mask}"),
                 || json!({ "fuzzy": row, "mask": mask }),
             )?;

@@ -38,17 +38,17 @@ impl ShowSchema {
         let layouts = self.layout.read()?;
         let schema = layouts.only()?;
         match self.format {
-            SchemaFormat::Text if !output.is_json() => output.text(&schema.to_string()),
+            SchemaFormat::Text if !output.is_json() => output.write_text(&schema.to_string()),
             SchemaFormat::Text | SchemaFormat::Json => {
-                output.text(&format!("{}\n", schema.to_json()))
+                output.write_text(&format!("{}\n", schema.to_json()))
             }
             SchemaFormat::Phoenix => {
                 let key = schema.phoenix_key().map_err(|error| Failure::new(error.to_string()))?;
-                let statement = key.create_table().ok_or_else(|| {
+                let statement = key.create_table_statement().ok_or_else(|| {
                     Failure::new("the schema names no table")
                         .advise("add a line `table NAME` to it")
                 })?;
-                output.text(&format!("{statement}\n"))
+                output.write_text(&format!("{statement}\n"))
             }
         }
     }

@@ -2,12 +2,12 @@
 
 use clap::Args;
 use serde_json::json;
-use tallrow::lookup::Repair;
+use tallrow::lookup::RepairOutcome;
 
 use super::names::NameArguments;
 use crate::failure::{Failure, Result};
 use crate::terminal::confirm::Confirm;
-use crate::terminal::output::{Output, counted, say};
+use crate::terminal::output::{Output, count_with_noun, say};
 
 const AFTER: &str = "\
 Reads the whole table, and compares each name with its id and each id with its name; writers need
@@ -39,10 +39,10 @@ impl Fsck {
         let place = self.names.place();
         let summary = format!(
             "{place}: {}, {} with a name, counter {}, {}",
-            counted(report.forward, "name"),
-            counted(report.reverse, "id"),
+            count_with_noun(report.names_with_id, "name"),
+            count_with_noun(report.ids_with_name, "id"),
             report.counter,
-            counted(report.findings.len() as u64, "finding"),
+            count_with_noun(report.findings.len() as u64, "finding"),
         );
         let repairs = if self.repair && !report.findings.is_empty() {
             for finding in report.findings.iter().filter(|_| !self.confirm.is_given()) {
@@ -58,15 +58,15 @@ impl Fsck {
         for (finding, repair) in report.findings.iter().zip(repairs) {
             let done = match repair {
                 None => "found",
-                Some(Ok(Repair::Repaired)) => "repaired",
-                Some(Ok(Repair::NeedsDecision)) => "needs a decision",
+                Some(Ok(RepairOutcome::Repaired)) => "repaired",
+                Some(Ok(RepairOutcome::NeedsDecision)) => "needs a decision",
                 Some(Err(error)) => {
                     failure = Some(error);
                     "failed"
                 }
             };
             left += u64::from(done != "repaired");
-            output.result(
+            output.write_result(
                 format!("{done}\t{finding}"),
                 || json!({ "finding": finding.to_string(), "result": done }),
             )?;
@@ -80,7 +80,7 @@ impl Fsck {
             (None, left) => {
                 let failure = Failure::not_found(format!(
                     "{} in {place} not repaired",
-                    counted(left, "finding")
+                    count_with_noun(left, "finding")
                 ));
                 Err(if self.repair {
                     failure.advise(

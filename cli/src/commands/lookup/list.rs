@@ -5,10 +5,10 @@ use serde_json::json;
 use tallrow::Scan;
 use tallrow::key::show;
 
-use crate::cluster::connection::Connection;
+use crate::cluster::connection::ConnectionArguments;
 use crate::cluster::tables;
 use crate::failure::{Failure, Result};
-use crate::terminal::output::{Output, counted, say};
+use crate::terminal::output::{Output, count_with_noun, say};
 use crate::terminal::progress::Interrupt;
 
 const AFTER: &str = "\
@@ -38,7 +38,7 @@ pub(crate) struct ListNames {
     prefix: String,
 
     #[command(flatten)]
-    connection: Connection,
+    connection: ConnectionArguments,
 }
 
 impl ListNames {
@@ -52,11 +52,13 @@ impl ListNames {
         let mut rows = client.raw_table(&*self.table)?.scan(scan)?;
         let (mut count, mut interrupt) = (0_u64, Interrupt::new()?);
         loop {
-            let Some(row) = interrupt.unless(rows.next_row()).await else {
-                let text = format!("stopped by Ctrl-C after {}", counted(count, "name"));
+            let Some(row) = interrupt.run_until_pressed(rows.next_row()).await else {
+                let text = format!("stopped by Ctrl-C after {}", count_with_noun(count, "name"));
                 return Err(Failure::interrupted(text));
             };
-            let Some(row) = tables::found(&client, &self.table, row).await? else { break };
+            let Some(row) = tables::suggest_similar_table(&client, &self.table, row).await? else {
+                break;
+            };
             if row.key() == COUNTER_ROW {
                 continue;
             }
@@ -75,14 +77,14 @@ impl ListNames {
                         );
                     }
                 };
-                output.result(
+                output.write_result(
                     format!("{kind}\t{id}\t{name}"),
                     || json!({ "kind": kind, "id": id, "name": name }),
                 )?;
                 count += 1;
             }
         }
-        say(counted(count, "name"));
+        say(count_with_noun(count, "name"));
         Ok(())
     }
 }

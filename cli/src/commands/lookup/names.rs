@@ -3,7 +3,7 @@
 use clap::Args;
 use tallrow::lookup::Lookup;
 
-use crate::cluster::connection::Connection;
+use crate::cluster::connection::ConnectionArguments;
 use crate::cluster::tables;
 use crate::failure::Result;
 
@@ -27,7 +27,7 @@ pub(super) struct NameArguments {
     width: u8,
 
     #[command(flatten)]
-    connection: Connection,
+    connection: ConnectionArguments,
 }
 
 impl NameArguments {

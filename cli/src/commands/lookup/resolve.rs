@@ -6,7 +6,7 @@ use tallrow::key::show;
 
 use super::names::NameArguments;
 use crate::failure::{Failure, Result};
-use crate::files::lines::items;
+use crate::files::lines::arguments_or_stdin_lines;
 use crate::terminal::output::{Output, say};
 
 const AFTER: &str = "\
@@ -45,7 +45,7 @@ impl Resolve {
     pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let what = if self.ids { "ids" } else { "names" };
         let lookup = self.names.lookup(self.read_only || self.ids).await?;
-        let mut given = items(self.given, what);
+        let mut given = arguments_or_stdin_lines(self.given, what);
         let mut missing = 0_u64;
         loop {
             let batch: Vec<_> = given.by_ref().take(BATCH).collect::<Result<_>>()?;
@@ -71,7 +71,13 @@ impl Resolve {
                 let ids: Vec<_> = if self.read_only {
                     lookup.find_all(names()).await.into_result()?
                 } else {
-                    lookup.resolve_all(names()).await.into_result()?.into_iter().map(Some).collect()
+                    lookup
+                        .get_or_create_all(names())
+                        .await
+                        .into_result()?
+                        .into_iter()
+                        .map(Some)
+                        .collect()
                 };
                 ids.into_iter().zip(batch.iter().map(|item| Some(item.text.clone()))).collect()
             };
@@ -79,7 +85,7 @@ impl Resolve {
                 match (&id, &name) {
                     (Some(id), Some(name)) => {
                         let found = if self.ids { name.clone() } else { id.to_string() };
-                        output.result(
+                        output.write_result(
                             format!("{}\t{found}", item.text),
                             || json!({ "name": name, "id": id }),
                         )?;
@@ -89,7 +95,7 @@ impl Resolve {
                         let lacks = if self.ids { "has no name" } else { "has no id" };
                         say(format!("tallrow: {}, {}: it {lacks}", item.place, item.text));
                         if output.is_json() {
-                            output.result("", || json!({ "name": name, "id": id }))?;
+                            output.write_result("", || json!({ "name": name, "id": id }))?;
                         }
                     }
                 }

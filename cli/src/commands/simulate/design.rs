@@ -1,11 +1,11 @@
 //! A key design: a schema, and the sources of the values of its fields.
 
 use tallrow::key::schema::{Field, SaltOrHash, Schema, Value};
-use tallrow::simulate::KeyGenerator;
+use tallrow::simulate::ValueGenerator;
 
 use super::field_value::{drawn_value, text_value};
 use super::generator::{Drawn, Generator, GeneratorKind};
-use super::records::{Content, Records};
+use super::records::{RecordContent, Records};
 use crate::failure::{Failure, Result};
 
 /// A key design: a schema with a source of values for each field.
@@ -114,11 +114,11 @@ impl<'g> Design<'g> {
     ///
     /// All generators draw a value, even generators for fields that only other designs have, so
     /// that all designs are simulated with the same events.
-    pub(super) fn values(&self, draw: &mut KeyGenerator) -> Vec<(&str, Value)> {
+    pub(super) fn values(&self, draw: &mut ValueGenerator) -> Vec<(&str, Value)> {
         let record = self.records.as_ref().and_then(|records| records.draw(draw));
         let drawn: Vec<Drawn> =
             self.generators.iter().map(|generator| generator.kind.draw(draw)).collect();
-        let random = draw.number();
+        let random = draw.random_u64();
 
         let mut values = Vec::with_capacity(self.sources.len() + 1);
         if let SaltOrHash::RandomSalt { buckets, .. } = self.schema.salt_or_hash() {
@@ -142,9 +142,9 @@ impl<'g> Design<'g> {
 
     /// Returns the file and the line number of the record from which the key is made; none if the
     /// record is not a line of a file.
-    pub(super) fn place(&self, draw: &KeyGenerator) -> Option<String> {
+    pub(super) fn place(&self, draw: &ValueGenerator) -> Option<String> {
         let records = self.records.as_ref()?;
-        let line = draw.next_of(&records.lines)?;
+        let line = draw.pick_in_order(&records.lines)?;
         Some(format!("{}, line {line}", records.name))
     }
 }
@@ -153,7 +153,7 @@ impl DesignRecords {
     fn new(schema: &Schema, columns: &[(Field, usize)], records: &Records) -> Result<Self> {
         let (mut all, mut numbers) = (Vec::with_capacity(records.len()), Vec::new());
         match &records.content {
-            Content::Lines(lines) => {
+            RecordContent::Lines(lines) => {
                 for (line, record) in lines {
                     let values = columns.iter().map(|(field, column)| {
                         let text = record.get(*column).unwrap_or_default();
@@ -168,7 +168,7 @@ impl DesignRecords {
                     numbers.push(*line);
                 }
             }
-            Content::Keys(keys) => {
+            RecordContent::Keys(keys) => {
                 for key in keys {
                     let value = |(_, column): &(Field, usize)| key.get(*column).cloned();
                     all.push(
@@ -182,9 +182,9 @@ impl DesignRecords {
 
     /// Returns the next record: the next line of a file, because lines are in the order of time, or
     /// a random key of a table, because these keys are sorted.
-    fn draw(&self, draw: &mut KeyGenerator) -> Option<&[Value]> {
+    fn draw(&self, draw: &mut ValueGenerator) -> Option<&[Value]> {
         let record = match self.lines.is_empty() {
-            false => draw.next_of(&self.values),
+            false => draw.pick_in_order(&self.values),
             true => draw.pick(&self.values),
         };
         record.map(Vec::as_slice)

@@ -3,25 +3,25 @@
 use serde_json::{Value, json};
 use tallrow::key::show::shell;
 
-use super::outcome::{Outcome, StorageReport};
+use super::outcome::{DesignOutcome, StorageReport};
 use super::scans::ScanReport;
 
 /// Returns one JSON document with the results of all designs.
-pub(super) fn document(keys: u64, outcomes: &[Outcome]) -> Value {
+pub(super) fn document(keys: u64, outcomes: &[DesignOutcome]) -> Value {
     json!({ "keys": keys, "designs": outcomes.iter().map(design).collect::<Vec<_>>() })
 }
 
-fn design(outcome: &Outcome) -> Value {
+fn design(outcome: &DesignOutcome) -> Value {
     let spread = &outcome.spread;
     let examples = outcome.examples.iter().map(|key| shell(key).to_string());
     let mut design = json!({
         "name": outcome.name,
-        "key_bytes": spread.key_len(),
+        "key_bytes": spread.mean_key_len(),
         "largest_to_smallest": outcome.ratio(),
         "dead": spread.empty_regions(),
-        "hot_share": spread.hot_share(),
+        "hot_share": spread.busiest_region_share(),
         "regions": regions(outcome),
-        "over_time": spread.over_time(),
+        "over_time": spread.rows_by_window(),
         "scans": outcome.scans.iter().map(scan).collect::<Vec<_>>(),
         "equal_keys": outcome.equal_keys.as_ref().ok(),
         "examples": examples.collect::<Vec<_>>(),
@@ -32,7 +32,7 @@ fn design(outcome: &Outcome) -> Value {
     design
 }
 
-fn regions(outcome: &Outcome) -> Vec<Value> {
+fn regions(outcome: &DesignOutcome) -> Vec<Value> {
     let region = |(at, region): (usize, tallrow::simulate::RegionRows<'_>)| {
         let to_smallest = Some(region.to_smallest).filter(|ratio| ratio.is_finite());
         let mut members = json!({
@@ -72,6 +72,6 @@ fn scan(scan: &ScanReport) -> Value {
         "calls": scan.calls,
         "rows_read": scan.read,
         "rows_returned": scan.found,
-        "reads_all_because": scan.unselective,
+        "reads_all_because": scan.reads_all_because,
     })
 }

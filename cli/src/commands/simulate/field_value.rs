@@ -76,7 +76,7 @@ pub(super) fn text_value(schema: &Schema, field: &Field, text: &str) -> Result<V
         }
         _ => {}
     }
-    let values = schema.read_text(&format!("{}={text}", field.name()));
+    let values = schema.parse_values(&format!("{}={text}", field.name()));
     match values.as_deref() {
         Ok([(_, value)]) => Ok(value.clone()),
         Ok(_) => Err(format!("field {}: found {text:?}, expected one value", field.name())),

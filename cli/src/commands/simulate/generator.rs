@@ -1,7 +1,7 @@
 //! Generators of the values of key fields, as they are given with `--field`.
 
 use tallrow::key::schema::{Time, Unit};
-use tallrow::simulate::{Clock, KeyGenerator, Zipf};
+use tallrow::simulate::{Clock, ValueGenerator, Zipf};
 
 use crate::failure::{Failure, Result};
 
@@ -64,7 +64,7 @@ pub(super) enum Drawn {
 }
 
 impl GeneratorKind {
-    pub(super) fn draw(&self, draw: &mut KeyGenerator) -> Drawn {
+    pub(super) fn draw(&self, draw: &mut ValueGenerator) -> Drawn {
         match self {
             Self::Sequence { first } => {
                 Drawn::Number(i128::from(*first) + i128::from(draw.index()))
@@ -147,7 +147,7 @@ fn clock(from: &str, to: &str, late: &str) -> Result<GeneratorKind, String> {
         _ => (date(from)?..date(to)?, true),
     };
     let clock = Clock::new(times).map_err(|error| error.to_string())?;
-    Ok(GeneratorKind::Clock(clock.late(number(late)?), is_date))
+    Ok(GeneratorKind::Clock(clock.with_max_delay(number(late)?), is_date))
 }
 
 /// Parses a date, or a date with a time, into milliseconds since 1970.

@@ -19,20 +19,20 @@ use std::sync::Mutex;
 
 use clap::Args;
 use tallrow::key::schema::Schema;
-use tallrow::simulate::{KeyGenerator, Simulation};
+use tallrow::simulate::{Simulation, ValueGenerator};
 
 use self::design::Design;
 use self::generator::Generator;
-use self::outcome::{Outcome, StorageReport};
+use self::outcome::{DesignOutcome, StorageReport};
 use self::progress::SimulationProgress;
 use self::records::Records;
 use self::scans::DesignScan;
 use self::storage::{CellSizes, StorageArguments};
 use self::table_splits::{DesignSplitArguments, TableSplits};
-use crate::cluster::connection::Connection;
+use crate::cluster::connection::ConnectionArguments;
 use crate::failure::{Failure, Result};
-use crate::keys::equal_keys::EqualKeys;
-use crate::keys::layouts::{self, OtherLayout};
+use crate::keys::equal_keys::DuplicateKeyCounter;
+use crate::keys::layouts::{self, OtherLayoutFlag};
 use crate::rows::sampling::Sampling;
 use crate::terminal::output::{Output, say};
 
@@ -64,7 +64,7 @@ pub(crate) struct Simulate {
     table_schema: Option<PathBuf>,
 
     #[command(flatten)]
-    other_layout: OtherLayout,
+    other_layout: OtherLayoutFlag,
 
     #[command(flatten)]
     sampling: Sampling,
@@ -97,7 +97,7 @@ pub(crate) struct Simulate {
     fail_above: Option<f64>,
 
     #[command(flatten)]
-    connection: Connection,
+    connection: ConnectionArguments,
 }
 
 /// The number of example keys that a report shows.
@@ -119,7 +119,7 @@ impl Simulate {
         let mut outcomes = Vec::new();
         let mut before = 0_u64;
         for ((design, splits), scans) in designs.iter().zip(splits).zip(scans) {
-            progress.next(&design.name, keys);
+            progress.start_design(&design.name, keys);
             let show = |made| progress.show(before.saturating_add(made));
             outcomes.push(self.simulate(design, splits, keys, scans, &cells, &show)?);
             before = before.saturating_add(keys);
@@ -236,11 +236,11 @@ impl Simulate {
         scans: Vec<DesignScan>,
         cells: &CellSizes,
         show: &(dyn Fn(u64) + Sync),
-    ) -> Result<Outcome> {
+    ) -> Result<DesignOutcome> {
         // The first error of a key, with the line of its record. The simulation itself does not
         // know this line.
         let wrong = Mutex::new(None);
-        let key = |draw: &mut KeyGenerator| {
+        let key = |draw: &mut ValueGenerator| {
             design.schema.encode(&design.values(draw)).map_err(|error| {
                 let place = design.place(draw);
                 let place = place.unwrap_or_else(|| format!("key {}", draw.index()));
@@ -263,19 +263,20 @@ impl Simulate {
         let spread = simulation.on_progress(show).run_rows(|draw| {
             let row = key(draw)?;
             keys_made.add(&row);
-            scans.iter().for_each(|scan| scan.meet(&row));
+            scans.iter().for_each(|scan| scan.count_row(&row));
             if draw.index() < EXAMPLES {
                 examples.lock().unwrap_or_else(|e| e.into_inner()).push(row.clone());
             }
             Ok(row)
         });
         let spread = spread.map_err(|error| of_design(error.into()))?;
-        let storage = self.storage.storage(cells, spread.key_len());
+        let storage = self.storage.storage(cells, spread.mean_key_len());
         let rows = self.storage.rows(keys);
-        let row_bytes = storage.as_ref().map_or(spread.key_len() as u64, |s| s.row_bytes());
+        let row_bytes = storage.as_ref().map_or(spread.mean_key_len() as u64, |s| s.row_bytes());
         let times = rows as f64 / keys as f64;
-        let scans = scans.into_iter().map(|scan| scan.report(spread.map(), times, row_bytes));
-        Ok(Outcome {
+        let scans =
+            scans.into_iter().map(|scan| scan.report(spread.region_map(), times, row_bytes));
+        Ok(DesignOutcome {
             name: design.name.clone(),
             equal_keys: keys_made.count(),
             scans: scans.collect(),
@@ -300,20 +301,20 @@ impl Simulate {
         events
     }
 
-    fn print(&self, keys: u64, outcomes: &[Outcome], output: &mut Output) -> Result<()> {
+    fn print(&self, keys: u64, outcomes: &[DesignOutcome], output: &mut Output) -> Result<()> {
         if output.is_json() {
-            return output.result("", || document::document(keys, outcomes));
+            return output.write_result("", || document::document(keys, outcomes));
         }
         let mut designs: Vec<String> = outcomes.iter().map(text::design).collect();
         if outcomes.len() > 1 {
             designs.push(text::comparison(outcomes));
         }
-        output.text(&designs.join("\n"))
+        output.write_text(&designs.join("\n"))
     }
 
-    fn check(&self, outcomes: &[Outcome]) -> Result<()> {
+    fn check(&self, outcomes: &[DesignOutcome]) -> Result<()> {
         let Some(limit) = self.fail_above else { return Ok(()) };
-        let uneven = |outcome: &&Outcome| outcome.spread.ratio() > limit;
+        let uneven = |outcome: &&DesignOutcome| outcome.spread.largest_to_smallest() > limit;
         let found: Vec<String> = outcomes
             .iter()
             .filter(uneven)
@@ -344,7 +345,7 @@ impl Simulate {
 }
 
 /// A counter of equal keys that all threads share.
-struct SharedKeys(Vec<Mutex<EqualKeys>>);
+struct SharedKeys(Vec<Mutex<DuplicateKeyCounter>>);
 
 impl SharedKeys {
     /// The number of parts into which keys are divided by their hash, so that threads seldom wait
@@ -352,12 +353,12 @@ impl SharedKeys {
     const PARTS: usize = 16;
 
     fn new() -> Self {
-        let part = |_| Mutex::new(EqualKeys::with_memory((1 << 20) / Self::PARTS));
+        let part = |_| Mutex::new(DuplicateKeyCounter::with_max_hashes((1 << 20) / Self::PARTS));
         Self((0..Self::PARTS).map(part).collect())
     }
 
     fn add(&self, row: &[u8]) {
-        let hash = EqualKeys::hash(row);
+        let hash = DuplicateKeyCounter::hash(row);
         let part = usize::try_from(hash % Self::PARTS as u128).unwrap_or_default();
         if let Some(part) = self.0.get(part) {
             part.lock().unwrap_or_else(|e| e.into_inner()).add_hash(hash);

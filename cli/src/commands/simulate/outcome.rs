@@ -7,7 +7,7 @@ use super::scans::ScanReport;
 
 /// The results for one design.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(super) struct DesignOutcome {
     pub(super) name: String,
     /// The number of keys that are equal to an earlier key, or the reason why the number is
     /// unknown.
@@ -34,29 +34,29 @@ pub(super) struct StorageReport {
 pub(super) enum Verdict {
     OneRegion,
     /// Some regions have no row.
-    Dead,
+    EmptyRegions,
     /// At any moment, most writes go to a single region.
     Hotspot,
     Uneven,
     Even,
 }
 
-impl Outcome {
+impl DesignOutcome {
     pub(super) fn verdict(&self) -> Verdict {
-        let regions = self.spread.map().len();
+        let regions = self.spread.region_map().len();
         let even = 1.0 / regions as f64;
-        match self.spread.hot_share() {
+        match self.spread.busiest_region_share() {
             _ if regions == 1 => Verdict::OneRegion,
             share if share > 0.5_f64.max(1.5 * even) => Verdict::Hotspot,
-            _ if self.spread.empty_regions() > 0 => Verdict::Dead,
-            _ if self.spread.ratio() > 1.2 => Verdict::Uneven,
+            _ if self.spread.empty_regions() > 0 => Verdict::EmptyRegions,
+            _ if self.spread.largest_to_smallest() > 1.2 => Verdict::Uneven,
             _ => Verdict::Even,
         }
     }
 
     /// Returns the ratio of the largest region to the smallest; none if the smallest has no row.
     pub(super) fn ratio(&self) -> Option<f64> {
-        Some(self.spread.ratio()).filter(|ratio| ratio.is_finite())
+        Some(self.spread.largest_to_smallest()).filter(|ratio| ratio.is_finite())
     }
 
     /// Returns the ratio of the largest region to the smallest as text, or how many regions have no

@@ -37,7 +37,7 @@ impl SimulationProgress {
     }
 
     /// Shows to which design the next keys belong.
-    pub(super) fn next(&self, design: &str, keys: u64) {
+    pub(super) fn start_design(&self, design: &str, keys: u64) {
         match self.bar.is_hidden() {
             true => say(format!("making {keys} keys of {design}")),
             false => self.bar.set_message(design.to_owned()),
@@ -63,7 +63,7 @@ impl SimulationProgress {
                 let mut interrupt = Interrupt::new()?;
                 // Sending fails only if the process ends.
                 let _ = ready.send(());
-                interrupt.pressed().await;
+                interrupt.wait().await;
                 Ok(())
             });
             if pressed.is_ok() {

@@ -5,11 +5,11 @@ use std::path::Path;
 use csv::{ReaderBuilder, StringRecord};
 use tallrow::key::schema::Value;
 
-use crate::cluster::connection::{Connection, block_on};
+use crate::cluster::connection::{ConnectionArguments, block_on};
 use crate::failure::{Failure, Result};
 use crate::files;
-use crate::keys::layouts::{self, OtherLayout};
-use crate::rows::sampling::{Sampling, sampled_keys};
+use crate::keys::layouts::{self, OtherLayoutFlag};
+use crate::rows::sampling::{Sampling, sample_keys};
 use crate::terminal::output::say;
 
 /// The maximum number of lines of a file that are read, so that memory is bounded.
@@ -21,11 +21,11 @@ pub(super) struct Records {
     /// The name of the file or the table, for errors.
     pub(super) name: String,
     pub(super) columns: Vec<String>,
-    pub(super) content: Content,
+    pub(super) content: RecordContent,
 }
 
 #[derive(Debug)]
-pub(super) enum Content {
+pub(super) enum RecordContent {
     /// The lines of a file in their order, each with its line number.
     Lines(Vec<(u64, StringRecord)>),
     /// The values of the fields of sampled keys of a table, in the order of the keys.
@@ -53,15 +53,15 @@ impl Records {
             return Err(Failure::new(format!("{name} has no records"))
                 .advise("its first line has the names of the columns, each other line a record"));
         }
-        Ok(Self { name, columns, content: Content::Lines(lines) })
+        Ok(Self { name, columns, content: RecordContent::Lines(lines) })
     }
 
     /// Reads a sample of the keys of a live table, and decodes them by this schema, or by the
     /// schema that the table records.
     pub(super) fn of_table(
         table: &str,
-        (schema, other_layout): (Option<&Path>, OtherLayout),
-        from: &Connection,
+        (schema, other_layout): (Option<&Path>, OtherLayoutFlag),
+        from: &ConnectionArguments,
         sampling: &Sampling,
     ) -> Result<Self> {
         let (layouts, rows) = block_on(async {
@@ -74,7 +74,7 @@ impl Records {
                 }
                 None => layouts::of_table(&client, table).await?,
             };
-            Ok((layouts, sampled_keys(&client, table, sampling).await?))
+            Ok((layouts, sample_keys(&client, table, sampling).await?))
         })?;
         let schema = layouts.only()?;
         let of_variants = schema.records().iter().flat_map(|record| record.fields());
@@ -95,13 +95,13 @@ impl Records {
         if keys.is_empty() {
             return Err(Failure::new(format!("table {table} has no rows to sample")));
         }
-        Ok(Self { name: format!("table {table}"), columns, content: Content::Keys(keys) })
+        Ok(Self { name: format!("table {table}"), columns, content: RecordContent::Keys(keys) })
     }
 
     pub(super) fn len(&self) -> usize {
         match &self.content {
-            Content::Lines(lines) => lines.len(),
-            Content::Keys(keys) => keys.len(),
+            RecordContent::Lines(lines) => lines.len(),
+            RecordContent::Keys(keys) => keys.len(),
         }
     }
 

@@ -7,7 +7,7 @@ use tallrow::key::schema::{FuzzyRow, MatchError, Schema};
 use tallrow::simulate::{RegionMap, ScanCost};
 
 use crate::failure::{Failure, Result};
-use crate::keys::layouts::unknown_field;
+use crate::keys::layouts::unknown_field_error;
 
 /// A scan for the rows in which some fields have some values.
 #[derive(Debug)]
@@ -32,18 +32,18 @@ pub(super) struct ScanReport {
     /// The number of these rows that the servers return; none if the client has to filter.
     pub(super) found: Option<u64>,
     pub(super) calls: u64,
-    pub(super) unselective: Option<String>,
+    pub(super) reads_all_because: Option<String>,
 }
 
 impl DesignScan {
     /// Makes a scan for the rows that a text such as `user=7` selects.
     pub(super) fn new(schema: &Schema, text: &str) -> Result<Self> {
         let wrong = |why: String| {
-            let why = unknown_field(std::slice::from_ref(schema), text).unwrap_or(why);
+            let why = unknown_field_error(std::slice::from_ref(schema), text).unwrap_or(why);
             Failure::usage(format!("--scan {text:?} of {}: {why}", schema.name()))
                 .advise("write the values of some fields as NAME=VALUE, NAME=VALUE")
         };
-        let fields = schema.read_text(text).map_err(|error| wrong(error.to_string()))?;
+        let fields = schema.parse_values(text).map_err(|error| wrong(error.to_string()))?;
         let (ranges, fuzzy, unselective) = match schema.select_rows(&fields) {
             Ok(found) => (found.ranges, found.fuzzy, None),
             Err(MatchError::Encode(error)) => return Err(wrong(error.to_string())),
@@ -54,7 +54,7 @@ impl DesignScan {
     }
 
     /// Counts a row as read if the scan reads it, and as found if the scan also returns it.
-    pub(super) fn meet(&self, row: &[u8]) {
+    pub(super) fn count_row(&self, row: &[u8]) {
         if self.ranges.iter().any(|range| range.contains(row)) {
             self.read.fetch_add(1, Ordering::Relaxed);
             if self.fuzzy.as_ref().is_none_or(|fuzzy| fuzzy.matches(row)) {
@@ -71,6 +71,13 @@ impl DesignScan {
         let (read, found) = (of_table(self.read), of_table(self.found));
         let calls = cost.calls(found.saturating_mul(row_bytes));
         let found = self.unselective.is_none().then_some(found);
-        ScanReport { text: self.text, cost, read, found, calls, unselective: self.unselective }
+        ScanReport {
+            text: self.text,
+            cost,
+            read,
+            found,
+            calls,
+            reads_all_because: self.unselective,
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The cells of the simulated rows, and the settings of the servers that store them.
 
 use clap::Args;
-use tallrow::simulate::Storage;
+use tallrow::simulate::StorageForecast;
 use tallrow::sizes::CellSize;
 
 use crate::failure::{Failure, Result};
@@ -63,12 +63,12 @@ impl StorageArguments {
 
     /// Returns the settings for a forecast of how servers store rows with these cells and row keys
     /// of `key_len` bytes on average; none without cells.
-    pub(super) fn storage(&self, cells: &CellSizes, key_len: f64) -> Option<Storage> {
+    pub(super) fn storage(&self, cells: &CellSizes, key_len: f64) -> Option<StorageForecast> {
         let key = key_len.round() as usize;
         let sizes = cells
             .iter()
             .map(|(family, qualifier, value)| CellSize::new(key, *family, *qualifier, *value));
-        let storage = Storage::new(sizes)
+        let storage = StorageForecast::new(sizes)
             .flush_size(self.flush_size)
             .max_file_size(self.max_file_size)
             .regions_per_server(self.regions_per_server)

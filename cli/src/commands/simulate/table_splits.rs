@@ -5,9 +5,9 @@ use std::sync::Mutex;
 
 use clap::{Args, ValueEnum};
 use tallrow::key::split::{self, SplitError};
-use tallrow::simulate::{KeyGenerator, Simulation};
+use tallrow::simulate::{Simulation, ValueGenerator};
 
-use crate::cluster::connection::{Connection, block_on};
+use crate::cluster::connection::{ConnectionArguments, block_on};
 use crate::cluster::tables;
 use crate::failure::{Failure, Result};
 use crate::keys::key_format::KeyFormat;
@@ -68,7 +68,7 @@ impl DesignSplitArguments {
     pub(super) fn read(
         &self,
         designs: usize,
-        table: Option<(&str, &Connection)>,
+        table: Option<(&str, &ConnectionArguments)>,
     ) -> Result<Vec<TableSplits>> {
         let files = self.splits.len();
         if files > 1 && files != designs {
@@ -99,7 +99,7 @@ impl TableSplits {
         self,
         seed: u64,
         own: impl Fn(usize) -> Result<Vec<Vec<u8>>, SplitError>,
-        key: impl Fn(&mut KeyGenerator) -> tallrow::Result<Vec<u8>> + Sync,
+        key: impl Fn(&mut ValueGenerator) -> tallrow::Result<Vec<u8>> + Sync,
     ) -> Result<Vec<Vec<u8>>> {
         let (regions, split_by) = match self {
             Self::Given(splits) => return Ok(splits),
@@ -108,10 +108,10 @@ impl TableSplits {
         };
         let made = match split_by {
             SplitBy::Schema => own(regions),
-            SplitBy::Sample => split::sampled(sample(seed, key)?, regions),
+            SplitBy::Sample => split::from_samples(sample(seed, key)?, regions),
             SplitBy::Uniform => split::uniform(regions).map(bytes),
-            SplitBy::Hex => split::hex_string(regions).map(bytes),
-            SplitBy::Decimal => split::decimal_string(regions).map(bytes),
+            SplitBy::Hex => split::hex_string_splits(regions).map(bytes),
+            SplitBy::Decimal => split::decimal_string_splits(regions).map(bytes),
         };
         made.map_err(|error| {
             let advice = match error {
@@ -128,7 +128,7 @@ impl TableSplits {
 /// Makes a sample of keys, with another seed than the simulation.
 fn sample(
     seed: u64,
-    key: impl Fn(&mut KeyGenerator) -> tallrow::Result<Vec<u8>> + Sync,
+    key: impl Fn(&mut ValueGenerator) -> tallrow::Result<Vec<u8>> + Sync,
 ) -> Result<Vec<Vec<u8>>> {
     let rows = Mutex::new(Vec::new());
     let all = Simulation::new([[0_u8; 0]; 0])?.keys(SAMPLE).seed(seed.wrapping_add(1));

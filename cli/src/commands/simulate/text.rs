@@ -3,15 +3,15 @@
 use std::fmt::Write as _;
 
 use super::numbers;
-use super::outcome::{Outcome, StorageReport};
+use super::outcome::{DesignOutcome, StorageReport};
 use super::scans::ScanReport;
-use crate::terminal::output::counted;
+use crate::terminal::output::count_with_noun;
 use crate::terminal::text_table::TextTable;
 
 /// Formats the results of a design.
-pub(super) fn design(outcome: &Outcome) -> String {
+pub(super) fn design(outcome: &DesignOutcome) -> String {
     let mut text = format!("{}\n{}", outcome.name, outcome.spread);
-    let _ = writeln!(text, "row key {:.1} bytes on average", outcome.spread.key_len());
+    let _ = writeln!(text, "row key {:.1} bytes on average", outcome.spread.mean_key_len());
     if let Some(equal) = equal_keys(outcome) {
         let _ = writeln!(text, "{equal}");
     }
@@ -25,7 +25,7 @@ pub(super) fn design(outcome: &Outcome) -> String {
 }
 
 /// Formats how many keys are equal to an earlier key; none if there are no such keys.
-pub(super) fn equal_keys(outcome: &Outcome) -> Option<String> {
+pub(super) fn equal_keys(outcome: &DesignOutcome) -> Option<String> {
     match &outcome.equal_keys {
         Ok(0) => None,
         Ok(1) => Some("1 key is that of an earlier row, which it would write over".into()),
@@ -37,15 +37,15 @@ pub(super) fn equal_keys(outcome: &Outcome) -> Option<String> {
 /// Formats the cost of a scan.
 pub(super) fn scan(scan: &ScanReport) -> String {
     let ScanReport { cost, read, found, calls, .. } = scan;
-    let ranges = counted(cost.ranges as u64, "range");
-    let regions = counted(cost.regions as u64, "region");
+    let ranges = count_with_noun(cost.ranges as u64, "range");
+    let regions = count_with_noun(cost.regions as u64, "region");
     let mut text = format!(
         "scan {}: {ranges} in {regions}, {}, {}",
         scan.text,
-        counted(*calls, "call"),
-        counted(*read, "row")
+        count_with_noun(*calls, "call"),
+        count_with_noun(*read, "row")
     );
-    match (found, &scan.unselective) {
+    match (found, &scan.reads_all_because) {
         (Some(found), _) if found != read => {
             let _ = write!(text, " read, of which {found} are returned");
         }
@@ -57,11 +57,11 @@ pub(super) fn scan(scan: &ScanReport) -> String {
     text
 }
 
-fn storage_table(outcome: &Outcome, storage: &StorageReport) -> String {
+fn storage_table(outcome: &DesignOutcome, storage: &StorageReport) -> String {
     let titles = ["start", "rows", "flushes", "in memory", "store files", "splits after"];
     let mut columns = TextTable::new(titles);
     for (start, region) in outcome.starts().into_iter().zip(&storage.regions) {
-        columns.row([
+        columns.push_row([
             start,
             region.rows.to_string(),
             region.flushes.to_string(),
@@ -84,18 +84,18 @@ fn storage_table(outcome: &Outcome, storage: &StorageReport) -> String {
 }
 
 /// Formats a table with a line for each design.
-pub(super) fn comparison(outcomes: &[Outcome]) -> String {
+pub(super) fn comparison(outcomes: &[DesignOutcome]) -> String {
     let titles =
         ["design", "regions", "largest to smallest", "busiest region at a time", "key bytes"];
     let mut columns = TextTable::new(titles);
     for outcome in outcomes {
         let spread = &outcome.spread;
-        columns.row([
+        columns.push_row([
             outcome.name.clone(),
-            spread.map().len().to_string(),
+            spread.region_map().len().to_string(),
             outcome.largest_to_smallest(),
-            numbers::percent(spread.hot_share()),
-            format!("{:.1}", spread.key_len()),
+            numbers::percent(spread.busiest_region_share()),
+            format!("{:.1}", spread.mean_key_len()),
         ]);
     }
     format!("{columns}\n")

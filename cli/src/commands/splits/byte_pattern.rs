@@ -32,7 +32,7 @@ impl BytePatterns {
 
     /// Returns whether a row key can be in the region from `start` to `end`; an empty `end` is the
     /// end of the table.
-    pub(crate) fn can_be_in(&self, start: &[u8], end: &[u8]) -> bool {
+    pub(crate) fn can_match_range(&self, start: &[u8], end: &[u8]) -> bool {
         self.first_from(start).is_some_and(|first| end.is_empty() || first.as_slice() < end)
     }
 
@@ -205,35 +205,35 @@ mod tests {
     #[test]
     fn a_hex_hash_has_no_keys_between_its_digits() {
         let log = patterns("row key Log\nhost: text, md5(hex = 6)\nat: u64\n");
-        assert!(log.can_be_in(b"", b"1"));
-        assert!(log.can_be_in(b"9", b":"));
-        assert!(!log.can_be_in(b":", b"a"), "between 9 and a");
-        assert!(!log.can_be_in(b"g", b""));
-        assert!(!log.can_be_in(b"\x80", b"\xc0"));
-        assert!(!log.can_be_in(b"9fffg", b"a"), "9fffff is the last before a");
+        assert!(log.can_match_range(b"", b"1"));
+        assert!(log.can_match_range(b"9", b":"));
+        assert!(!log.can_match_range(b":", b"a"), "between 9 and a");
+        assert!(!log.can_match_range(b"g", b""));
+        assert!(!log.can_match_range(b"\x80", b"\xc0"));
+        assert!(!log.can_match_range(b"9fffg", b"a"), "9fffff is the last before a");
     }
 
     #[test]
     fn a_salt_has_its_buckets_only() {
         let event = "row key E\nsalt of user: buckets = 300, width = 2, hash = fnv1a\nuser: u16\n";
         let event = patterns(event);
-        assert!(event.can_be_in(&[1, 43], &[]));
-        assert!(!event.can_be_in(&[1, 44], &[]));
-        assert!(!event.can_be_in(&[0, 5, 0, 7, 0], &[0, 5, 0, 8]), "keys have 4 bytes");
+        assert!(event.can_match_range(&[1, 43], &[]));
+        assert!(!event.can_match_range(&[1, 44], &[]));
+        assert!(!event.can_match_range(&[0, 5, 0, 7, 0], &[0, 5, 0, 8]), "keys have 4 bytes");
     }
 
     #[test]
     fn descending_text_and_booleans_are_inverted() {
         let flags = patterns("row key F\nis: bool, desc\nname: text, width = 2, pad = 0x20\n");
-        assert!(!flags.can_be_in(&[], &[0xfe]));
-        assert!(flags.can_be_in(&[0xfe], &[0xff]));
-        assert!(!flags.can_be_in(&[0xff, 0xff], &[]));
+        assert!(!flags.can_match_range(&[], &[0xfe]));
+        assert!(flags.can_match_range(&[0xfe], &[0xff]));
+        assert!(!flags.can_match_range(&[0xff, 0xff], &[]));
     }
 
     #[test]
     fn what_is_not_known_can_be_anything() {
         let any = patterns("row key A\nid: u8\nname: optional text\n");
-        assert!(any.can_be_in(&[7, 200, 1], &[7, 200, 2]));
-        assert!(!patterns("row key B\nid: u8\n").can_be_in(&[7, 200, 1], &[7, 200, 2]));
+        assert!(any.can_match_range(&[7, 200, 1], &[7, 200, 2]));
+        assert!(!patterns("row key B\nid: u8\n").can_match_range(&[7, 200, 1], &[7, 200, 2]));
     }
 }

@@ -6,12 +6,12 @@ use clap::Args;
 use serde_json::json;
 use tallrow::key::show::Notation;
 
-use crate::cluster::connection::{Connection, block_on};
+use crate::cluster::connection::{ConnectionArguments, block_on};
 use crate::cluster::tables;
 use crate::commands::splits::byte_pattern::BytePatterns;
 use crate::failure::{Failure, Result};
 use crate::keys::key_format::KeyFormat;
-use crate::keys::layouts::{self, GivenLayout, Layouts, OtherLayout};
+use crate::keys::layouts::{self, GivenLayout, Layouts, OtherLayoutFlag};
 use crate::keys::split_file::read_splits;
 use crate::terminal::output::Output;
 use crate::terminal::text_table::TextTable;
@@ -41,14 +41,14 @@ pub(crate) struct CheckSplits {
     table: Option<String>,
 
     #[command(flatten)]
-    other_layout: OtherLayout,
+    other_layout: OtherLayoutFlag,
 
     /// How the split keys in the file are written
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = KeyFormat::Shell)]
     key_format: KeyFormat,
 
     #[command(flatten)]
-    connection: Connection,
+    connection: ConnectionArguments,
 }
 
 impl CheckSplits {
@@ -95,15 +95,15 @@ impl CheckSplits {
         let (mut columns, mut regions, mut dead) =
             (TextTable::new(["region", "start", "end", "keys"]), Vec::new(), 0_usize);
         for (index, (start, end)) in start.zip(ends).enumerate() {
-            let possible = patterns.iter().any(|patterns| patterns.can_be_in(&start, &end));
+            let possible = patterns.iter().any(|patterns| patterns.can_match_range(&start, &end));
             dead += usize::from(!possible);
             let [start, end] = [start, end].map(|key| Notation::Shell.write(&key));
             regions.push(json!({ "start": start, "end": end, "possible": possible }));
             let keys = if possible { "possible" } else { "none" };
-            columns.row([(index + 1).to_string(), start, end, keys.into()]);
+            columns.push_row([(index + 1).to_string(), start, end, keys.into()]);
         }
         let count = regions.len();
-        output.result(columns.to_string(), || json!({ "dead": dead, "regions": regions }))?;
+        output.write_result(columns.to_string(), || json!({ "dead": dead, "regions": regions }))?;
         match dead {
             0 => Ok(()),
             dead => {

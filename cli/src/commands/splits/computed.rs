@@ -58,7 +58,7 @@ impl HexSplits {
             (Some(first), Some(last)) => {
                 self.splits.write(split::hex_between(first, last, regions), output)
             }
-            _ => self.splits.write(split::hex_string(regions), output),
+            _ => self.splits.write(split::hex_string_splits(regions), output),
         }
     }
 }
@@ -73,7 +73,7 @@ pub(crate) struct DecimalSplits {
 
 impl DecimalSplits {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
-        self.splits.write(split::decimal_string(self.splits.regions), output)
+        self.splits.write(split::decimal_string_splits(self.splits.regions), output)
     }
 }
 

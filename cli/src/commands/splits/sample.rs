@@ -6,11 +6,11 @@ use clap::Args;
 use tallrow::key::split;
 
 use super::written::SplitArguments;
-use crate::cluster::connection::{Connection, block_on};
+use crate::cluster::connection::{ConnectionArguments, block_on};
 use crate::failure::{Failure, Result};
 use crate::files::lines::lines;
 use crate::keys::key_format::KeyFormat;
-use crate::rows::sampling::{Sampling, sampled_keys};
+use crate::rows::sampling::{Sampling, sample_keys};
 use crate::terminal::output::{Output, say};
 
 const AFTER: &str = "\
@@ -36,7 +36,7 @@ pub(crate) struct SampledSplits {
     splits: SplitArguments,
 
     #[command(flatten)]
-    connection: Connection,
+    connection: ConnectionArguments,
 }
 
 #[derive(Args, Debug)]
@@ -58,7 +58,7 @@ impl SampledSplits {
             (_, Some(table)) => {
                 let rows = block_on(async {
                     let client = self.connection.connect().await?;
-                    sampled_keys(&client, table, &self.sampling).await
+                    sample_keys(&client, table, &self.sampling).await
                 })?;
                 (rows, format!("table {table}"))
             }
@@ -67,7 +67,7 @@ impl SampledSplits {
             }
         };
         let regions = self.splits.regions;
-        let splits = split::sampled(&rows, regions);
+        let splits = split::from_samples(&rows, regions);
         if let Ok(splits) = &splits
             && splits.len() + 1 < regions
         {

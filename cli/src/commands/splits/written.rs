@@ -55,14 +55,15 @@ impl SplitArguments {
         if output.is_json() {
             let keys: Vec<_> =
                 splits.iter().map(|key| Notation::Shell.write(key.as_ref())).collect();
-            return output.result("", || json!({ "regions": keys.len() + 1, "splits": keys }));
+            return output
+                .write_result("", || json!({ "regions": keys.len() + 1, "splits": keys }));
         }
         match self.format {
-            SplitFormat::Shell => output.text(&format!("{}\n", show::shell_splits(&splits))),
-            SplitFormat::Rust => output.text(&rust(&splits)),
+            SplitFormat::Shell => output.write_text(&format!("{}\n", show::shell_splits(&splits))),
+            SplitFormat::Rust => output.write_text(&rust(&splits)),
             SplitFormat::Lines => {
                 let lines = splits.iter().map(|key| format!("{}\n", show::shell(key.as_ref())));
-                output.text(&lines.collect::<String>())
+                output.write_text(&lines.collect::<String>())
             }
         }
     }

@@ -7,14 +7,14 @@ use serde_json::json;
 use tallrow::admin::{KeyLayout, SchemaDiff};
 use tallrow::{FamilyDescriptor, TableDescriptor};
 
-use crate::cluster::connection::Connection;
+use crate::cluster::connection::ConnectionArguments;
 use crate::cluster::tables;
 use crate::failure::{Failure, Result};
 use crate::keys::key_format::KeyFormat;
 use crate::keys::layouts;
 use crate::keys::split_file::read_splits;
 use crate::terminal::confirm::Confirm;
-use crate::terminal::output::{Output, counted, say};
+use crate::terminal::output::{Output, count_with_noun, say};
 
 const CREATE: &str = "\
 A schema is recorded with the table, so that the other commands know the layout of its keys.
@@ -53,22 +53,24 @@ pub(crate) struct CreateTable {
     dry_run: bool,
 
     #[command(flatten)]
-    connection: Connection,
+    connection: ConnectionArguments,
 }
 
 impl CreateTable {
     pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let descriptor = self.descriptor()?;
         if self.dry_run {
-            return output
-                .result(descriptor.to_string(), || json!({ "shell": descriptor.to_string() }));
+            return output.write_result(
+                descriptor.to_string(),
+                || json!({ "shell": descriptor.to_string() }),
+            );
         }
         let client = self.connection.connect().await?;
         client.admin().create_table(&descriptor).await?;
         let regions = descriptor.split_keys().len() + 1;
         let name = descriptor.name().to_string();
-        output.done(
-            format!("created table {name} in {}", counted(regions as u64, "region")),
+        output.write_summary(
+            format!("created table {name} in {}", count_with_noun(regions as u64, "region")),
             || json!({ "table": name, "regions": regions }),
         )
     }
@@ -86,7 +88,7 @@ impl CreateTable {
             descriptor = descriptor.family(family(text)?);
         }
         if let Some(file) = &self.schema {
-            descriptor = descriptor.key_layouts(layouts::of_file(file)?.all());
+            descriptor = descriptor.with_key_schemas(layouts::of_file(file)?.all());
             if let Some(regions) = self.regions {
                 descriptor = descriptor.regions(regions).map_err(|error| {
                     Failure::new(error.message())
@@ -126,7 +128,7 @@ pub(crate) struct DiffTable {
     schema: Option<PathBuf>,
 
     #[command(flatten)]
-    connection: Connection,
+    connection: ConnectionArguments,
 }
 
 impl DiffTable {
@@ -143,14 +145,14 @@ impl DiffTable {
             wanted = wanted.family(family(text)?);
         }
         let schema = match &self.schema {
-            Some(file) => Some(KeyLayout::of_layouts(layouts::of_file(file)?.all())),
+            Some(file) => Some(KeyLayout::of_schemas(layouts::of_file(file)?.all())),
             None => None,
         };
         let client = self.connection.connect().await?;
         let live = tables::describe(&client, &self.table).await?;
         // If the table records no layout, a given layout is a difference: the shell commands record
         // it, but whether the rows have it was not compared.
-        let unrecorded = schema.as_ref().filter(|_| KeyLayout::recorded(&live).is_none());
+        let unrecorded = schema.as_ref().filter(|_| KeyLayout::of_table(&live).is_none());
         if let Some(layout) = &schema {
             wanted = layout.record_in(wanted);
         }
@@ -173,7 +175,7 @@ impl DiffTable {
             self.table,
             found.join("; ")
         ));
-        Err(match (diff.key_layouts(), lost.is_empty()) {
+        Err(match (diff.incompatible_key_layouts(), lost.is_empty()) {
             (Some(_), _) => failure
                 .advise("copy the rows to a new table: `tallrow table create`, export, import"),
             (None, false) => failure.advise(format!(
@@ -191,10 +193,10 @@ impl DiffTable {
 
     fn write(&self, diff: &SchemaDiff, output: &mut Output) -> Result<()> {
         if !output.is_json() {
-            return output.text(&diff.to_shell());
+            return output.write_text(&diff.to_shell());
         }
         let steps = diff.steps().iter().map(ToString::to_string);
-        output.result("", || {
+        output.write_result("", || {
             json!({
                 "table": self.table,
                 "same": diff.is_empty(),
@@ -202,7 +204,7 @@ impl DiffTable {
                 "shell": diff.to_shell().lines().collect::<Vec<_>>(),
                 "loses": diff.disallowed(),
                 "not_compared": diff.unmanaged(),
-                "other_layout": diff.key_layouts().map(|(live, _)| live.schema()),
+                "other_layout": diff.incompatible_key_layouts().map(|(live, _)| live.schema()),
             })
         })
     }
@@ -219,7 +221,7 @@ pub(crate) struct DropTable {
     confirm: Confirm,
 
     #[command(flatten)]
-    connection: Connection,
+    connection: ConnectionArguments,
 }
 
 impl DropTable {
@@ -230,8 +232,8 @@ impl DropTable {
         // never disabled.
         let enabled = match admin.hbase() {
             Ok(hbase) => {
-                let is_enabled = hbase.is_enabled(table).await;
-                tables::found(&client, table, is_enabled).await?.then_some(hbase)
+                let is_enabled = hbase.is_table_enabled(table).await;
+                tables::suggest_similar_table(&client, table, is_enabled).await?.then_some(hbase)
             }
             Err(_) => tables::describe(&client, table).await.map(|_| None)?,
         };
@@ -240,7 +242,7 @@ impl DropTable {
             hbase.disable_table(table).await?;
         }
         admin.delete_table(table).await?;
-        output.done(format!("dropped table {table}"), || json!({ "table": table }))
+        output.write_summary(format!("dropped table {table}"), || json!({ "table": table }))
     }
 }
 

@@ -5,10 +5,10 @@ use serde_json::json;
 use tallrow::admin::KeyLayout;
 use tallrow::key::show;
 
-use crate::cluster::connection::Connection;
+use crate::cluster::connection::ConnectionArguments;
 use crate::cluster::tables;
 use crate::failure::Result;
-use crate::terminal::output::{Output, counted};
+use crate::terminal::output::{Output, count_with_noun};
 use crate::terminal::text_table::TextTable;
 
 /// Show the families, the regions and the layout of the keys of a table
@@ -19,7 +19,7 @@ pub(crate) struct DescribeTable {
     table: String,
 
     #[command(flatten)]
-    connection: Connection,
+    connection: ConnectionArguments,
 }
 
 impl DescribeTable {
@@ -27,12 +27,12 @@ impl DescribeTable {
         let client = self.connection.connect().await?;
         let descriptor = tables::describe(&client, &self.table).await?;
         let regions = tables::regions(&client, &self.table).await?;
-        let layout = KeyLayout::recorded(&descriptor);
+        let layout = KeyLayout::of_table(&descriptor);
         let families: Vec<&str> = descriptor.families().iter().map(|f| f.name()).collect();
         let mut columns = TextTable::new(["start", "server"]);
         for region in &regions {
             let server = region.server.as_deref().unwrap_or("none").to_owned();
-            columns.row([format!("'{}'", show::shell(&region.start)), server]);
+            columns.push_row([format!("'{}'", show::shell(&region.start)), server]);
         }
         let keys = layout
             .as_ref()
@@ -40,10 +40,10 @@ impl DescribeTable {
         let text = format!(
             "{descriptor}\n\nfamilies: {}\nlayout of the keys: {keys}{}:\n{}",
             families.join(", "),
-            counted(regions.len() as u64, "region"),
+            count_with_noun(regions.len() as u64, "region"),
             indented(&columns.to_string()).trim_end()
         );
-        output.result(text, || {
+        output.write_result(text, || {
             let regions = regions.iter().map(|region| {
                 json!({
                     "start": show::shell(&region.start).to_string(),
@@ -72,14 +72,14 @@ fn indented(text: &str) -> String {
 #[command(after_help = "Example:\n  tallrow table list --url hbase+zk://localhost:2181")]
 pub(crate) struct ListTables {
     #[command(flatten)]
-    connection: Connection,
+    connection: ConnectionArguments,
 }
 
 impl ListTables {
     pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let client = self.connection.connect().await?;
         for name in client.admin().list_tables().await? {
-            output.result(name.to_string(), || json!({ "table": name.to_string() }))?;
+            output.write_result(name.to_string(), || json!({ "table": name.to_string() }))?;
         }
         Ok(())
     }

@@ -8,13 +8,13 @@ use tallrow::key::show;
 
 use crate::cells::column::FamilyOrColumn;
 use crate::cells::value_format::ValueFormat;
-use crate::cluster::connection::Connection;
+use crate::cluster::connection::ConnectionArguments;
 use crate::failure::{Failure, Result};
-use crate::keys::table_keys::TableKeys;
+use crate::keys::table_keys::KeyTextFormat;
 use crate::rows::open_table::{OpenTable, RowKeyArguments, TableArguments};
-use crate::rows::sampling::{Sampling, limit, sampled_keys};
+use crate::rows::sampling::{Sampling, parse_limit, sample_keys};
 use crate::rows::selection::{ColumnArguments, RowArguments};
-use crate::terminal::output::{Output, counted, say};
+use crate::terminal::output::{Output, count_with_noun, say};
 use crate::terminal::progress::Interrupt;
 
 const GET: &str = "\
@@ -58,7 +58,7 @@ impl GetRow {
     pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let (table, row) = self.row.open().await?;
         let mut get = tallrow::Get::new(row).versions(self.shown.versions);
-        for of in self.columns.read(&table)? {
+        for of in self.columns.parse(&table)? {
             get = match of {
                 FamilyOrColumn::Family(family) => get.family(family),
                 FamilyOrColumn::Column(column) => get.column(column.family, column.qualifier),
@@ -96,7 +96,7 @@ pub(crate) struct ScanRows {
         value_name = "ROWS",
         default_value_t = 20,
         allow_negative_numbers = true,
-        value_parser = limit,
+        value_parser = parse_limit,
     )]
     limit: u64,
 
@@ -123,10 +123,13 @@ impl ScanRows {
         });
         let count = count.await?;
         if more {
-            say(format!("{}, and there are more: --limit 0 shows all", counted(count, "row")));
+            say(format!(
+                "{}, and there are more: --limit 0 shows all",
+                count_with_noun(count, "row")
+            ));
             return Ok(());
         }
-        say(counted(count, "row"));
+        say(count_with_noun(count, "row"));
         if let Some(hint) = self.of.rows.hint(&table).filter(|_| count == 0) {
             say(hint);
         }
@@ -166,7 +169,7 @@ impl CountRows {
             },
         );
         let count = count.await?;
-        output.result(count.to_string(), || json!({ "table": table.name, "rows": count }))
+        output.write_result(count.to_string(), || json!({ "table": table.name, "rows": count }))
     }
 }
 
@@ -199,11 +202,11 @@ impl SelectedRows {
         mut work: impl FnMut(&Row, u64) -> Result<bool>,
     ) -> Result<u64> {
         let (mut count, mut last, mut interrupt) = (0, None, Interrupt::new()?);
-        for scan in self.rows.scans(table, &self.columns.read(table)?)? {
+        for scan in self.rows.scans(table, &self.columns.parse(table)?)? {
             let mut rows = table.raw.scan(prepared(scan, count))?;
             loop {
-                let Some(row) = interrupt.unless(rows.next_row()).await else {
-                    return Err(stopped(count, last.filter(|_| self.rows.may_start())));
+                let Some(row) = interrupt.run_until_pressed(rows.next_row()).await else {
+                    return Err(stopped(count, last.filter(|_| self.rows.accepts_start_flag())));
                 };
                 let Some(row) = row? else { break };
                 if !work(&row, count)? {
@@ -220,7 +223,8 @@ impl SelectedRows {
 /// Makes the failure after Ctrl-C, which says how many rows were read, and how to go on after the
 /// row `last`, if it is given.
 fn stopped(rows: u64, last: Option<Vec<u8>>) -> Failure {
-    let failure = Failure::interrupted(format!("stopped by Ctrl-C after {}", counted(rows, "row")));
+    let failure =
+        Failure::interrupted(format!("stopped by Ctrl-C after {}", count_with_noun(rows, "row")));
     match last {
         Some(last) => failure
             .advise(format!("--start '{}\\x00' goes on after the last row", show::shell(&last))),
@@ -229,21 +233,26 @@ fn stopped(rows: u64, last: Option<Vec<u8>>) -> Failure {
 }
 
 /// Writes a row: its key in one line, then a line for each cell.
-fn write_row(row: &Row, keys: &TableKeys, format: ValueFormat, output: &mut Output) -> Result<()> {
-    let mut text = keys.write(row.key());
+fn write_row(
+    row: &Row,
+    keys: &KeyTextFormat,
+    format: ValueFormat,
+    output: &mut Output,
+) -> Result<()> {
+    let mut text = keys.format_key(row.key());
     let column =
         |cell: &Cell| format!("{}:{}", show::shell(cell.family()), show::shell(cell.qualifier()));
     let width = row.cells().iter().map(|cell| column(cell).len()).max().unwrap_or(0);
     for cell in row.cells() {
         let (column, time) = (column(cell), cell.timestamp().as_millis());
-        text += &format!("\n  {column:width$}  {time}  {}", format.write(cell.value()));
+        text += &format!("\n  {column:width$}  {time}  {}", format.format_value(cell.value()));
     }
-    output.result(text, || {
+    output.write_result(text, || {
         let cell = |cell: &Cell| {
             json!({
                 "column": column(cell),
                 "timestamp": cell.timestamp().as_millis(),
-                "value": format.write(cell.value()),
+                "value": format.format_value(cell.value()),
             })
         };
         let mut object = Map::new();
@@ -270,18 +279,18 @@ pub(crate) struct SampleKeys {
     sampling: Sampling,
 
     #[command(flatten)]
-    connection: Connection,
+    connection: ConnectionArguments,
 }
 
 impl SampleKeys {
     pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let client = self.connection.connect().await?;
-        let keys = sampled_keys(&client, &self.table, &self.sampling).await?;
+        let keys = sample_keys(&client, &self.table, &self.sampling).await?;
         for key in &keys {
             let key = show::shell(key).to_string();
-            output.result(&key, || json!({ "key": key }))?;
+            output.write_result(&key, || json!({ "key": key }))?;
         }
-        say(counted(keys.len() as u64, "row key"));
+        say(count_with_noun(keys.len() as u64, "row key"));
         Ok(())
     }
 }

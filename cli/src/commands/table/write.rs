@@ -8,7 +8,7 @@ use crate::cells::value_format::ValueFormat;
 use crate::failure::{Failure, Result};
 use crate::rows::open_table::RowKeyArguments;
 use crate::terminal::confirm::Confirm;
-use crate::terminal::output::{Output, counted, say};
+use crate::terminal::output::{Output, count_with_noun, say};
 
 const PUT: &str = "\
 Examples:
@@ -37,7 +37,7 @@ impl PutCells {
     pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let mut cells = Vec::new();
         for text in &self.cells {
-            let (column, format, value) = Column::with_typed_value(text, self.value_format)?;
+            let (column, format, value) = Column::parse_with_typed_value(text, self.value_format)?;
             let value = format.read(value).map_err(|error| {
                 Failure::usage(format!("cell {text:?}: {error}")).advise(format!(
                     "--value-format, or a type after the column as in d:n:i64=7, says how a value \
@@ -50,13 +50,13 @@ impl PutCells {
         let (table, row) = self.row.open().await?;
         let mut put = tallrow::Put::new(row);
         for (column, value) in cells {
-            table.has_column("cell", &column)?;
+            table.check_column("cell", &column)?;
             put = put.cell(&column.family, &column.qualifier, value);
         }
         table.raw.put(put).await?;
         let (name, key, count) = (&table.name, &self.row.key, self.cells.len());
-        output.done(
-            format!("put {} of {key} in {name}", counted(count as u64, "cell")),
+        output.write_summary(
+            format!("put {} of {key} in {name}", count_with_noun(count as u64, "cell")),
             || json!({ "table": name, "key": key, "cells": count }),
         )
     }
@@ -83,7 +83,7 @@ impl IncrementCounters {
     pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let mut counters = Vec::new();
         for text in &self.counters {
-            let (column, by) = Column::with_value(text, Some("1"))?;
+            let (column, by) = Column::parse_with_value(text, Some("1"))?;
             let by: i64 = by.parse().map_err(|_| {
                 Failure::usage(format!("counter {text:?}: {by:?} is not a number of 64 bits"))
             })?;
@@ -92,7 +92,7 @@ impl IncrementCounters {
         let (table, row) = self.row.open().await?;
         let mut increment = tallrow::Increment::new(row);
         for (_, column, by) in &counters {
-            table.has_column("counter", column)?;
+            table.check_column("counter", column)?;
             increment = increment.add(&column.family, &column.qualifier, *by);
         }
         let Some(row) = table.raw.increment(increment).await? else {
@@ -103,8 +103,10 @@ impl IncrementCounters {
         for (name, column, _) in &counters {
             let value = row.counter(&column.family, &column.qualifier)?;
             let text = value.map_or("none".into(), |value| value.to_string());
-            output
-                .result(format!("{name}\t{text}"), || json!({ "column": name, "value": value }))?;
+            output.write_result(
+                format!("{name}\t{text}"),
+                || json!({ "column": name, "value": value }),
+            )?;
         }
         Ok(())
     }
@@ -135,7 +137,7 @@ impl DeleteCells {
         let (table, row) = self.row.open().await?;
         let mut delete = tallrow::Delete::new(row);
         for text in &self.columns {
-            delete = match table.column("column", text)? {
+            delete = match table.parse_family_or_column("column", text)? {
                 FamilyOrColumn::Family(family) => delete.family(family),
                 FamilyOrColumn::Column(column) => delete.column(column.family, column.qualifier),
             };
@@ -147,7 +149,7 @@ impl DeleteCells {
         };
         self.confirm.ask(&format!("delete {what}"))?;
         table.raw.delete(delete).await?;
-        output.done(
+        output.write_summary(
             format!("deleted {what}"),
             || json!({ "table": name, "key": key, "columns": self.columns }),
         )

@@ -17,18 +17,22 @@ pub use core::result::Result;
 
 pub use crate::compat;
 pub use crate::const_schema::TypeName;
-pub use crate::const_schema::{Change, joined, joined_len, layout_changed, lock_change};
-pub use crate::const_schema::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
+pub use crate::const_schema::{
+    ChangedLine, concat, concat_len, find_lock_change, panic_layout_changed,
+};
+pub use crate::const_schema::{
+    SchemaLine, schema_fingerprint, schema_len, schema_str, schema_text,
+};
 pub use crate::encoding::Fallibility;
 pub use crate::encoding::foreign::{
     ChronoField, DateField, EncodesTime, JiffField, SystemTimeField, TimeField, UuidField,
 };
 pub use crate::encoding::{
-    Charset, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, Escaped, Field, FieldWrapper,
-    Fixed, Floor, FloorOffset, InnerArg, InvertedRevTs, ListItem, Md5, Md5Hex, Native, Nullable,
-    OfParameter, RawBe, ReadFrom, RevTs, ReversedChars, ReversedDigits, Sep, SortedSep, Terminated,
-    TerminatedList, UnixCount, UnixTime, UnterminatedList, Via, WholeOnly, decode_inner,
-    encode_inner, listed,
+    Charset, DecodesAs, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, Escaped, Field,
+    FieldWrapper, Fixed, Floor, FloorOffset, InnerArg, InvertedRevTs, ListItem, Md5, Md5Hex,
+    Native, Nullable, ParameterEncoding, RawBe, RevTs, ReversedChars, ReversedDigits, Sep,
+    SortedSep, Terminated, TerminatedList, UnixCount, UnixTime, UnterminatedList, Via,
+    WithoutRanges, assert_separable, decode_inner, encode_inner,
 };
 pub use crate::encoding::{EncodingOrder, GroupedOrder};
 use crate::encoding::{HashBytes, HashedOrder, NaturalOrder, OrderClass, ReversedOrder};
@@ -36,25 +40,26 @@ use crate::error::FoundTag;
 pub use crate::error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
 use crate::key::assert_same_widths;
 pub use crate::key::{
-    DecodeRowKey, Derived, FieldWriter, PutFields, Readable, RowKey, encode, encode_in_bucket,
-    encode_into, schema_of,
+    DecodableKey, DecodeRowKey, DerivedKey, FieldWriter, PutFields, RowKey, encode,
+    encode_in_bucket, encode_into, schema_of,
 };
-pub use crate::key::{LookupField, LookupId, NamedKey};
-pub use crate::key::{Nested, ReadFields, decode, encode_key, type_name_of};
+pub use crate::key::{LookupField, LookupId, LookupKey};
+pub use crate::key::{NestableKey, ReadFields, decode, encode_key, type_name_of};
 pub use crate::key::{RandomSalted, RandomSaltedKey, WithoutBucket};
 pub use crate::key_prefix::{
     Crc32, Fnv1a, HashPrefix, JavaArraysHash, Modulo, Murmur3, NoSaltOrHash, RandomSalt, Salt,
-    SaltOrHash, splits,
+    SaltOrHash, bucket_split_keys,
 };
 pub use crate::row::RowBuf;
 pub use crate::row::Sink;
 pub use crate::row::{Failed, Input};
-pub use crate::scan::{AllLayouts, LayoutRows, assert_disjoint, is_layout};
+pub use crate::scan::{AllLayouts, LayoutRows, assert_disjoint, has_layout};
 pub use crate::scan::{
-    FieldSelector, FieldValue, KeyRanges, Partial, PrefixTemplate, RowRange, RowRanges, Step,
+    FieldSelector, FieldValue, KeyRanges, NextFieldName, PartialKey, PrefixTemplate, RowRange,
+    RowRanges,
 };
 #[cfg(feature = "testing")]
-pub use crate::testing::{TestFields, Visitor};
+pub use crate::testing::{VisitFields, Visitor};
 
 /// Ignores a field that the key prefix is not computed from.
 #[inline(always)]
@@ -89,7 +94,7 @@ pub const fn is_fixed<F: Encoding<A>, A: ?Sized>() -> bool {
 pub const fn is_total<F: Encoding<A>, A: ?Sized>() -> bool {
     // `WIDTH` is evaluated first, because the compiler reports an error in a nested key only once.
     let _ = F::WIDTH;
-    F::Error::TOTAL
+    F::Error::IS_INFALLIBLE
 }
 
 /// Returns the order class of an encoding.
@@ -109,27 +114,27 @@ pub const fn order_class<F: Encoding<A>, A: ?Sized>() -> u8 {
 /// This type does not name the encoding. Therefore a public key can use it in an associated type
 /// even if the encoding is a private type.
 #[derive(Debug)]
-pub enum Classed<const CLASS: u8> {}
+pub enum OrderClassNumber<const CLASS: u8> {}
 
-/// Maps a [`Classed`] type to its order class.
-pub trait OrderOf {
+/// Maps a [`OrderClassNumber`] type to its order class.
+pub trait ToEncodingOrder {
     /// The order class.
     type Order: EncodingOrder;
 }
 
-impl OrderOf for Classed<0> {
+impl ToEncodingOrder for OrderClassNumber<0> {
     type Order = NaturalOrder;
 }
 
-impl OrderOf for Classed<1> {
+impl ToEncodingOrder for OrderClassNumber<1> {
     type Order = ReversedOrder;
 }
 
-impl OrderOf for Classed<2> {
+impl ToEncodingOrder for OrderClassNumber<2> {
     type Order = GroupedOrder;
 }
 
-impl OrderOf for Classed<3> {
+impl ToEncodingOrder for OrderClassNumber<3> {
     type Order = HashedOrder;
 }
 
@@ -156,7 +161,7 @@ pub const fn assert_prefix_free<F: Encoding<A>, A: ?Sized>() {
 }
 
 /// Stops the build when a descending field has an encoding without a marked end.
-pub const fn assert_descending<F: Encoding<A>, A: ?Sized>() {
+pub const fn assert_can_be_descending<F: Encoding<A>, A: ?Sized>() {
     assert!(
         F::PREFIX_FREE,
         "`desc` needs an encoding in which no value is a prefix of another: add `escaped` or `width = N` to the text"
@@ -164,7 +169,7 @@ pub const fn assert_descending<F: Encoding<A>, A: ?Sized>() {
 }
 
 /// Stops the build when the first field is a newtype whose values grow with time.
-pub const fn assert_spread<T: Field>() {
+pub const fn assert_not_growing<T: Field>() {
     assert!(
         !T::GROWS,
         "the first field grows with time, so all new rows go to one region: put another field first, add `salt(buckets = ..)`, \
@@ -173,33 +178,33 @@ pub const fn assert_spread<T: Field>() {
 }
 
 /// Stops the build when a field with `display_time` is not a number.
-pub const fn assert_integer<T: Field>() {
+pub const fn assert_counts_time<T: Field>() {
     assert!(
-        T::TYPE_NAME.counts(),
+        T::TYPE_NAME.is_integer_up_to_64(),
         "`display_time` is for numbers that count time since 1970; this field is not one"
     );
 }
 
 /// One of two types, chosen by a constant.
 #[derive(Debug)]
-pub enum Choose<const FIRST: bool> {}
+pub enum Conditional<const FIRST: bool> {}
 
-/// Selects a type by the constant of [`Choose`].
+/// Selects a type by the constant of [`Conditional`].
 pub trait Choice {
     /// The type chosen.
     type Of<A, B>;
 }
 
-impl Choice for Choose<true> {
+impl Choice for Conditional<true> {
     type Of<A, B> = A;
 }
 
-impl Choice for Choose<false> {
+impl Choice for Conditional<false> {
     type Of<A, B> = B;
 }
 
 /// The type `T` of a field, where `P` proves that `T` has the encoding of the field.
-pub type Proven<P, T> = <P as Choice>::Of<T, ()>;
+pub type CheckedFieldType<P, T> = <P as Choice>::Of<T, ()>;
 
 /// Stops the build when a type does not have an encoding; otherwise returns true.
 pub const fn has_encoding<T: Field, F: Encoding<T::Arg>>() -> bool {
@@ -207,7 +212,7 @@ pub const fn has_encoding<T: Field, F: Encoding<T::Arg>>() -> bool {
 }
 
 /// Stops the build when a type cannot be decoded from an encoding; otherwise returns true.
-pub const fn is_read<T, F: Decoding<'static, T>>() -> bool {
+pub const fn can_decode<T, F: Decoding<'static, T>>() -> bool {
     true
 }
 
@@ -223,7 +228,7 @@ pub const fn is_unix_time<T: UnixTime>() -> bool {
 
 /// Reads the view of a whole row of the key type `key`.
 #[inline(always)]
-pub fn view<'a, T>(
+pub fn read_view<'a, T>(
     bytes: &'a [u8],
     key: &'static str,
     read: impl FnOnce(&mut Input<'a>) -> Result<T, Failed>,
@@ -244,7 +249,7 @@ pub fn read<'a, F: Decoding<'a, T>, T>(
     input: &mut Input<'a>,
     field: &'static str,
 ) -> Result<T, Failed> {
-    input.field(field, F::decode)
+    input.read_field(field, F::decode)
 }
 
 /// Returns a formatter of the struct `name` that has already written these fields.
@@ -262,7 +267,7 @@ pub fn debug_fields<'f, 'b>(
 
 /// Reads the key prefix, and returns its bytes.
 pub fn read_key_prefix<'a, L: SaltOrHash>(input: &mut Input<'a>) -> Result<&'a [u8], Failed> {
-    input.field(L::NAME, |input| input.bytes(L::LEN))?;
+    input.read_field(L::NAME, |input| input.read_bytes(L::LEN))?;
     Result::Ok(input.read_since(0))
 }
 
@@ -272,8 +277,8 @@ pub fn check_key_prefix<L: SaltOrHash>(
     front: &[u8],
     input: &mut Input<'_>,
 ) -> Result<(), Failed> {
-    input.end()?;
-    prefix.check(front).map_err(|fault| input.wrong_prefix(L::NAME, fault))
+    input.expect_end()?;
+    prefix.check(front).map_err(|fault| input.fail_key_prefix(L::NAME, fault))
 }
 
 /// Compares two rows; a key that cannot be encoded sorts after all others.
@@ -299,8 +304,8 @@ pub fn no_layout(key: &'static str) -> DecodeError {
 }
 
 /// Returns the type name of an enum whose `tags` are of the type `tag`.
-pub const fn tagged(tag: &'static TypeName, tags: &'static str) -> TypeName {
-    TypeName::tagged(tag, tags)
+pub const fn tagged_type_name(tag: &'static TypeName, tags: &'static str) -> TypeName {
+    TypeName::enum_with_tags(tag, tags)
 }
 
 /// Returns the error of a tag that no variant has.
@@ -310,11 +315,11 @@ pub fn unknown_tag(found: impl Into<FoundTag>) -> FieldErrorKind {
 }
 
 /// Stops the build when two fields hold ids of the same kind with different widths.
-pub const fn assert_lookups<K: NamedKey>() {
+pub const fn assert_lookup_widths<K: LookupKey>() {
     assert_same_widths(K::LOOKUPS);
 }
 
 /// Takes the place of a value in the code for a key with errors; that code never runs.
-pub fn never<T>() -> T {
+pub fn unreachable_value<T>() -> T {
     unreachable!("a key with errors does not compile")
 }

@@ -22,7 +22,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use crate::encoding::{
-    AtBound, Decoding, Encoding, Escaped, NaturalOrder, PrefixEncoding, TextEncoding,
+    BoundValues, Decoding, Encoding, Escaped, NaturalOrder, PrefixEncoding, TextEncoding,
 };
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, RowBuf, Sink};
@@ -133,19 +133,19 @@ impl Decoding<'_, i64> for Int64 {
     fn decode(input: &mut Input<'_>) -> Result<i64, Failed> {
         let wrong = FieldErrorKind::NotCanonical { expected: "an int64 in ordered code" };
         let mut ahead = input.clone();
-        let [first] = ahead.array()?;
+        let [first] = ahead.read_array()?;
         let ones =
             |byte: u8| if first & 0x80 == 0 { byte.leading_zeros() } else { byte.leading_ones() };
         let len = match ones(first) {
             8 => {
-                let [second] = ahead.array()?;
+                let [second] = ahead.read_array()?;
                 8 + ones(second)
             }
             len => len,
         };
         let len = usize::try_from(len).ok().filter(|len| *len <= 10);
         let len = len.ok_or_else(|| input.fail(wrong))?;
-        let written = input.bytes(len)?;
+        let written = input.read_bytes(len)?;
         let mut bytes = [if first & 0x80 == 0 { 0xff } else { 0 }; 16];
         for (to, from) in bytes.iter_mut().rev().zip(written.iter().rev()) {
             *to = *from;
@@ -186,7 +186,7 @@ macro_rules! parts {
                 Ok(())
             }
 
-            fn encode_bound<S: Sink>(bound: &A, out: &mut S) -> Result<Option<AtBound>, F::Error> {
+            fn encode_bound<S: Sink>(bound: &A, out: &mut S) -> Result<Option<BoundValues>, F::Error> {
                 let mut plain: RowBuf<16> = RowBuf::new();
                 let at = F::encode_bound(bound, &mut plain)?;
                 if at.is_some() {
@@ -201,7 +201,7 @@ macro_rules! parts {
             fn decode(input: &mut Input<'_>) -> Result<T, Failed> {
                 let plain = $take(input)?;
                 let mut part = Input::new(&plain);
-                let value = F::decode(&mut part).and_then(|value| part.end().map(|()| value));
+                let value = F::decode(&mut part).and_then(|value| part.expect_end().map(|()| value));
                 value.map_err(|failed| part.fault().map_or(failed, |fault| input.fail(fault)))
             }
         }
@@ -216,7 +216,7 @@ parts! {
 /// Reads a value up to the `00 01` that ends it.
 fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
     let mut ahead = input.clone();
-    if matches!(ahead.array(), Ok([0, 0, 0, 1])) {
+    if matches!(ahead.read_array(), Ok([0, 0, 0, 1])) {
         *input = ahead;
         return Ok(Cow::Borrowed(&[]));
     }
@@ -231,7 +231,7 @@ fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
 
 /// Reads a value to the end of the row.
 fn take_last<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
-    let held = input.bytes(input.remaining())?;
+    let held = input.read_bytes(input.remaining())?;
     if held.is_empty() {
         return Err(input.fail(FieldErrorKind::UnexpectedEnd { need: 1, found: 0 }));
     }

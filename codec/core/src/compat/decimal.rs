@@ -83,7 +83,7 @@ impl Decimal {
     }
 
     /// Returns the number with these digits, without leading zeros.
-    pub(super) fn of(negative: bool, digits: &[u8], exponent: i32) -> Self {
+    pub(super) fn from_digits(negative: bool, digits: &[u8], exponent: i32) -> Self {
         let zeros = digits.iter().take_while(|digit| **digit == 0).count();
         let digits = digits.get(zeros..).unwrap_or_default().to_vec();
         Self { negative: negative && !digits.is_empty(), digits, exponent }
@@ -162,7 +162,7 @@ impl Decimal {
             }
         }
         let dropped = i32::try_from(self.digits.len() - digits).unwrap_or(i32::MAX);
-        Self::of(self.negative, &kept, self.exponent.saturating_add(dropped))
+        Self::from_digits(self.negative, &kept, self.exponent.saturating_add(dropped))
     }
 
     /// Returns the power of ten of the number when it is written as 0.digits.
@@ -173,7 +173,7 @@ impl Decimal {
     /// Returns the number of digit pairs before the point, and all pairs, 0 to 99 each. Zeros are
     /// added so that the point is between two pairs. A negative number means that many pairs of
     /// zeros after the point.
-    pub(super) fn pairs(&self) -> (i64, Vec<u8>) {
+    pub(super) fn to_digit_pairs(&self) -> (i64, Vec<u8>) {
         let point = self.point();
         let odd = usize::from(point.rem_euclid(2) == 1);
         let mut digits = alloc::vec![0; odd];
@@ -185,17 +185,17 @@ impl Decimal {
         ((point + 1).div_euclid(2), digits.chunks(2).map(pair).collect())
     }
 
-    /// Returns the decimal number that has these [`pairs`](Self::pairs), normalized; `None` if its
+    /// Returns the decimal number that has these [`to_digit_pairs`](Self::to_digit_pairs), normalized; `None` if its
     /// exponent does not fit an `i32`.
-    pub(super) fn of_pairs(negative: bool, front: i64, pairs: &[u8]) -> Option<Self> {
+    pub(super) fn from_pairs(negative: bool, front: i64, pairs: &[u8]) -> Option<Self> {
         let digits: Vec<u8> = pairs.iter().flat_map(|pair| [pair / 10, pair % 10]).collect();
         let exponent = i32::try_from(2 * front - i64::try_from(digits.len()).ok()?).ok()?;
-        Some(Self::of(negative, &digits, exponent).normalized())
+        Some(Self::from_digits(negative, &digits, exponent).normalized())
     }
 
     /// Returns the digits and the sign as a whole number, in big-endian two's complement with as
     /// few bytes as possible.
-    pub(super) fn unscaled(&self) -> Vec<u8> {
+    pub(super) fn to_unscaled_bytes(&self) -> Vec<u8> {
         let mut bytes = base_256(&self.digits);
         if bytes.first().is_none_or(|first| *first >= 0x80) {
             bytes.insert(0, 0);
@@ -211,7 +211,7 @@ impl Decimal {
         bytes
     }
 
-    /// Returns the number for which [`unscaled`](Self::unscaled) returns `bytes`.
+    /// Returns the number for which [`to_unscaled_bytes`](Self::to_unscaled_bytes) returns `bytes`.
     pub(super) fn from_unscaled(bytes: &[u8], exponent: i32) -> Option<Self> {
         let negative = *bytes.first()? >= 0x80;
         let mut magnitude = bytes.to_vec();
@@ -222,8 +222,8 @@ impl Decimal {
         if magnitude.len() > Self::MAX_DIGITS / 3 {
             return None;
         }
-        let this = Self::of(negative, &base_10(&magnitude), exponent);
-        (this.unscaled() == bytes).then_some(this)
+        let this = Self::from_digits(negative, &base_10(&magnitude), exponent);
+        (this.to_unscaled_bytes() == bytes).then_some(this)
     }
 }
 
@@ -289,7 +289,7 @@ impl FromStr for Decimal {
         let places = i32::try_from(fraction.len()).unwrap_or(i32::MAX);
         let exponent = exponent.checked_sub(places);
         let exponent = exponent.ok_or(DecimalError("a power of ten that fits 32 bits"))?;
-        Ok(Self::of(negative, &digits, exponent))
+        Ok(Self::from_digits(negative, &digits, exponent))
     }
 }
 
@@ -446,7 +446,7 @@ impl Field for Decimal {
     type Arg = Self;
     const TYPE_NAME: TypeName = TypeName::word("decimal");
 
-    fn arg(&self) -> &Self {
+    fn as_arg(&self) -> &Self {
         self
     }
 }

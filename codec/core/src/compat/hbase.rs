@@ -51,7 +51,7 @@ macro_rules! big_endian {
         impl Decoding<'_, $number> for Bytes {
             #[inline]
             fn decode(input: &mut Input<'_>) -> Result<$number, Failed> {
-                Ok(<$number>::from_be_bytes(input.array()?))
+                Ok(<$number>::from_be_bytes(input.read_array()?))
             }
         }
     )*};
@@ -81,7 +81,7 @@ impl Encoding<bool> for Bytes {
 
 impl Decoding<'_, bool> for Bytes {
     fn decode(input: &mut Input<'_>) -> Result<bool, Failed> {
-        match input.array()? {
+        match input.read_array()? {
             [0] => Ok(false),
             [0xff] => Ok(true),
             _ => {
@@ -107,15 +107,15 @@ impl Encoding<Decimal> for Bytes {
         let scale =
             scale.ok_or(FieldErrorKind::OutOfRange { allowed: "of an exponent above -2^31" })?;
         out.put(&scale.to_be_bytes());
-        out.put(&value.unscaled());
+        out.put(&value.to_unscaled_bytes());
         Ok(())
     }
 }
 
 impl Decoding<'_, Decimal> for Bytes {
     fn decode(input: &mut Input<'_>) -> Result<Decimal, Failed> {
-        let scale = i32::from_be_bytes(input.array()?);
-        let unscaled = input.bytes(input.remaining())?;
+        let scale = i32::from_be_bytes(input.read_array()?);
+        let unscaled = input.read_bytes(input.remaining())?;
         let value =
             scale.checked_neg().and_then(|exponent| Decimal::from_unscaled(&unscaled, exponent));
         value.ok_or_else(|| {

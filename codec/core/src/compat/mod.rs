@@ -40,7 +40,7 @@ pub use decimal::{Decimal, DecimalError};
 wrapped! {
     [encode decode]:
     [] ordered::Numeric;
-    [] phoenix::Unsigned;
+    [] phoenix::UnsignedFloat;
     [] bigtable::Int64;
 }
 

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::encoding::{AtBound, Decoding, Encoding, EncodingOrder, Field, NaturalOrder};
+use crate::encoding::{BoundValues, Decoding, Encoding, EncodingOrder, Field, NaturalOrder};
 use crate::error::FieldErrorKind;
 use crate::row::{Failed, Input, Sink};
 
@@ -19,7 +19,7 @@ impl<T: Field, F: Encoding<T::Arg>, const NULL: u8> Encoding<Option<T>> for Null
 
     fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Error> {
         match value {
-            Some(value) => F::encode(value.arg(), out),
+            Some(value) => F::encode(value.as_arg(), out),
             None => {
                 out.put(&[NULL]);
                 Ok(())
@@ -27,21 +27,24 @@ impl<T: Field, F: Encoding<T::Arg>, const NULL: u8> Encoding<Option<T>> for Null
         }
     }
 
-    fn encode_bound<S: Sink>(bound: &Option<T>, out: &mut S) -> Result<Option<AtBound>, F::Error> {
+    fn encode_bound<S: Sink>(
+        bound: &Option<T>,
+        out: &mut S,
+    ) -> Result<Option<BoundValues>, F::Error> {
         if let Some(value) = bound
-            && let Some(at) = F::encode_bound(value.arg(), out)?
+            && let Some(at) = F::encode_bound(value.as_arg(), out)?
         {
             return Ok(Some(at));
         }
         out.put(&[NULL]);
-        Ok(Some(if bound.is_some() { AtBound::BELOW } else { AtBound::EQUAL }))
+        Ok(Some(if bound.is_some() { BoundValues::BELOW } else { BoundValues::EQUAL }))
     }
 }
 
 impl<'a, T, F: Decoding<'a, T>, const NULL: u8> Decoding<'a, Option<T>> for NullByte<F, NULL> {
     fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
         if input.find(NULL) == Some(0) {
-            input.array::<1>()?;
+            input.read_array::<1>()?;
             return Ok(None);
         }
         F::decode(input).map(Some)
@@ -52,25 +55,28 @@ impl<'a, T, F: Decoding<'a, T>, const NULL: u8> Decoding<'a, Option<T>> for Null
 /// no bytes. When rows are decoded, a value that starts with the byte `NULL` is rejected; a `NULL`
 /// of 256 or more rejects no value.
 #[derive(Clone, Copy, Debug)]
-pub struct NothingLast<F, const NULL: u16>(PhantomData<F>);
+pub struct NoneAsEmpty<F, const NULL: u16>(PhantomData<F>);
 
-impl<T: Field, F: Encoding<T::Arg>, const NULL: u16> Encoding<Option<T>> for NothingLast<F, NULL> {
+impl<T: Field, F: Encoding<T::Arg>, const NULL: u16> Encoding<Option<T>> for NoneAsEmpty<F, NULL> {
     type Order = <NaturalOrder as EncodingOrder>::Then<F::Order>;
     type Error = F::Error;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = false;
 
     fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Error> {
-        value.as_ref().map_or(Ok(()), |value| F::encode(value.arg(), out))
+        value.as_ref().map_or(Ok(()), |value| F::encode(value.as_arg(), out))
     }
 
-    fn encode_bound<S: Sink>(bound: &Option<T>, out: &mut S) -> Result<Option<AtBound>, F::Error> {
-        let Some(value) = bound else { return Ok(Some(AtBound::EQUAL)) };
-        Ok(F::encode_bound(value.arg(), out)?.or(Some(AtBound::BELOW)))
+    fn encode_bound<S: Sink>(
+        bound: &Option<T>,
+        out: &mut S,
+    ) -> Result<Option<BoundValues>, F::Error> {
+        let Some(value) = bound else { return Ok(Some(BoundValues::EQUAL)) };
+        Ok(F::encode_bound(value.as_arg(), out)?.or(Some(BoundValues::BELOW)))
     }
 }
 
-impl<'a, T, F: Decoding<'a, T>, const NULL: u16> Decoding<'a, Option<T>> for NothingLast<F, NULL> {
+impl<'a, T, F: Decoding<'a, T>, const NULL: u16> Decoding<'a, Option<T>> for NoneAsEmpty<F, NULL> {
     fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
         if input.remaining() == 0 {
             return Ok(None);

@@ -13,12 +13,12 @@
 
 use tallrow_layout::fingerprint::{fingerprint, hex};
 
-use super::text::{FINGERPRINT, FINGERPRINT_LEN, TextWriter};
+use super::text::{FINGERPRINT_LINE_LEN, FINGERPRINT_WORD, TextWriter};
 use super::type_name::TypeName;
 
 /// One line of a schema.
 #[derive(Clone, Copy, Debug)]
-pub enum Line {
+pub enum SchemaLine {
     /// Text from the derive, including line ends.
     Words(&'static str),
     /// A field and, after it, the fields of a key nested in it.
@@ -30,22 +30,22 @@ pub enum Line {
         /// The type of the field.
         kind: TypeName,
         /// The attributes of the field, with a comma before each.
-        encoding: &'static str,
+        attributes: &'static str,
     },
 }
 
-const fn write(lines: &[Line], buffer: &mut [u8]) -> usize {
+const fn write(lines: &[SchemaLine], buffer: &mut [u8]) -> usize {
     let mut text = TextWriter::new(buffer);
     let mut at = 0;
     while at < lines.len() {
         match lines[at] {
-            Line::Words(words) => text.put(words.as_bytes()),
-            Line::Field { indent, name, kind, encoding } => {
+            SchemaLine::Words(words) => text.put(words.as_bytes()),
+            SchemaLine::Field { indent, name, kind, attributes } => {
                 text.put_spaces(indent);
                 text.put(name.as_bytes());
                 text.put(b": ");
                 let below = kind.write(&mut text);
-                text.put(encoding.as_bytes());
+                text.put(attributes.as_bytes());
                 kind.write_tags(&mut text);
                 text.put(b"\n");
                 text.put_lines(below, indent + 2);
@@ -57,17 +57,17 @@ const fn write(lines: &[Line], buffer: &mut [u8]) -> usize {
 }
 
 /// Returns the length of the text of a schema.
-pub const fn schema_len(lines: &[Line]) -> usize {
-    write(lines, &mut []) + FINGERPRINT_LEN
+pub const fn schema_len(lines: &[SchemaLine]) -> usize {
+    write(lines, &mut []) + FINGERPRINT_LINE_LEN
 }
 
 /// Returns the text of a schema, with the fingerprint in the last line.
-pub const fn schema_text<const N: usize>(lines: &[Line]) -> [u8; N] {
+pub const fn schema_text<const N: usize>(lines: &[SchemaLine]) -> [u8; N] {
     let mut text = [b'\n'; N];
     let len = write(lines, &mut text);
     let (body, end) = text.split_at_mut(len);
     let mut end = TextWriter::new(end);
-    end.put(FINGERPRINT);
+    end.put(FINGERPRINT_WORD);
     end.put(&hex(fingerprint(body)));
     text
 }

@@ -22,14 +22,14 @@ use tallrow_layout::fingerprint::{after, colon, encoding_of, first_line, is_head
 
 /// A line that differs between a lock file and a type, in both versions.
 #[derive(Clone, Copy, Debug)]
-pub struct Change {
+pub struct ChangedLine {
     /// The line in the file.
     pub locked: &'static [u8],
     /// The line of the type.
     pub now: &'static [u8],
 }
 
-impl Change {
+impl ChangedLine {
     const fn new(locked: &'static [u8], now: &'static [u8]) -> Self {
         Self { locked: shown(locked), now: shown(now) }
     }
@@ -42,23 +42,27 @@ const fn shown(line: &'static [u8]) -> &'static [u8] {
 
 /// Returns the first line in which the layout of a type (`text`) differs from the layout in a lock
 /// file (`file`); `None` if the layouts match.
-pub const fn lock_change(text: &'static [u8], file: &'static [u8]) -> Option<Change> {
+pub const fn find_lock_change(text: &'static [u8], file: &'static [u8]) -> Option<ChangedLine> {
     if let Some(change) = first(text, file, false) {
         return Some(change);
     }
     let (now, locked) = (fingerprint_line(text), fingerprint_line(file));
-    if same(now, locked) {
+    if bytes_equal(now, locked) {
         return None;
     }
     // What differs may be a part that only the fingerprint includes: which fields are salted.
     match first(text, file, true) {
         Some(change) => Some(change),
-        None => Some(Change::new(locked, now)),
+        None => Some(ChangedLine::new(locked, now)),
     }
 }
 
 /// Returns the first line that differs: in the layout or, with `names`, in a name too.
-const fn first(mut text: &'static [u8], mut file: &'static [u8], names: bool) -> Option<Change> {
+const fn first(
+    mut text: &'static [u8],
+    mut file: &'static [u8],
+    names: bool,
+) -> Option<ChangedLine> {
     loop {
         let (now, locked);
         (now, text) = next(text);
@@ -67,13 +71,13 @@ const fn first(mut text: &'static [u8], mut file: &'static [u8], names: bool) ->
             return None;
         }
         let same = if names {
-            same(now, locked)
+            bytes_equal(now, locked)
         } else {
-            same(without_name(now), without_name(locked))
+            bytes_equal(without_name(now), without_name(locked))
                 && keeps_tags(split_tags(now).1, split_tags(locked).1)
         };
         if !same {
-            return Some(Change::new(locked, now));
+            return Some(ChangedLine::new(locked, now));
         }
     }
 }
@@ -111,8 +115,8 @@ const fn keeps_tags(now: &[u8], mut locked: &[u8]) -> bool {
             let other;
             (other, rest) = word(rest);
             let (other_tag, other_name) = split_at_byte(other, b':');
-            let same_tag = same(tag, other_tag);
-            if same(name, other_name) && !same_tag {
+            let same_tag = bytes_equal(tag, other_tag);
+            if bytes_equal(name, other_name) && !same_tag {
                 return false;
             }
             has_tag = has_tag || same_tag;
@@ -157,7 +161,7 @@ const fn fingerprint_line(mut text: &'static [u8]) -> &'static [u8] {
 }
 
 /// Returns whether `a` and `b` are equal.
-pub(crate) const fn same(mut a: &[u8], mut b: &[u8]) -> bool {
+pub(crate) const fn bytes_equal(mut a: &[u8], mut b: &[u8]) -> bool {
     loop {
         match (a, b) {
             ([], []) => return true,
@@ -168,7 +172,7 @@ pub(crate) const fn same(mut a: &[u8], mut b: &[u8]) -> bool {
 }
 
 /// Returns the total length of the parts.
-pub const fn joined_len(mut parts: &[&[u8]]) -> usize {
+pub const fn concat_len(mut parts: &[&[u8]]) -> usize {
     let mut len = 0;
     while let [first, rest @ ..] = parts {
         len += first.len();
@@ -178,7 +182,7 @@ pub const fn joined_len(mut parts: &[&[u8]]) -> usize {
 }
 
 /// Returns all parts as one text.
-pub const fn joined<const N: usize>(mut parts: &[&[u8]]) -> [u8; N] {
+pub const fn concat<const N: usize>(mut parts: &[&[u8]]) -> [u8; N] {
     let mut text = [b' '; N];
     let mut at = 0;
     while let [first, rest @ ..] = parts {
@@ -194,7 +198,7 @@ pub const fn joined<const N: usize>(mut parts: &[&[u8]]) -> [u8; N] {
 }
 
 /// Stops the build with a message.
-pub const fn layout_changed(message: &[u8]) {
+pub const fn panic_layout_changed(message: &[u8]) {
     match core::str::from_utf8(message) {
         Ok(message) => panic!("{}", message),
         Err(_) => panic!("the layout of a row key is not the one locked, whose file is not text"),
@@ -205,13 +209,14 @@ pub const fn layout_changed(message: &[u8]) {
 mod tests {
     use alloc::format;
 
-    use super::lock_change;
+    use super::find_lock_change;
 
     const TEXT: &[u8] = b"row key A\nlayout 2\nsalt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\nd: i64, display_time = s\nfingerprint 00000000000000aa\n";
 
     fn changed(file: &'static str) -> Option<(&'static str, &'static str)> {
         let text = |line| core::str::from_utf8(line).unwrap();
-        lock_change(TEXT, file.as_bytes()).map(|change| (text(change.locked), text(change.now)))
+        find_lock_change(TEXT, file.as_bytes())
+            .map(|change| (text(change.locked), text(change.now)))
     }
 
     #[test]
@@ -231,7 +236,7 @@ mod tests {
         let line = |tags: &str| format!("a: u8, tags = {tags}\nfingerprint 00000000000000aa\n");
         let changed = |now: &str, locked: &str| {
             let text = |tags| -> &'static [u8] { line(tags).leak().as_bytes() };
-            lock_change(text(now), text(locked)).is_some()
+            find_lock_change(text(now), text(locked)).is_some()
         };
         for (now, same) in [("1:A 2:B", true), ("2:B 1:A 3:C", true), ("1:A 2:X", true)] {
             assert_eq!(changed(now, "1:A 2:B"), !same, "{now}");

@@ -5,7 +5,7 @@ mod lock;
 mod text;
 mod type_name;
 
-pub use compose::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
-pub(crate) use lock::same;
-pub use lock::{Change, joined, joined_len, layout_changed, lock_change};
+pub use compose::{SchemaLine, schema_fingerprint, schema_len, schema_str, schema_text};
+pub(crate) use lock::bytes_equal;
+pub use lock::{ChangedLine, concat, concat_len, find_lock_change, panic_layout_changed};
 pub use type_name::TypeName;

@@ -3,9 +3,9 @@
 use tallrow_layout::fingerprint::first_line;
 
 /// The length of the last line of a schema.
-pub(super) const FINGERPRINT_LEN: usize = FINGERPRINT.len() + 16 + 1;
+pub(super) const FINGERPRINT_LINE_LEN: usize = FINGERPRINT_WORD.len() + 16 + 1;
 
-pub(super) const FINGERPRINT: &[u8] = b"fingerprint ";
+pub(super) const FINGERPRINT_WORD: &[u8] = b"fingerprint ";
 
 /// A writer of text into a buffer; text that does not fit is counted but not written.
 pub(super) struct TextWriter<'a> {

@@ -2,7 +2,7 @@
 
 use tallrow_layout::fingerprint::{TAGS, first_line, is_head};
 
-use super::text::{FINGERPRINT_LEN, TextWriter};
+use super::text::{FINGERPRINT_LINE_LEN, TextWriter};
 
 /// The type of a field as in the text of a schema: `u32`, `text`, `optional [u8; 3]`.
 ///
@@ -18,7 +18,7 @@ use super::text::{FINGERPRINT_LEN, TextWriter};
 ///     type Arg = str;
 ///     const TYPE_NAME: TypeName = <str as Field>::TYPE_NAME;
 ///
-///     fn arg(&self) -> &str {
+///     fn as_arg(&self) -> &str {
 ///         &self.0
 ///     }
 /// }
@@ -52,14 +52,14 @@ impl TypeName {
 
     /// Returns whether the values are whole numbers of up to 64 bits. For an optional value or a
     /// list, this is about the inner values.
-    pub(crate) const fn counts(&self) -> bool {
+    pub(crate) const fn is_integer_up_to_64(&self) -> bool {
         match &self.0 {
             Words::Word(word) => matches!(
                 word.as_bytes(),
                 [.., b'i' | b'u', b'8'] | [.., b'i' | b'u', b'1' | b'3' | b'6', b'6' | b'2' | b'4']
             ),
-            Words::Optional(some) => some.counts(),
-            Words::List(item) => item.counts(),
+            Words::Optional(some) => some.is_integer_up_to_64(),
+            Words::List(item) => item.is_integer_up_to_64(),
             Words::Sized(..) | Words::TagPairs(..) | Words::Key(_) | Words::Tagged(..) => false,
         }
     }
@@ -72,7 +72,7 @@ impl TypeName {
         Self(Words::List(item))
     }
 
-    pub(crate) const fn tags(key: &'static Self, value: &'static Self, max: usize) -> Self {
+    pub(crate) const fn tag_pairs(key: &'static Self, value: &'static Self, max: usize) -> Self {
         assert!(
             !matches!(
                 (&key.0, &value.0),
@@ -85,7 +85,7 @@ impl TypeName {
 
     /// Returns the type name of a nested key that has this schema.
     pub(crate) const fn key(schema: &'static str) -> Self {
-        let mut fields = schema.split_at(schema.len() - FINGERPRINT_LEN).0;
+        let mut fields = schema.split_at(schema.len() - FINGERPRINT_LINE_LEN).0;
         loop {
             let line = first_line(fields.as_bytes()).0;
             if !is_head(line) {
@@ -96,7 +96,7 @@ impl TypeName {
     }
 
     /// Returns the type name of an enum whose tags are of the type `tag`.
-    pub(crate) const fn tagged(tag: &'static Self, tags: &'static str) -> Self {
+    pub(crate) const fn enum_with_tags(tag: &'static Self, tags: &'static str) -> Self {
         Self(Words::Tagged(tag, tags))
     }
 

@@ -57,7 +57,7 @@ pub const fn char_set(chars: &str) -> u128 {
 
 /// Refuses text with a character outside `set`.
 #[inline]
-pub(crate) fn only(value: &[u8], set: u128) -> Result<(), FieldErrorKind> {
+pub(crate) fn check_chars(value: &[u8], set: u128) -> Result<(), FieldErrorKind> {
     let outside = |byte: &u8| *byte >= 128 || set >> *byte & 1 == 0;
     match value.iter().enumerate().find(|(_, byte)| outside(byte)) {
         None => Ok(()),
@@ -73,20 +73,20 @@ impl<F: TextEncoding, const SET: u128> TextEncoding for Charset<F, SET> {
 
     #[inline]
     fn put<S: Sink>(value: &[u8], out: &mut S) -> Result<(), FieldError> {
-        only(value, SET)?;
+        check_chars(value, SET)?;
         F::put(value, out).map_err(Into::into)
     }
 
     #[inline]
     fn put_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), FieldError> {
-        only(start, SET)?;
+        check_chars(start, SET)?;
         F::put_start(start, out)
     }
 
     #[inline]
     fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
         let value = F::take(input)?;
-        match only(&value, SET) {
+        match check_chars(&value, SET) {
             Ok(()) => Ok(value),
             Err(fault) => Err(input.fail(fault)),
         }

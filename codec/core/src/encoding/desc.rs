@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{AtBound, Decoding, Encoding, PrefixEncoding};
+use super::{BoundValues, Decoding, Encoding, PrefixEncoding};
 use crate::encoding::EncodingOrder;
 use crate::error::FieldError;
 use crate::row::{Failed, Input, Sink};
@@ -51,15 +51,15 @@ impl<A: ?Sized, F: Encoding<A>> Encoding<A> for Desc<F> {
     fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), F::Error> {
         let mark = out.position();
         F::encode(value, out)?;
-        invert(out.written(mark));
+        invert(out.written_since(mark));
         Ok(())
     }
 
     #[inline]
-    fn encode_bound<S: Sink>(bound: &A, out: &mut S) -> Result<Option<AtBound>, F::Error> {
+    fn encode_bound<S: Sink>(bound: &A, out: &mut S) -> Result<Option<BoundValues>, F::Error> {
         let mark = out.position();
         let at = F::encode_bound(bound, out)?;
-        invert(out.written(mark));
+        invert(out.written_since(mark));
         Ok(at)
     }
 }
@@ -69,7 +69,7 @@ impl<A: ?Sized, F: PrefixEncoding<A>> PrefixEncoding<A> for Desc<F> {
     fn encode_start<S: Sink>(start: &A, out: &mut S) -> Result<(), FieldError> {
         let mark = out.position();
         F::encode_start(start, out)?;
-        invert(out.written(mark));
+        invert(out.written_since(mark));
         Ok(())
     }
 }
@@ -77,6 +77,6 @@ impl<A: ?Sized, F: PrefixEncoding<A>> PrefixEncoding<A> for Desc<F> {
 impl<'a, T, F: Decoding<'a, T>> Decoding<'a, T> for Desc<F> {
     #[inline(always)]
     fn decode(input: &mut Input<'a>) -> Result<T, Failed> {
-        input.inverted(F::decode)
+        input.read_inverted(F::decode)
     }
 }

@@ -194,7 +194,7 @@ impl<const N: usize> Field for Digest<N> {
     const TYPE_NAME: TypeName = TypeName::sized("digest ", N, "");
 
     #[inline(always)]
-    fn arg(&self) -> &Self {
+    fn as_arg(&self) -> &Self {
         self
     }
 }
@@ -215,21 +215,21 @@ impl<const N: usize> Encoding<Digest<N>> for Native {
 impl<const N: usize> Decoding<'_, Digest<N>> for Native {
     #[inline(always)]
     fn decode(input: &mut Input<'_>) -> Result<Digest<N>, Failed> {
-        input.array().map(Digest)
+        input.read_array().map(Digest)
     }
 }
 
 impl<const N: usize> Decoding<'_, Digest<N>> for Md5<N> {
     #[inline]
     fn decode(input: &mut Input<'_>) -> Result<Digest<N>, Failed> {
-        input.array().map(Digest)
+        input.read_array().map(Digest)
     }
 }
 
 impl<const N: usize> Decoding<'_, Digest<N>> for Md5Hex<N> {
     #[inline]
     fn decode(input: &mut Input<'_>) -> Result<Digest<N>, Failed> {
-        let hex = input.array::<N>()?;
+        let hex = input.read_array::<N>()?;
         if is_hex(&hex) { Ok(Digest(hex)) } else { Err(input.fail(NOT_HEX)) }
     }
 }
@@ -238,9 +238,9 @@ impl<const N: usize> Decoding<'_, Digest<N>> for Md5Hex<N> {
 /// one value of the field, but no range: without the hash prefix, the rows of a range of values are
 /// spread over the whole table.
 #[derive(Clone, Copy, Debug)]
-pub struct WholeOnly<F>(core::marker::PhantomData<F>);
+pub struct WithoutRanges<F>(core::marker::PhantomData<F>);
 
-impl<A: ?Sized, F: Encoding<A>> Encoding<A> for WholeOnly<F> {
+impl<A: ?Sized, F: Encoding<A>> Encoding<A> for WithoutRanges<F> {
     type Order = HashedOrder;
     type Error = F::Error;
     const WIDTH: Option<usize> = F::WIDTH;

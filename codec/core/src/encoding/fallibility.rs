@@ -27,16 +27,16 @@ pub trait Fallibility: Sized + sealed::Sealed {
     type Slot: Clone + Default + core::fmt::Debug;
     /// Whether encoding cannot fail.
     #[doc(hidden)]
-    const TOTAL: bool;
+    const IS_INFALLIBLE: bool;
 
     #[doc(hidden)]
-    fn keep(slot: &mut Self::Slot, fault: Self, key: &'static str, field: &'static str);
+    fn keep_first_error(slot: &mut Self::Slot, fault: Self, key: &'static str, field: &'static str);
     #[doc(hidden)]
     fn finish<V>(slot: Self::Slot, value: V) -> Self::Of<V>;
     #[doc(hidden)]
-    fn inside(self, field: &'static str) -> Self;
+    fn in_field(self, field: &'static str) -> Self;
     #[doc(hidden)]
-    fn result<V>(of: Self::Of<V>) -> Result<V, EncodeError>;
+    fn into_result<V>(of: Self::Of<V>) -> Result<V, EncodeError>;
 }
 
 mod sealed {
@@ -50,10 +50,10 @@ mod sealed {
 impl Fallibility for Infallible {
     type Of<V> = V;
     type Slot = ();
-    const TOTAL: bool = true;
+    const IS_INFALLIBLE: bool = true;
 
     #[inline]
-    fn keep(_: &mut (), fault: Self, _: &'static str, _: &'static str) {
+    fn keep_first_error(_: &mut (), fault: Self, _: &'static str, _: &'static str) {
         match fault {}
     }
 
@@ -62,12 +62,12 @@ impl Fallibility for Infallible {
         value
     }
 
-    fn inside(self, _: &'static str) -> Self {
+    fn in_field(self, _: &'static str) -> Self {
         match self {}
     }
 
     #[inline]
-    fn result<V>(of: V) -> Result<V, EncodeError> {
+    fn into_result<V>(of: V) -> Result<V, EncodeError> {
         Ok(of)
     }
 }
@@ -75,10 +75,15 @@ impl Fallibility for Infallible {
 impl Fallibility for FieldError {
     type Of<V> = Result<V, EncodeError>;
     type Slot = Option<EncodeError>;
-    const TOTAL: bool = false;
+    const IS_INFALLIBLE: bool = false;
 
     #[inline]
-    fn keep(slot: &mut Option<EncodeError>, fault: Self, key: &'static str, field: &'static str) {
+    fn keep_first_error(
+        slot: &mut Option<EncodeError>,
+        fault: Self,
+        key: &'static str,
+        field: &'static str,
+    ) {
         slot.get_or_insert_with(|| EncodeError::new(key, field, fault));
     }
 
@@ -91,12 +96,12 @@ impl Fallibility for FieldError {
     }
 
     #[cold]
-    fn inside(self, field: &'static str) -> Self {
-        FieldError::inside(self, field)
+    fn in_field(self, field: &'static str) -> Self {
+        FieldError::in_field(self, field)
     }
 
     #[inline]
-    fn result<V>(of: Result<V, EncodeError>) -> Result<V, EncodeError> {
+    fn into_result<V>(of: Result<V, EncodeError>) -> Result<V, EncodeError> {
         of
     }
 }

@@ -32,7 +32,7 @@ macro_rules! unsigned {
         impl Decoding<'_, $int> for Native {
             #[inline(always)]
             fn decode(input: &mut Input<'_>) -> Result<$int, Failed> {
-                Ok(<$int>::from_be_bytes(input.array()?))
+                Ok(<$int>::from_be_bytes(input.read_array()?))
             }
         }
 
@@ -52,7 +52,7 @@ macro_rules! unsigned {
         impl Decoding<'_, NonZero<$int>> for Native {
             #[inline(always)]
             fn decode(input: &mut Input<'_>) -> Result<NonZero<$int>, Failed> {
-                NonZero::new(<$int>::from_be_bytes(input.array()?))
+                NonZero::new(<$int>::from_be_bytes(input.read_array()?))
                     .ok_or_else(|| input.fail(FieldErrorKind::NotCanonical { expected: "a number other than 0" }))
             }
         }
@@ -77,7 +77,7 @@ macro_rules! signed {
         impl Decoding<'_, $int> for Native {
             #[inline(always)]
             fn decode(input: &mut Input<'_>) -> Result<$int, Failed> {
-                Ok(<$int>::from_be_bytes(input.array()?) ^ <$int>::MIN)
+                Ok(<$int>::from_be_bytes(input.read_array()?) ^ <$int>::MIN)
             }
         }
 

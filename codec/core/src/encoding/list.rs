@@ -15,33 +15,33 @@ impl<T: ListItem> Field for Vec<T> {
     const TYPE_NAME: TypeName = TypeName::list(&T::TYPE_NAME);
 
     #[inline]
-    fn arg(&self) -> &[T] {
+    fn as_arg(&self) -> &[T] {
         self
     }
 }
 
 /// An encoding of lists whose [`Field::Arg`] is `A`.
 #[doc(hidden)]
-pub trait Listed<A: ?Sized> {
+pub trait ListEncoding<A: ?Sized> {
     /// Whether the items can be separated again.
     const SEPARABLE: bool;
 }
 
-impl<T: ListItem, F: Encoding<T::Arg>> Listed<[T]> for UnterminatedList<F> {
+impl<T: ListItem, F: Encoding<T::Arg>> ListEncoding<[T]> for UnterminatedList<F> {
     const SEPARABLE: bool = is_separable::<F, T::Arg>();
 }
 
-impl<T: ListItem, F: Encoding<T::Arg>> Listed<[T]> for TerminatedList<F> {
+impl<T: ListItem, F: Encoding<T::Arg>> ListEncoding<[T]> for TerminatedList<F> {
     const SEPARABLE: bool = is_separable::<F, T::Arg>();
 }
 
-impl<A: ?Sized, F: Listed<A>> Listed<A> for Desc<F> {
+impl<A: ?Sized, F: ListEncoding<A>> ListEncoding<A> for Desc<F> {
     const SEPARABLE: bool = F::SEPARABLE;
 }
 
 /// Stops the build when the items of a list could not be separated again.
 #[doc(hidden)]
-pub const fn listed<F: Listed<A>, A: ?Sized>() {
+pub const fn assert_separable<F: ListEncoding<A>, A: ?Sized>() {
     assert!(
         F::SEPARABLE,
         "the items of a list follow one another, and these have no end or no bytes; their last text needs \
@@ -74,8 +74,8 @@ impl<T: ListItem, F: Encoding<T::Arg>> Encoding<[T]> for UnterminatedList<F> {
 
     #[inline]
     fn encode<S: Sink>(value: &[T], out: &mut S) -> Result<(), F::Error> {
-        const { listed::<Self, [T]>() };
-        value.iter().try_for_each(|item| F::encode(item.arg(), out))
+        const { assert_separable::<Self, [T]>() };
+        value.iter().try_for_each(|item| F::encode(item.as_arg(), out))
     }
 }
 
@@ -84,7 +84,7 @@ impl<T: ListItem, F: Encoding<T::Arg, Error: Into<FieldError>>> PrefixEncoding<[
 {
     #[inline]
     fn encode_start<S: Sink>(start: &[T], out: &mut S) -> Result<(), FieldError> {
-        start.iter().try_for_each(|item| F::encode(item.arg(), out)).map_err(Into::into)
+        start.iter().try_for_each(|item| F::encode(item.as_arg(), out)).map_err(Into::into)
     }
 }
 
@@ -103,13 +103,13 @@ impl<'a, T, F: Decoding<'a, T>> Decoding<'a, Vec<T>> for UnterminatedList<F> {
 fn item<'a, T, F: Decoding<'a, T>>(input: &mut Input<'a>) -> Result<T, Failed> {
     let before = input.position();
     let item = F::decode(input)?;
-    moved(before, input)?;
+    check_advanced(before, input)?;
     Ok(item)
 }
 
 /// Refuses an item without bytes, because a list of such items would never end.
 #[inline]
-pub(crate) fn moved(before: usize, input: &mut Input<'_>) -> Result<(), Failed> {
+pub(crate) fn check_advanced(before: usize, input: &mut Input<'_>) -> Result<(), Failed> {
     if input.position() == before {
         return Err(input.fail(FieldErrorKind::NotCanonical { expected: "an item of the list" }));
     }
@@ -118,8 +118,8 @@ pub(crate) fn moved(before: usize, input: &mut Input<'_>) -> Result<(), Failed> 
 
 /// Reads the mark before an item or after the last item; returns whether an item follows.
 #[inline]
-pub(crate) fn goes_on(input: &mut Input<'_>) -> Result<bool, Failed> {
-    match input.array()? {
+pub(crate) fn read_has_item(input: &mut Input<'_>) -> Result<bool, Failed> {
+    match input.read_array()? {
         [0] => Ok(false),
         [1] => Ok(true),
         _ => {
@@ -151,7 +151,7 @@ impl<F> TerminatedList<F> {
     {
         items.iter().try_for_each(|item| {
             out.put(&[1]);
-            F::encode(item.arg(), out)
+            F::encode(item.as_arg(), out)
         })
     }
 }
@@ -164,7 +164,7 @@ impl<T: ListItem, F: Encoding<T::Arg>> Encoding<[T]> for TerminatedList<F> {
 
     #[inline]
     fn encode<S: Sink>(value: &[T], out: &mut S) -> Result<(), F::Error> {
-        const { listed::<Self, [T]>() };
+        const { assert_separable::<Self, [T]>() };
         Self::put(value, out)?;
         out.put(&[0]);
         Ok(())
@@ -183,7 +183,7 @@ impl<T: ListItem, F: Encoding<T::Arg, Error: Into<FieldError>>> PrefixEncoding<[
 impl<'a, T, F: Decoding<'a, T>> Decoding<'a, Vec<T>> for TerminatedList<F> {
     fn decode(input: &mut Input<'a>) -> Result<Vec<T>, Failed> {
         let mut items = Vec::new();
-        while goes_on(input)? {
+        while read_has_item(input)? {
             items.push(F::decode(input)?);
         }
         Ok(items)

@@ -40,15 +40,15 @@ use core::num::NonZero;
 
 pub use charset::{Charset, char_set};
 pub use desc::Desc;
-pub use digest::{Digest, Md5, Md5Hex, WholeOnly};
+pub use digest::{Digest, Md5, Md5Hex, WithoutRanges};
 pub(crate) use digest::{Md5State, put_md5};
 pub use fallibility::Fallibility;
 pub use floor_offset::{FloorOffset, Floorable};
 pub use hash_bytes::HashBytes;
-pub use list::{TerminatedList, UnterminatedList, listed};
+pub use list::{TerminatedList, UnterminatedList, assert_separable};
 pub use number::{Digits, Floor, RawBe, ReversedDigits};
 pub use order::{
-    EncodingOrder, GroupedOrder, HashedOrder, NaturalOrder, OrderClass, Ranged, ReversedOrder,
+    EncodingOrder, GroupedOrder, HashedOrder, NaturalOrder, OrderClass, ReversedOrder, SortedOrder,
 };
 pub use reversed_chars::ReversedChars;
 pub use scalar::Nullable;
@@ -56,7 +56,7 @@ pub use tag_pairs::{DecodeTagPart, TagPairs, TagPart};
 pub use text::{Escaped, Fixed, FromKeyText, Sep, SortedSep, Terminated, TextEncoding};
 pub(crate) use text::{TextBytes, utf8};
 pub use time::{InvertedRevTs, RevTs};
-pub use type_parameter::{EncodesAs, OfParameter, ReadFrom};
+pub use type_parameter::{DecodesAs, EncodesAs, ParameterEncoding};
 pub use uid::{NonNeg, Uid};
 pub use unix_time::{UnixCount, UnixTime};
 pub use via::Via;
@@ -125,11 +125,11 @@ pub trait Encoding<A: ?Sized> {
     /// bytes, need not implement this method.
     ///
     /// ```
-    /// use tallrow_codec::{AtBound, Digits, Encoding, RawBe, RowBuf};
+    /// use tallrow_codec::{BoundValues, Digits, Encoding, RawBe, RowBuf};
     ///
     /// let mut row = RowBuf::<8>::new();
     /// let at = <Digits<2> as Encoding<u32>>::encode_bound(&150, &mut row)?;
-    /// assert_eq!((row.as_slice(), at), (&b"99"[..], Some(AtBound::BELOW)));
+    /// assert_eq!((row.as_slice(), at), (&b"99"[..], Some(BoundValues::BELOW)));
     /// let at = <RawBe as Encoding<i32>>::encode_bound(&-1, &mut row)?;
     /// assert_eq!((row.as_slice(), at), (&b"99"[..], None));
     /// # Ok::<(), tallrow_codec::FieldError>(())
@@ -138,16 +138,16 @@ pub trait Encoding<A: ?Sized> {
     /// # Errors
     /// When `bound` does not fit the encoding, and it is not known which values are next to it.
     #[inline(always)]
-    fn encode_bound<S: Sink>(bound: &A, out: &mut S) -> Result<Option<AtBound>, Self::Error> {
+    fn encode_bound<S: Sink>(bound: &A, out: &mut S) -> Result<Option<BoundValues>, Self::Error> {
         Self::encode(bound, out)?;
-        Ok(Some(AtBound::EQUAL))
+        Ok(Some(BoundValues::EQUAL))
     }
 }
 
 /// Which values have the bytes that are written for a bound: values below the bound, the bound
 /// itself, values above the bound, or several of these; see [`Encoding::encode_bound`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AtBound {
+pub struct BoundValues {
     /// A smaller value has these bytes: for a unit of seconds the whole second before the bound, or
     /// with [`Floor`] another value of the same period.
     pub below: bool,
@@ -157,7 +157,7 @@ pub struct AtBound {
     pub above: bool,
 }
 
-impl AtBound {
+impl BoundValues {
     /// The bytes are those of the bound and of no other value.
     pub const EQUAL: Self = Self { below: false, equal: true, above: false };
     /// The bound cannot be encoded; the bytes are those of the next smaller value.
@@ -223,8 +223,8 @@ pub enum Native {}
 /// ```
 /// use tallrow_codec::Field;
 ///
-/// assert_eq!(String::from("bob").arg(), "bob");
-/// assert_eq!(7_u32.arg(), &7);
+/// assert_eq!(String::from("bob").as_arg(), "bob");
+/// assert_eq!(7_u32.as_arg(), &7);
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of a row key",
@@ -247,7 +247,7 @@ pub trait Field {
     const GROWS: bool = false;
 
     /// Returns the value as the type that encodings take.
-    fn arg(&self) -> &Self::Arg;
+    fn as_arg(&self) -> &Self::Arg;
 }
 
 macro_rules! borrowed {
@@ -258,7 +258,7 @@ macro_rules! borrowed {
             const TYPE_NAME: TypeName = TypeName::word($word);
 
             #[inline(always)]
-            fn arg(&self) -> &$arg {
+            fn as_arg(&self) -> &$arg {
                 self
             }
         }
@@ -307,7 +307,7 @@ macro_rules! itself {
             const TYPE_NAME: TypeName = TypeName::word(stringify!($name));
 
             #[inline(always)]
-            fn arg(&self) -> &Self {
+            fn as_arg(&self) -> &Self {
                 self
             }
         }
@@ -329,7 +329,7 @@ macro_rules! non_zero {
             const TYPE_NAME: TypeName = TypeName::word(concat!("nonzero ", stringify!($int)));
 
             #[inline(always)]
-            fn arg(&self) -> &Self {
+            fn as_arg(&self) -> &Self {
                 self
             }
         }
@@ -356,7 +356,7 @@ impl<const N: usize> Field for [u8; N] {
     const TYPE_NAME: TypeName = TypeName::sized("[u8; ", N, "]");
 
     #[inline(always)]
-    fn arg(&self) -> &Self {
+    fn as_arg(&self) -> &Self {
         self
     }
 }
@@ -370,7 +370,7 @@ impl<T: Field> Field for Option<T> {
     const TYPE_NAME: TypeName = TypeName::optional(&T::TYPE_NAME);
 
     #[inline(always)]
-    fn arg(&self) -> &Self {
+    fn as_arg(&self) -> &Self {
         self
     }
 }

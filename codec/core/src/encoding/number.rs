@@ -10,7 +10,7 @@
 
 use core::marker::PhantomData;
 
-use super::{AtBound, Decoding, Encoding};
+use super::{BoundValues, Decoding, Encoding};
 use crate::encoding::{GroupedOrder, NaturalOrder};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, Sink};
@@ -45,7 +45,7 @@ pub enum ReversedDigits<const N: usize> {}
 
 /// Writes `number` into `digits`, last digit first.
 #[inline]
-pub(crate) fn back(mut number: u128, digits: &mut [u8]) -> Result<(), FieldError> {
+pub(crate) fn write_digits_reversed(mut number: u128, digits: &mut [u8]) -> Result<(), FieldError> {
     for digit in digits {
         *digit = b'0' + (number % 10) as u8;
         number /= 10;
@@ -58,7 +58,7 @@ pub(crate) fn back(mut number: u128, digits: &mut [u8]) -> Result<(), FieldError
 }
 
 /// Reads digits, first digit first.
-pub(crate) fn number(
+pub(crate) fn read_digits(
     digits: impl Iterator<Item = u8>,
     input: &mut Input<'_>,
 ) -> Result<u128, Failed> {
@@ -92,7 +92,7 @@ macro_rules! digits {
             #[inline]
             fn encode<S: Sink>(value: &$int, out: &mut S) -> Result<(), FieldError> {
                 let mut digits = [b'0'; N];
-                back(u128::from(*value), &mut digits)?;
+                write_digits_reversed(u128::from(*value), &mut digits)?;
                 digits.reverse();
                 out.put(&digits);
                 Ok(())
@@ -102,20 +102,20 @@ macro_rules! digits {
             fn encode_bound<S: Sink>(
                 bound: &$int,
                 out: &mut S,
-            ) -> Result<Option<AtBound>, FieldError> {
-                if back(u128::from(*bound), &mut [0; N]).is_ok() {
+            ) -> Result<Option<BoundValues>, FieldError> {
+                if write_digits_reversed(u128::from(*bound), &mut [0; N]).is_ok() {
                     Self::encode(bound, out)?;
-                    return Ok(Some(AtBound::EQUAL));
+                    return Ok(Some(BoundValues::EQUAL));
                 }
                 out.put(&[b'9'; N]);
-                Ok(Some(AtBound::BELOW))
+                Ok(Some(BoundValues::BELOW))
             }
         }
 
         impl<const N: usize> Decoding<'_, $int> for Digits<N> {
             fn decode(input: &mut Input<'_>) -> Result<$int, Failed> {
-                let digits = input.array::<N>()?;
-                let number = number(digits.into_iter(), input)?;
+                let digits = input.read_array::<N>()?;
+                let number = read_digits(digits.into_iter(), input)?;
                 number.try_into().map_err(|_| input.fail(TOO_LARGE))
             }
         }
@@ -129,7 +129,7 @@ macro_rules! digits {
             #[inline]
             fn encode<S: Sink>(value: &$int, out: &mut S) -> Result<(), FieldError> {
                 let mut digits = [b'0'; N];
-                back(u128::from(*value), &mut digits)?;
+                write_digits_reversed(u128::from(*value), &mut digits)?;
                 out.put(&digits);
                 Ok(())
             }
@@ -137,8 +137,8 @@ macro_rules! digits {
 
         impl<const N: usize> Decoding<'_, $int> for ReversedDigits<N> {
             fn decode(input: &mut Input<'_>) -> Result<$int, Failed> {
-                let digits = input.array::<N>()?;
-                let number = number(digits.into_iter().rev(), input)?;
+                let digits = input.read_array::<N>()?;
+                let number = read_digits(digits.into_iter().rev(), input)?;
                 number.try_into().map_err(|_| input.fail(TOO_LARGE))
             }
         }
@@ -184,19 +184,19 @@ macro_rules! raw_be {
             fn encode_bound<S: Sink>(
                 bound: &$int,
                 out: &mut S,
-            ) -> Result<Option<AtBound>, FieldError> {
+            ) -> Result<Option<BoundValues>, FieldError> {
                 if *bound < 0 {
                     return Ok(None);
                 }
                 Self::encode(bound, out)?;
-                Ok(Some(AtBound::EQUAL))
+                Ok(Some(BoundValues::EQUAL))
             }
         }
 
         impl Decoding<'_, $int> for RawBe {
             #[inline]
             fn decode(input: &mut Input<'_>) -> Result<$int, Failed> {
-                let value = <$int>::from_be_bytes(input.array()?);
+                let value = <$int>::from_be_bytes(input.read_array()?);
                 if value < 0 {
                     return Err(input.fail(FieldErrorKind::NotCanonical { expected: "a number of at least 0" }));
                 }
@@ -243,7 +243,7 @@ macro_rules! floor {
             fn encode_bound<S: Sink>(
                 bound: &$int,
                 out: &mut S,
-            ) -> Result<Option<AtBound>, F::Error> {
+            ) -> Result<Option<BoundValues>, F::Error> {
                 let period = |value: $int| {
                     let start = floor_to(STEP, value.into(), <$int>::MIN.into());
                     start.map_or(value, |start| start as $int)
@@ -251,7 +251,7 @@ macro_rules! floor {
                 let start = period(*bound);
                 let at = F::encode_bound(&start, out)?;
                 Ok(at.map(|at| match at.equal {
-                    true => AtBound {
+                    true => BoundValues {
                         below: start != *bound,
                         equal: true,
                         above: bound.checked_add(1).is_some_and(|next| period(next) == start),
@@ -266,7 +266,7 @@ macro_rules! floor {
             #[inline]
             fn decode(input: &mut Input<'a>) -> Result<$int, Failed> {
                 let value = F::decode(input)?;
-                starts_period(STEP, i128::from(value), <$int>::MIN.into(), input)?;
+                check_period_start(STEP, i128::from(value), <$int>::MIN.into(), input)?;
                 Ok(value)
             }
         }
@@ -282,7 +282,7 @@ pub(crate) fn floor_to(step: u32, value: i128, least: i128) -> Option<i128> {
 
 /// Refuses a number that is not the start of its period.
 #[inline]
-pub(crate) fn starts_period(
+pub(crate) fn check_period_start(
     step: u32,
     value: i128,
     least: i128,

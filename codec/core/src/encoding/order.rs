@@ -32,7 +32,7 @@ pub trait EncodingOrder: sealed::Sealed {
     note = "rows of a hashed or reversed-text field are not in the order of its values; fix it \
             to one value, or give it an encoding that sorts"
 )]
-pub trait Ranged: EncodingOrder {}
+pub trait SortedOrder: EncodingOrder {}
 
 macro_rules! classes {
     ($($(#[$doc:meta])* $name:ident, $class:ident: $inverse:ident, $then:ty, $after_natural:ident, $after_reversed:ident;)*) => {
@@ -67,5 +67,5 @@ classes! {
     HashedOrder, Hashed: HashedOrder, GroupedOrder, GroupedOrder, GroupedOrder;
 }
 
-impl Ranged for NaturalOrder {}
-impl Ranged for ReversedOrder {}
+impl SortedOrder for NaturalOrder {}
+impl SortedOrder for ReversedOrder {}

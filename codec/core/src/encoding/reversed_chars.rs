@@ -23,7 +23,7 @@ use crate::row::{Failed, Input, RowBuf, Sink};
 pub struct ReversedChars<F>(PhantomData<F>);
 
 /// Returns the characters of `text`, last to first.
-pub(crate) fn reversed(text: &str) -> RowBuf<64> {
+pub(crate) fn reverse_chars(text: &str) -> RowBuf<64> {
     let mut back = RowBuf::new();
     for c in text.chars().rev() {
         back.put(c.encode_utf8(&mut [0; 4]).as_bytes());
@@ -39,7 +39,7 @@ impl<F: TextEncoding> Encoding<str> for ReversedChars<F> {
 
     #[inline]
     fn encode<S: Sink>(value: &str, out: &mut S) -> Result<(), F::Error> {
-        F::put(&reversed(value), out)
+        F::put(&reverse_chars(value), out)
     }
 }
 

@@ -11,7 +11,7 @@
 use core::convert::Infallible;
 use core::marker::PhantomData;
 
-use super::{AtBound, Decoding, Encoding, Field, Native};
+use super::{BoundValues, Decoding, Encoding, Field, Native};
 use crate::encoding::NaturalOrder;
 use crate::error::FieldErrorKind;
 use crate::row::{Failed, Input, Sink};
@@ -32,7 +32,7 @@ impl Encoding<bool> for Native {
 impl Decoding<'_, bool> for Native {
     #[inline]
     fn decode(input: &mut Input<'_>) -> Result<bool, Failed> {
-        match input.array()? {
+        match input.read_array()? {
             [0] => Ok(false),
             [1] => Ok(true),
             _ => Err(input.fail(FieldErrorKind::NotCanonical { expected: "a bool, 00 or 01" })),
@@ -56,7 +56,7 @@ impl Encoding<char> for Native {
 impl Decoding<'_, char> for Native {
     #[inline]
     fn decode(input: &mut Input<'_>) -> Result<char, Failed> {
-        char::from_u32(u32::from_be_bytes(input.array()?)).ok_or_else(|| {
+        char::from_u32(u32::from_be_bytes(input.read_array()?)).ok_or_else(|| {
             input.fail(FieldErrorKind::NotCanonical { expected: "the number of a character" })
         })
     }
@@ -84,7 +84,7 @@ macro_rules! float {
             #[inline]
             fn decode(input: &mut Input<'_>) -> Result<$float, Failed> {
                 const SIGN: $bits = 1 << (<$bits>::BITS - 1);
-                let ordered = <$bits>::from_be_bytes(input.array()?);
+                let ordered = <$bits>::from_be_bytes(input.read_array()?);
                 let bits = if ordered & SIGN == 0 { !ordered } else { ordered & !SIGN };
                 let value = <$float>::from_bits(bits);
                 if value.is_nan() && bits != <$float>::NAN.to_bits() & !SIGN {
@@ -117,7 +117,7 @@ impl<const N: usize> Encoding<[u8; N]> for Native {
 impl<const N: usize> Decoding<'_, [u8; N]> for Native {
     #[inline(always)]
     fn decode(input: &mut Input<'_>) -> Result<[u8; N], Failed> {
-        input.array()
+        input.read_array()
     }
 }
 
@@ -149,7 +149,7 @@ impl<T: Field, F: Encoding<T::Arg, Order = NaturalOrder>> Encoding<Option<T>> fo
             }
             Some(value) => {
                 out.put(&[1]);
-                F::encode(value.arg(), out)
+                F::encode(value.as_arg(), out)
             }
         }
     }
@@ -158,33 +158,33 @@ impl<T: Field, F: Encoding<T::Arg, Order = NaturalOrder>> Encoding<Option<T>> fo
     fn encode_bound<S: Sink>(
         bound: &Option<T>,
         out: &mut S,
-    ) -> Result<Option<AtBound>, Self::Error> {
+    ) -> Result<Option<BoundValues>, Self::Error> {
         let Some(value) = bound else {
             out.put(&[0]);
-            return Ok(Some(AtBound::EQUAL));
+            return Ok(Some(BoundValues::EQUAL));
         };
         let mark = out.position();
         out.put(&[1]);
-        let at = F::encode_bound(value.arg(), out)?;
+        let at = F::encode_bound(value.as_arg(), out)?;
         // `None` sorts below all values.
-        if let (None, [some, ..]) = (at, out.written(mark)) {
+        if let (None, [some, ..]) = (at, out.written_since(mark)) {
             *some = 0;
         }
-        Ok(at.or(Some(AtBound::BELOW)))
+        Ok(at.or(Some(BoundValues::BELOW)))
     }
 }
 
 impl<'a, T, F: Decoding<'a, T>> Decoding<'a, Option<T>> for Nullable<F> {
     #[inline]
     fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
-        if is_some(input)? { F::decode(input).map(Some) } else { Ok(None) }
+        if read_is_some(input)? { F::decode(input).map(Some) } else { Ok(None) }
     }
 }
 
 /// Reads the mark before an optional value, and returns whether a value follows.
 #[inline]
-pub(crate) fn is_some(input: &mut Input<'_>) -> Result<bool, Failed> {
-    match input.array()? {
+pub(crate) fn read_is_some(input: &mut Input<'_>) -> Result<bool, Failed> {
+    match input.read_array()? {
         [0] => Ok(false),
         [1] => Ok(true),
         _ => {

@@ -109,10 +109,10 @@ impl<K: fmt::Debug, V: fmt::Debug, const N: usize> fmt::Debug for TagPairs<K, V,
 #[diagnostic::do_not_recommend]
 impl<K: Field, V: Field, const N: usize> Field for TagPairs<K, V, N> {
     type Arg = Self;
-    const TYPE_NAME: TypeName = TypeName::tags(&K::TYPE_NAME, &V::TYPE_NAME, N);
+    const TYPE_NAME: TypeName = TypeName::tag_pairs(&K::TYPE_NAME, &V::TYPE_NAME, N);
 
     #[inline(always)]
-    fn arg(&self) -> &Self {
+    fn as_arg(&self) -> &Self {
         self
     }
 }
@@ -146,7 +146,7 @@ where
     #[inline]
     fn put<S: Sink>(&self, out: &mut S) {
         const { assert!(is_separable::<Native, T::Arg>(), "half of a tag needs a known end") };
-        match <Native as Encoding<T::Arg>>::encode(self.arg(), out) {
+        match <Native as Encoding<T::Arg>>::encode(self.as_arg(), out) {
             Ok(()) => {}
             Err(never) => match never {},
         }

@@ -244,7 +244,7 @@ impl TextEncoding for Native {
 
     #[inline]
     fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
-        input.bytes(input.remaining())
+        input.read_bytes(input.remaining())
     }
 }
 
@@ -302,8 +302,8 @@ impl TextEncoding for Escaped {
         let mut whole: Option<Vec<u8>> = None;
         loop {
             let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::Unterminated))?;
-            let part = input.bytes(len)?;
-            match input.array()? {
+            let part = input.read_bytes(len)?;
+            match input.read_array()? {
                 Self::END => {
                     return Ok(match whole {
                         None => part,
@@ -361,7 +361,7 @@ pub(crate) fn take_fixed<'a>(
     width: usize,
     pad: u8,
 ) -> Result<Cow<'a, [u8]>, Failed> {
-    let padded = input.bytes(width)?;
+    let padded = input.read_bytes(width)?;
     let len = padded.iter().rposition(|b| *b != pad).map_or(0, |last| last + 1);
     let value = match padded {
         Cow::Borrowed(padded) => Cow::Borrowed(padded.get(..len).unwrap_or_default()),
@@ -412,7 +412,7 @@ impl<const N: usize, const PAD: u8> TextEncoding for Fixed<N, PAD> {
 
 /// Refuses a value that contains the byte that marks its end.
 #[inline]
-pub(crate) fn without(value: &[u8], byte: u8) -> Result<(), FieldError> {
+pub(crate) fn check_absent(value: &[u8], byte: u8) -> Result<(), FieldError> {
     match find(byte, value) {
         None => Ok(()),
         Some(at) => Err(FieldErrorKind::Reserved { byte, at }.into()),
@@ -421,10 +421,13 @@ pub(crate) fn without(value: &[u8], byte: u8) -> Result<(), FieldError> {
 
 /// Reads a value up to the first `byte`, and skips that byte.
 #[inline]
-pub(crate) fn take_ended<'a>(input: &mut Input<'a>, byte: u8) -> Result<Cow<'a, [u8]>, Failed> {
+pub(crate) fn take_terminated<'a>(
+    input: &mut Input<'a>,
+    byte: u8,
+) -> Result<Cow<'a, [u8]>, Failed> {
     let len = input.find(byte).ok_or_else(|| input.fail(FieldErrorKind::Unterminated))?;
-    let value = input.bytes(len)?;
-    input.array::<1>()?;
+    let value = input.read_bytes(len)?;
+    input.read_array::<1>()?;
     Ok(value)
 }
 
@@ -442,7 +445,7 @@ macro_rules! ended {
 
             #[inline]
             fn put<S: Sink>(value: &[u8], out: &mut S) -> Result<(), FieldError> {
-                without(value, BYTE)?;
+                check_absent(value, BYTE)?;
                 out.put(value);
                 out.put(&[BYTE]);
                 Ok(())
@@ -450,14 +453,14 @@ macro_rules! ended {
 
             #[inline]
             fn put_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), FieldError> {
-                without(start, BYTE)?;
+                check_absent(start, BYTE)?;
                 out.put(start);
                 Ok(())
             }
 
             #[inline]
             fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
-                take_ended(input, BYTE)
+                take_terminated(input, BYTE)
             }
         }
     )*};

@@ -2,7 +2,7 @@
 
 use core::convert::Infallible;
 
-use super::{AtBound, Decoding, Encoding};
+use super::{BoundValues, Decoding, Encoding};
 use crate::encoding::ReversedOrder;
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, Sink};
@@ -39,7 +39,7 @@ impl Encoding<i64> for RevTs {
 impl Decoding<'_, i64> for RevTs {
     #[inline(always)]
     fn decode(input: &mut Input<'_>) -> Result<i64, Failed> {
-        Ok(i64::MAX.wrapping_sub(i64::from_be_bytes(input.array()?)))
+        Ok(i64::MAX.wrapping_sub(i64::from_be_bytes(input.read_array()?)))
     }
 }
 
@@ -61,21 +61,23 @@ impl Encoding<u64> for RevTs {
     }
 
     #[inline]
-    fn encode_bound<S: Sink>(bound: &u64, out: &mut S) -> Result<Option<AtBound>, FieldError> {
+    fn encode_bound<S: Sink>(bound: &u64, out: &mut S) -> Result<Option<BoundValues>, FieldError> {
         let latest = i64::MAX.cast_unsigned();
         Self::encode(&(*bound).min(latest), out)?;
-        Ok(Some(if *bound > latest { AtBound::BELOW } else { AtBound::EQUAL }))
+        Ok(Some(if *bound > latest { BoundValues::BELOW } else { BoundValues::EQUAL }))
     }
 }
 
 impl Decoding<'_, u64> for RevTs {
     #[inline(always)]
     fn decode(input: &mut Input<'_>) -> Result<u64, Failed> {
-        i64::MAX.cast_unsigned().checked_sub(u64::from_be_bytes(input.array()?)).ok_or_else(|| {
-            input.fail(FieldErrorKind::NotCanonical {
-                expected: "a reverse timestamp of at most i64::MAX",
-            })
-        })
+        i64::MAX.cast_unsigned().checked_sub(u64::from_be_bytes(input.read_array()?)).ok_or_else(
+            || {
+                input.fail(FieldErrorKind::NotCanonical {
+                    expected: "a reverse timestamp of at most i64::MAX",
+                })
+            },
+        )
     }
 }
 
@@ -108,6 +110,6 @@ impl Encoding<u64> for InvertedRevTs {
 impl Decoding<'_, u64> for InvertedRevTs {
     #[inline(always)]
     fn decode(input: &mut Input<'_>) -> Result<u64, Failed> {
-        Ok(!u64::from_be_bytes(input.array()?))
+        Ok(!u64::from_be_bytes(input.read_array()?))
     }
 }

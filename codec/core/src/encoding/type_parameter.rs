@@ -3,7 +3,7 @@
 
 use core::marker::PhantomData;
 
-use super::{AtBound, Decoding, Encoding, Field};
+use super::{BoundValues, Decoding, Encoding, Field};
 use crate::encoding::EncodingOrder;
 use crate::error::FieldError;
 use crate::row::{Failed, Input, Sink};
@@ -30,7 +30,7 @@ pub trait EncodesAs<F>: Field {
     fn put<S: Sink>(&self, out: &mut S) -> Result<(), FieldError>;
 
     #[doc(hidden)]
-    fn put_bound<S: Sink>(&self, out: &mut S) -> Result<Option<AtBound>, FieldError>;
+    fn put_bound<S: Sink>(&self, out: &mut S) -> Result<Option<BoundValues>, FieldError>;
 }
 
 impl<T: Field, F: Encoding<T::Arg, Error: Into<FieldError>>> EncodesAs<F> for T {
@@ -40,12 +40,12 @@ impl<T: Field, F: Encoding<T::Arg, Error: Into<FieldError>>> EncodesAs<F> for T 
 
     #[inline]
     fn put<S: Sink>(&self, out: &mut S) -> Result<(), FieldError> {
-        F::encode(self.arg(), out).map_err(Into::into)
+        F::encode(self.as_arg(), out).map_err(Into::into)
     }
 
     #[inline]
-    fn put_bound<S: Sink>(&self, out: &mut S) -> Result<Option<AtBound>, FieldError> {
-        F::encode_bound(self.arg(), out).map_err(Into::into)
+    fn put_bound<S: Sink>(&self, out: &mut S) -> Result<Option<BoundValues>, FieldError> {
+        F::encode_bound(self.as_arg(), out).map_err(Into::into)
     }
 }
 
@@ -54,12 +54,12 @@ impl<T: Field, F: Encoding<T::Arg, Error: Into<FieldError>>> EncodesAs<F> for T 
     message = "`{Self}` cannot be decoded from `{F}`",
     label = "not decodable as `{Self}`"
 )]
-pub trait ReadFrom<'a, F>: Sized {
+pub trait DecodesAs<'a, F>: Sized {
     #[doc(hidden)]
     fn read(input: &mut Input<'a>) -> Result<Self, Failed>;
 }
 
-impl<'a, T, F: Decoding<'a, T>> ReadFrom<'a, F> for T {
+impl<'a, T, F: Decoding<'a, T>> DecodesAs<'a, F> for T {
     #[inline]
     fn read(input: &mut Input<'a>) -> Result<Self, Failed> {
         F::decode(input)
@@ -69,9 +69,9 @@ impl<'a, T, F: Decoding<'a, T>> ReadFrom<'a, F> for T {
 /// The encoding `F` of a field whose type is a type parameter. The bytes are those that the type
 /// writes with [`EncodesAs`].
 #[derive(Clone, Copy, Debug)]
-pub struct OfParameter<F>(PhantomData<F>);
+pub struct ParameterEncoding<F>(PhantomData<F>);
 
-impl<F, T: EncodesAs<F>> Encoding<T> for OfParameter<F> {
+impl<F, T: EncodesAs<F>> Encoding<T> for ParameterEncoding<F> {
     type Order = T::Order;
     type Error = FieldError;
     const WIDTH: Option<usize> = T::WIDTH;
@@ -83,12 +83,12 @@ impl<F, T: EncodesAs<F>> Encoding<T> for OfParameter<F> {
     }
 
     #[inline]
-    fn encode_bound<S: Sink>(bound: &T, out: &mut S) -> Result<Option<AtBound>, FieldError> {
+    fn encode_bound<S: Sink>(bound: &T, out: &mut S) -> Result<Option<BoundValues>, FieldError> {
         bound.put_bound(out)
     }
 }
 
-impl<'a, F, T: ReadFrom<'a, F>> Decoding<'a, T> for OfParameter<F> {
+impl<'a, F, T: DecodesAs<'a, F>> Decoding<'a, T> for ParameterEncoding<F> {
     #[inline]
     fn decode(input: &mut Input<'a>) -> Result<T, Failed> {
         T::read(input)

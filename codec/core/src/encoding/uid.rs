@@ -109,7 +109,7 @@ impl<T, const BYTES: usize> Field for Uid<T, BYTES> {
     const TYPE_NAME: TypeName = TypeName::sized("uid ", BYTES, "");
 
     #[inline(always)]
-    fn arg(&self) -> &Self {
+    fn as_arg(&self) -> &Self {
         self
     }
 }
@@ -151,7 +151,7 @@ const NOT_AN_ID: FieldErrorKind = FieldErrorKind::NotCanonical { expected: "an i
 impl<T, const BYTES: usize> Decoding<'_, Uid<T, BYTES>> for Native {
     #[inline]
     fn decode(input: &mut Input<'_>) -> Result<Uid<T, BYTES>, Failed> {
-        let bytes = input.array::<BYTES>()?;
+        let bytes = input.read_array::<BYTES>()?;
         let number = read_id(&bytes, input)?;
         Uid::new(number).ok_or_else(|| input.fail(NOT_AN_ID))
     }
@@ -226,7 +226,7 @@ macro_rules! non_neg {
             const TYPE_NAME: TypeName = TypeName::word(concat!("nonneg ", stringify!($int)));
 
             #[inline(always)]
-            fn arg(&self) -> &Self {
+            fn as_arg(&self) -> &Self {
                 self
             }
         }
@@ -247,7 +247,7 @@ macro_rules! non_neg {
         impl Decoding<'_, NonNeg<$int>> for Native {
             #[inline(always)]
             fn decode(input: &mut Input<'_>) -> Result<NonNeg<$int>, Failed> {
-                let number = <$int>::from_be_bytes(input.array()?);
+                let number = <$int>::from_be_bytes(input.read_array()?);
                 NonNeg::try_from(number).map_err(|_| {
                     input.fail(FieldErrorKind::NotCanonical { expected: "a number of at least 0" })
                 })

@@ -18,7 +18,7 @@ impl Field for Uuid {
     const TYPE_NAME: TypeName = TypeName::word("uuid");
 
     #[inline(always)]
-    fn arg(&self) -> &Self {
+    fn as_arg(&self) -> &Self {
         self
     }
 }
@@ -39,7 +39,7 @@ impl Encoding<Uuid> for Native {
 impl Decoding<'_, Uuid> for Native {
     #[inline(always)]
     fn decode(input: &mut Input<'_>) -> Result<Uuid, Failed> {
-        input.array().map(Uuid::from_bytes)
+        input.read_array().map(Uuid::from_bytes)
     }
 }
 

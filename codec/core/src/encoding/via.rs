@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{AtBound, Decoding, Encoding, Field};
+use super::{BoundValues, Decoding, Encoding, Field};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, Sink};
 
@@ -46,12 +46,12 @@ where
 
     #[inline]
     fn encode<S: Sink>(value: &T, out: &mut S) -> Result<(), FieldError> {
-        F::encode(converted::<T, V>(value)?.arg(), out).map_err(Into::into)
+        F::encode(converted::<T, V>(value)?.as_arg(), out).map_err(Into::into)
     }
 
     #[inline]
-    fn encode_bound<S: Sink>(bound: &T, out: &mut S) -> Result<Option<AtBound>, FieldError> {
-        F::encode_bound(converted::<T, V>(bound)?.arg(), out).map_err(Into::into)
+    fn encode_bound<S: Sink>(bound: &T, out: &mut S) -> Result<Option<BoundValues>, FieldError> {
+        F::encode_bound(converted::<T, V>(bound)?.as_arg(), out).map_err(Into::into)
     }
 }
 

@@ -49,7 +49,7 @@ where
     T: FieldWrapper,
     S: Sink,
 {
-    F::encode(value.inner().arg(), out)
+    F::encode(value.inner().as_arg(), out)
 }
 
 /// Reads an inner value in the encoding `F`, and returns the `T` around it.
@@ -70,7 +70,7 @@ where
 impl<T: FieldWrapper<Inner: Field<Arg: TextBytes>>> TextBytes for T {
     #[inline]
     fn text_bytes(&self) -> &[u8] {
-        self.inner().arg().text_bytes()
+        self.inner().as_arg().text_bytes()
     }
 }
 
@@ -90,7 +90,7 @@ where
 impl<T: FieldWrapper<Inner: Field<Arg: HashBytes>>> HashBytes for T {
     #[inline]
     fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
-        self.inner().arg().hash_bytes(read)
+        self.inner().as_arg().hash_bytes(read)
     }
 }
 
@@ -122,8 +122,8 @@ macro_rules! wrapped {
             fn encode_bound<S: $crate::row::Sink>(
                 bound: &T,
                 out: &mut S,
-            ) -> Result<Option<$crate::encoding::AtBound>, Self::Error> {
-                let inner = $crate::encoding::Field::arg(bound.inner());
+            ) -> Result<Option<$crate::encoding::BoundValues>, Self::Error> {
+                let inner = $crate::encoding::Field::as_arg(bound.inner());
                 <Self as $crate::encoding::Encoding<$crate::encoding::InnerArg<T>>>::encode_bound(
                     inner, out,
                 )
@@ -156,7 +156,7 @@ macro_rules! wrapped {
                 start: &T,
                 out: &mut S,
             ) -> Result<(), $crate::error::FieldError> {
-                let inner = $crate::encoding::Field::arg(start.inner());
+                let inner = $crate::encoding::Field::as_arg(start.inner());
                 <Self as $crate::encoding::PrefixEncoding<$crate::encoding::InnerArg<T>>>::encode_start(
                     inner, out,
                 )

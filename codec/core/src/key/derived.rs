@@ -6,12 +6,12 @@
 use super::field_writer::{PutFields, put_nested};
 use super::key_writer::{encode, encode_in_bucket};
 use super::random_salted::{DecodeRandomSalted, RandomSalted, RandomSaltedKey};
-use super::row_key::{DecodeRowKey, Derived, RowKey};
+use super::row_key::{DecodeRowKey, DerivedKey, RowKey};
 use crate::const_schema::TypeName;
 use crate::encoding::{Decoding, Encoding, EncodingOrder, Fallibility, Field, ListItem, Native};
 use crate::error::{DecodeError, EncodeError};
 use crate::key_prefix::ChosenPrefix;
-use crate::row::{Failed, Input, Row, Sink};
+use crate::row::{Failed, Input, RowKeyStorage, Sink};
 
 /// A derived key whose fields can all be read back.
 pub trait ReadFields<'row>: PutFields + Sized {
@@ -25,7 +25,7 @@ pub trait ReadFields<'row>: PutFields + Sized {
 
 /// A derived key that can be a field of other keys: a key without a key prefix and without
 /// variants.
-pub trait Nested: PutFields {
+pub trait NestableKey: PutFields {
     /// The order class of the fields of the key, one after the other.
     type Order: EncodingOrder;
     /// The number of bytes, if it is the same for every key.
@@ -34,9 +34,9 @@ pub trait Nested: PutFields {
     const PREFIX_FREE: bool;
 }
 
-type RowOf<K> = <<K as PutFields>::Derived as Derived>::Row;
-type ErrorOf<K> = <<K as PutFields>::Derived as Derived>::Error;
-type PrefixOf<K> = <<K as PutFields>::Derived as Derived>::SaltOrHash;
+type RowOf<K> = <<K as PutFields>::Derived as DerivedKey>::Row;
+type ErrorOf<K> = <<K as PutFields>::Derived as DerivedKey>::Error;
+type PrefixOf<K> = <<K as PutFields>::Derived as DerivedKey>::SaltOrHash;
 
 /// Reads a whole row.
 ///
@@ -73,11 +73,11 @@ fn explain<'row, K: ReadFields<'row>>(bytes: &'row [u8]) -> DecodeError {
 /// When a value does not fit the encoding of its field.
 #[inline]
 pub fn encode_key<K: PutFields>(key: &K) -> Result<RowOf<K>, EncodeError> {
-    ErrorOf::<K>::result(encode(key))
+    ErrorOf::<K>::into_result(encode(key))
 }
 
 /// Returns the type name of a field that is a nested key.
-pub const fn type_name_of<K: Nested>() -> TypeName {
+pub const fn type_name_of<K: NestableKey>() -> TypeName {
     TypeName::key(K::Derived::SCHEMA)
 }
 
@@ -95,15 +95,15 @@ where
 #[diagnostic::do_not_recommend]
 impl<K> RandomSaltedKey for K
 where
-    K: PutFields<Derived: Derived<SaltOrHash: ChosenPrefix>>,
+    K: PutFields<Derived: DerivedKey<SaltOrHash: ChosenPrefix>>,
 {
     type Encoded = RowOf<K>;
     const SCHEMA: &'static str = K::Derived::SCHEMA;
     const BUCKETS: u32 = PrefixOf::<K>::BUCKETS;
 
     #[inline]
-    fn encode_in(&self, pick: u32) -> Result<RowOf<K>, EncodeError> {
-        ErrorOf::<K>::result(encode_in_bucket(self, pick))
+    fn encode_in_bucket(&self, pick: u32) -> Result<RowOf<K>, EncodeError> {
+        ErrorOf::<K>::into_result(encode_in_bucket(self, pick))
     }
 }
 
@@ -112,20 +112,20 @@ impl<K> DecodeRandomSalted for K
 where
     K: RandomSaltedKey
         + for<'row> ReadFields<'row>
-        + PutFields<Derived: Derived<SaltOrHash: ChosenPrefix>>,
+        + PutFields<Derived: DerivedKey<SaltOrHash: ChosenPrefix>>,
 {
     fn decode_salted(bytes: &[u8]) -> Result<RandomSalted<K>, DecodeError> {
         let key = decode(bytes)?;
-        let bucket = PrefixOf::<K>::bucket(bytes).unwrap_or_default();
+        let bucket = PrefixOf::<K>::bucket_index(bytes).unwrap_or_default();
         Ok(RandomSalted::new(key, bucket))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<K: Nested + Field> ListItem for K {}
+impl<K: NestableKey + Field> ListItem for K {}
 
 #[diagnostic::do_not_recommend]
-impl<K: Nested> Encoding<K> for Native {
+impl<K: NestableKey> Encoding<K> for Native {
     type Order = K::Order;
     type Error = ErrorOf<K>;
     const WIDTH: Option<usize> = K::WIDTH;
@@ -138,12 +138,12 @@ impl<K: Nested> Encoding<K> for Native {
 }
 
 #[diagnostic::do_not_recommend]
-impl<'row, K: Nested + ReadFields<'row>> Decoding<'row, K> for Native {
+impl<'row, K: NestableKey + ReadFields<'row>> Decoding<'row, K> for Native {
     #[inline]
     fn decode(input: &mut Input<'row>) -> Result<K, Failed> {
         match K::read_fields(input, false) {
             Ok(key) => Ok(key),
-            Err(_) => Err(input.failed_inside()),
+            Err(_) => Err(input.fail_in_nested_key()),
         }
     }
 }

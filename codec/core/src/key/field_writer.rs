@@ -1,20 +1,20 @@
 //! Writing the fields of a derived key, as a row or as a part of another key.
 
-use super::row_key::Derived;
+use super::row_key::DerivedKey;
 use crate::encoding::{Encoding, Fallibility};
 use crate::row::Sink;
 
 /// A derived key that passes its fields to a writer in key order.
 pub trait PutFields {
     /// The type of this key that borrows nothing.
-    type Derived: Derived;
+    type Derived: DerivedKey;
 
     /// Writes all fields, and the key prefix after the last field from which it is computed.
     fn put_fields<W: FieldWriter<Self::Derived>>(&self, row: &mut W);
 }
 
 /// A writer of the fields of a key.
-pub trait FieldWriter<K: Derived> {
+pub trait FieldWriter<K: DerivedKey> {
     /// Writes the next field: `value` in the encoding `F`, which in a key of fixed width starts at
     /// the byte `at`.
     #[inline(always)]
@@ -23,12 +23,12 @@ pub trait FieldWriter<K: Derived> {
         A: ?Sized,
         F: Encoding<A, Error: Into<K::Error>>,
     {
-        self.put_fed::<F, A>(field, at, value, |_, _, _| ());
+        self.put_and_feed::<F, A>(field, at, value, |_, _, _| ());
     }
 
     /// Writes the next field as [`put`](Self::put) does, and feeds the key prefix from the value
     /// and its bytes.
-    fn put_fed<F, A>(
+    fn put_and_feed<F, A>(
         &mut self,
         field: &'static str,
         at: usize,
@@ -39,19 +39,19 @@ pub trait FieldWriter<K: Derived> {
         F: Encoding<A, Error: Into<K::Error>>;
 
     /// Writes the key prefix.
-    fn seal(&mut self);
+    fn put_key_prefix(&mut self);
 }
 
 /// A writer that appends the fields of a key to the fields of another key, up to the first field
 /// that does not fit its encoding.
-struct NestedWriter<'s, K: Derived, S> {
+struct NestedWriter<'s, K: DerivedKey, S> {
     out: &'s mut S,
     error: Option<K::Error>,
 }
 
-impl<K: Derived, S: Sink> FieldWriter<K> for NestedWriter<'_, K, S> {
+impl<K: DerivedKey, S: Sink> FieldWriter<K> for NestedWriter<'_, K, S> {
     #[inline(always)]
-    fn put_fed<F, A>(
+    fn put_and_feed<F, A>(
         &mut self,
         field: &'static str,
         _: usize,
@@ -64,13 +64,13 @@ impl<K: Derived, S: Sink> FieldWriter<K> for NestedWriter<'_, K, S> {
         if self.error.is_none()
             && let Err(error) = F::encode(value, self.out)
         {
-            self.error = Some(error.into().inside(field));
+            self.error = Some(error.into().in_field(field));
         }
     }
 
     // A key with a key prefix cannot be nested.
     #[inline(always)]
-    fn seal(&mut self) {}
+    fn put_key_prefix(&mut self) {}
 }
 
 /// Appends the fields of `key` to the fields of the key in which it is nested.
@@ -81,7 +81,7 @@ impl<K: Derived, S: Sink> FieldWriter<K> for NestedWriter<'_, K, S> {
 pub(crate) fn put_nested<T: PutFields, S: Sink>(
     key: &T,
     out: &mut S,
-) -> Result<(), <T::Derived as Derived>::Error> {
+) -> Result<(), <T::Derived as DerivedKey>::Error> {
     let mut writer = NestedWriter::<T::Derived, S> { out, error: None };
     key.put_fields(&mut writer);
     writer.error.map_or(Ok(()), Err)

@@ -4,7 +4,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::const_schema::same;
+use crate::const_schema::bytes_equal;
 use crate::encoding::Uid;
 
 /// The id of a name: the type of a field with `lookup`.
@@ -71,7 +71,7 @@ integers! { u8 u16 u32 u64 }
 /// in another way.
 ///
 /// ```
-/// use tallrow_codec::{NamedKey, RowKey, Uid};
+/// use tallrow_codec::{LookupKey, RowKey, Uid};
 ///
 /// enum Hosts {}
 ///
@@ -97,7 +97,7 @@ integers! { u8 u16 u32 u64 }
     label = "no field of it has a `lookup`",
     note = "add #[key(lookup = \"..\")] to the fields that hold the ids of names"
 )]
-pub trait NamedKey: Sized {
+pub trait LookupKey: Sized {
     /// The type of the key with names in place of ids: `LogKeyNames` for `LogKey`.
     type Names;
 
@@ -121,7 +121,7 @@ pub trait NamedKey: Sized {
 
 /// A field that holds the id of a name.
 ///
-/// See [`NamedKey`] for an example.
+/// See [`LookupKey`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LookupField {
     name: &'static str,
@@ -148,7 +148,7 @@ impl LookupField {
     }
 
     /// Returns the width of the ids in bytes.
-    pub const fn bytes(&self) -> usize {
+    pub const fn width(&self) -> usize {
         self.bytes
     }
 }
@@ -159,7 +159,7 @@ pub(crate) const fn assert_same_widths(fields: &[LookupField]) {
     while let [first, others @ ..] = rest {
         let mut left = others;
         while let [other, more @ ..] = left {
-            if same(first.kind.as_bytes(), other.kind.as_bytes()) {
+            if bytes_equal(first.kind.as_bytes(), other.kind.as_bytes()) {
                 assert!(
                     first.bytes == other.bytes,
                     "fields with the same `lookup` have ids of different widths"

@@ -8,12 +8,12 @@ mod lookup;
 mod random_salted;
 mod row_key;
 
-pub use derived::{Nested, ReadFields, decode, encode_key, type_name_of};
+pub use derived::{NestableKey, ReadFields, decode, encode_key, type_name_of};
 pub use field_writer::{FieldWriter, PutFields};
 pub(crate) use key_writer::EncodeState;
 pub use key_writer::{encode, encode_in_bucket, encode_into};
 pub(crate) use lookup::assert_same_widths;
-pub use lookup::{LookupField, LookupId, NamedKey};
+pub use lookup::{LookupField, LookupId, LookupKey};
 pub(crate) use random_salted::DecodeRandomSalted;
 pub use random_salted::{RandomSalted, RandomSaltedKey, WithoutBucket};
-pub use row_key::{DecodeRowKey, Derived, Readable, RowKey, schema_of};
+pub use row_key::{DecodableKey, DecodeRowKey, DerivedKey, RowKey, schema_of};

@@ -61,7 +61,7 @@ pub trait RandomSaltedKey: Sized {
     ///
     /// # Errors
     /// When a value does not fit the encoding of its field.
-    fn encode_in(&self, pick: u32) -> Result<Self::Encoded, EncodeError>;
+    fn encode_in_bucket(&self, pick: u32) -> Result<Self::Encoded, EncodeError>;
 }
 
 /// A key with a random salt that can be decoded.
@@ -144,7 +144,7 @@ impl<K: RandomSaltedKey> RowKey for RandomSalted<K> {
     const FINGERPRINT: u64 = K::FINGERPRINT;
 
     fn encode_key(&self) -> Result<K::Encoded, EncodeError> {
-        self.key.encode_in(self.bucket)
+        self.key.encode_in_bucket(self.bucket)
     }
 }
 

@@ -2,11 +2,11 @@
 
 use core::marker::PhantomData;
 
-use crate::const_schema::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
+use crate::const_schema::{SchemaLine, schema_fingerprint, schema_len, schema_str, schema_text};
 use crate::encoding::Fallibility;
 use crate::error::{DecodeError, EncodeError};
 use crate::key_prefix::SaltOrHash;
-use crate::row::Row;
+use crate::row::RowKeyStorage;
 
 /// An order-preserving row key; see `#[derive(RowKey)]`.
 ///
@@ -121,13 +121,13 @@ pub trait DecodeRowKey: RowKey {
 
 /// The types and constants of a derived key that this library uses.
 #[doc(hidden)]
-pub trait Derived: 'static {
+pub trait DerivedKey: 'static {
     /// The row key: the type itself or, with a random salt, the type in a bucket.
     type Key: RowKey;
     /// The key prefix: the bytes before the fields.
     type SaltOrHash: SaltOrHash + core::fmt::Debug;
     /// The encoded row key.
-    type Row: Row;
+    type Row: RowKeyStorage;
     /// The error type of encoding, which says whether encoding can fail.
     type Error: Fallibility;
     /// The type that makes the compiler report a field that is not the next field of a scan or
@@ -138,7 +138,7 @@ pub trait Derived: 'static {
     /// The only value of `FieldOrder`.
     const FIELD_ORDER: &'static Self::FieldOrder;
     /// The lines of the schema, if the derive does not know its text.
-    const LINES: &'static [Line] = &[];
+    const LINES: &'static [SchemaLine] = &[];
     /// The schema.
     const SCHEMA: &'static str;
 }
@@ -148,14 +148,14 @@ pub trait Derived: 'static {
 /// A constant that calls this function is evaluated only where the constant is used; a constant
 /// with the text would always be evaluated.
 #[doc(hidden)]
-pub const fn schema_of<K: Derived, const N: usize>() -> &'static str {
+pub const fn schema_of<K: DerivedKey, const N: usize>() -> &'static str {
     SchemaOf::<K, N>::TEXT
 }
 
 /// The schema of a key in `N` bytes.
 struct SchemaOf<K, const N: usize>(PhantomData<K>);
 
-impl<K: Derived, const N: usize> SchemaOf<K, N> {
+impl<K: DerivedKey, const N: usize> SchemaOf<K, N> {
     const TEXT: &'static str = {
         let bytes: &'static [u8] = &Self::BYTES;
         schema_str(bytes.split_at(schema_len(K::LINES)).0)
@@ -179,4 +179,4 @@ impl<K: Derived, const N: usize> SchemaOf<K, N> {
     note = "a field of it is hashed, so the row does not hold its value, or borrows a text that is \
             stored changed (escaped, descending, reversed): use Cow<str> or String there"
 )]
-pub trait Readable<'row> {}
+pub trait DecodableKey<'row> {}

@@ -15,7 +15,7 @@ pub trait Md5Prefix: Copy {
     /// The number of bytes in the row key.
     const LEN: usize;
     /// The least and the greatest value that a byte of the hash prefix can have.
-    const BYTES: (u8, u8);
+    const BYTE_RANGE: (u8, u8);
 
     /// Writes `digest` into `front`.
     fn put(digest: [u8; 16], front: &mut [u8]);
@@ -23,7 +23,7 @@ pub trait Md5Prefix: Copy {
 
 impl<const N: usize> Md5Prefix for Md5<N> {
     const LEN: usize = N;
-    const BYTES: (u8, u8) = (0x00, 0xff);
+    const BYTE_RANGE: (u8, u8) = (0x00, 0xff);
 
     fn put(digest: [u8; 16], front: &mut [u8]) {
         put_md5(digest, false, front);
@@ -32,7 +32,7 @@ impl<const N: usize> Md5Prefix for Md5<N> {
 
 impl<const N: usize> Md5Prefix for Md5Hex<N> {
     const LEN: usize = N;
-    const BYTES: (u8, u8) = (b'0', b'f');
+    const BYTE_RANGE: (u8, u8) = (b'0', b'f');
 
     fn put(digest: [u8; 16], front: &mut [u8]) {
         put_md5(digest, true, front);
@@ -62,8 +62,8 @@ impl<D, const SEP: u16> Default for HashPrefix<D, SEP> {
 impl<D: Md5Prefix, const SEP: u16> SaltOrHash for HashPrefix<D, SEP> {
     const LEN: usize = D::LEN + (SEP < 256) as usize;
     const NAME: &'static str = "hash";
-    const FIRST_BYTES: (u64, u64) =
-        ((D::BYTES.0 as u64) << 56, ((D::BYTES.1 as u64) << 56) | (u64::MAX >> 8));
+    const FIRST_BYTES_RANGE: (u64, u64) =
+        ((D::BYTE_RANGE.0 as u64) << 56, ((D::BYTE_RANGE.1 as u64) << 56) | (u64::MAX >> 8));
 
     fn feed(&mut self, bytes: &[u8]) {
         self.state.feed(bytes);

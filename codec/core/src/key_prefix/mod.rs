@@ -8,7 +8,7 @@ mod salt_hash;
 pub use hash_prefix::{HashPrefix, Md5Prefix};
 pub(crate) use random::ChosenPrefix;
 pub use random::RandomSalt;
-pub use salt::{Salt, splits};
+pub use salt::{Salt, bucket_split_keys};
 pub use salt_hash::{Crc32, Fnv1a, JavaArraysHash, Modulo, Murmur3, SaltHash};
 
 use crate::error::FieldErrorKind;
@@ -35,7 +35,7 @@ pub trait SaltOrHash: Clone + Default {
     const NAME: &'static str;
     /// The least and the greatest value of the first eight bytes of a row, read as a big-endian
     /// number; a shorter row is padded with 00.
-    const FIRST_BYTES: (u64, u64) = (0, u64::MAX);
+    const FIRST_BYTES_RANGE: (u64, u64) = (0, u64::MAX);
 
     /// Adds the bytes of the next field from which the key prefix is computed.
     fn feed(&mut self, bytes: &[u8]);

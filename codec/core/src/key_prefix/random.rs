@@ -1,7 +1,7 @@
 //! Random salt: a bucket that the writer chooses.
 
 use super::SaltOrHash;
-use super::salt::{bucket, front, put};
+use super::salt::{bucket_number, first_bytes_range, put_bucket};
 use crate::error::FieldErrorKind;
 
 /// The number of one of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` big-endian bytes. The
@@ -27,10 +27,10 @@ pub trait ChosenPrefix: SaltOrHash {
     const BUCKETS: u32;
 
     /// Returns the index of a bucket: `pick` modulo the number of buckets.
-    fn index(pick: u32) -> usize;
+    fn pick_to_index(pick: u32) -> usize;
 
     /// Returns the index of the bucket whose number is at the start of `row`.
-    fn bucket(row: &[u8]) -> Option<u32>;
+    fn bucket_index(row: &[u8]) -> Option<u32>;
 }
 
 impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> ChosenPrefix
@@ -39,17 +39,17 @@ impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> ChosenPrefix
     const BUCKETS: u32 = BUCKETS;
 
     #[inline]
-    fn index(pick: u32) -> usize {
+    fn pick_to_index(pick: u32) -> usize {
         Self::index(pick)
     }
 
-    fn bucket(row: &[u8]) -> Option<u32> {
-        index_of(row.get(..WIDTH)?, FIRST, BUCKETS)
+    fn bucket_index(row: &[u8]) -> Option<u32> {
+        bucket_index(row.get(..WIDTH)?, FIRST, BUCKETS)
     }
 }
 
 /// Returns the index of the bucket in `front`, where `first` is the number of the first bucket.
-pub(crate) fn index_of(front: &[u8], first: u32, buckets: u32) -> Option<u32> {
+pub(crate) fn bucket_index(front: &[u8], first: u32, buckets: u32) -> Option<u32> {
     let number = front.iter().try_fold(0_u32, |number, byte| {
         (number >> 24 == 0).then_some(number << 8 | u32::from(*byte))
     })?;
@@ -64,22 +64,22 @@ impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> SaltOrHash
 {
     const LEN: usize = WIDTH;
     const NAME: &'static str = "salt";
-    const FIRST_BYTES: (u64, u64) = front(FIRST, BUCKETS, WIDTH);
+    const FIRST_BYTES_RANGE: (u64, u64) = first_bytes_range(FIRST, BUCKETS, WIDTH);
 
     #[inline(always)]
     fn feed(&mut self, _: &[u8]) {}
 
     fn write(&self, front: &mut [u8]) {
-        put(FIRST, front);
+        put_bucket(FIRST, front);
     }
 
     #[inline]
     fn write_bucket(index: usize, front: &mut [u8]) {
-        put(bucket(FIRST, index), front);
+        put_bucket(bucket_number(FIRST, index), front);
     }
 
     fn check(&self, front: &[u8]) -> Result<(), FieldErrorKind> {
-        match Self::bucket(front) {
+        match Self::bucket_index(front) {
             Some(_) => Ok(()),
             None => Err(NO_BUCKET),
         }

@@ -21,7 +21,7 @@ pub struct Salt<H, const BUCKETS: u32, const WIDTH: usize = 1, const FIRST: u32 
 
 /// Writes the low bytes of `bucket`, big-endian.
 #[inline]
-pub(crate) fn put(bucket: u32, front: &mut [u8]) {
+pub(crate) fn put_bucket(bucket: u32, front: &mut [u8]) {
     let bytes = bucket.to_be_bytes();
     for (to, from) in front.iter_mut().rev().zip(bytes.iter().rev()) {
         *to = *from;
@@ -33,7 +33,7 @@ impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> Salt
 {
     const LEN: usize = WIDTH;
     const NAME: &'static str = "salt";
-    const FIRST_BYTES: (u64, u64) = front(FIRST, BUCKETS, WIDTH);
+    const FIRST_BYTES_RANGE: (u64, u64) = first_bytes_range(FIRST, BUCKETS, WIDTH);
 
     #[inline]
     fn feed(&mut self, bytes: &[u8]) {
@@ -42,18 +42,18 @@ impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> Salt
 
     #[inline]
     fn write(&self, front: &mut [u8]) {
-        put(FIRST + self.hash.bucket(BUCKETS), front);
+        put_bucket(FIRST + self.hash.bucket(BUCKETS), front);
     }
 
     #[inline]
     fn write_bucket(index: usize, front: &mut [u8]) {
-        put(bucket(FIRST, index), front);
+        put_bucket(bucket_number(FIRST, index), front);
     }
 }
 
 /// Returns the least and the greatest value of the first eight bytes of the rows in these buckets,
 /// read as a big-endian number.
-pub(crate) const fn front(first: u32, buckets: u32, width: usize) -> (u64, u64) {
+pub(crate) const fn first_bytes_range(first: u32, buckets: u32, width: usize) -> (u64, u64) {
     if width == 0 || width > 8 || buckets == 0 {
         return (0, u64::MAX);
     }
@@ -64,14 +64,16 @@ pub(crate) const fn front(first: u32, buckets: u32, width: usize) -> (u64, u64) 
 
 /// Returns the number of the bucket at `index`.
 #[inline]
-pub(crate) fn bucket(first: u32, index: usize) -> u32 {
+pub(crate) fn bucket_number(first: u32, index: usize) -> u32 {
     u32::try_from(index).map_or(u32::MAX, |index| first.saturating_add(index))
 }
 
 /// Returns the first rows of `SPLITS` buckets from the bucket `first` on: the split keys of a
 /// salted table.
 #[doc(hidden)]
-pub const fn splits<const WIDTH: usize, const SPLITS: usize>(first: u32) -> [[u8; WIDTH]; SPLITS] {
+pub const fn bucket_split_keys<const WIDTH: usize, const SPLITS: usize>(
+    first: u32,
+) -> [[u8; WIDTH]; SPLITS] {
     let mut splits = [[0; WIDTH]; SPLITS];
     let mut i = 0;
     while i < SPLITS {

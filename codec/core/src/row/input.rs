@@ -16,9 +16,9 @@ use crate::error::{DecodeError, FieldError, FieldErrorKind};
 /// use tallrow_codec::Input;
 ///
 /// let mut input = Input::new(&[0, 7, 9]);
-/// assert_eq!(input.array::<2>()?, [0, 7]);
+/// assert_eq!(input.read_array::<2>()?, [0, 7]);
 /// assert_eq!(input.position(), 2);
-/// assert!(input.array::<4>().is_err());
+/// assert!(input.read_array::<4>().is_err());
 /// assert_eq!(input.fault().unwrap().to_string(), "need 4 bytes, found 1");
 /// # Ok::<(), tallrow_codec::Failed>(())
 /// ```
@@ -74,9 +74,9 @@ impl<'a> Input<'a> {
     /// Records that the failed field is a field of a nested key.
     #[doc(hidden)]
     #[cold]
-    pub fn failed_inside(&mut self) -> Failed {
+    pub fn fail_in_nested_key(&mut self) -> Failed {
         let (field, _) = self.place;
-        self.fault = self.fault.map(|fault| fault.inside(field));
+        self.fault = self.fault.map(|fault| fault.in_field(field));
         Failed(())
     }
 
@@ -97,7 +97,7 @@ impl<'a> Input<'a> {
     /// # Errors
     /// [`FieldErrorKind::UnexpectedEnd`] when fewer bytes are left.
     #[inline(always)]
-    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Failed> {
+    pub fn read_array<const N: usize>(&mut self) -> Result<[u8; N], Failed> {
         match self.rest.split_first_chunk::<N>() {
             Some((head, rest)) => {
                 self.rest = rest;
@@ -116,11 +116,11 @@ impl<'a> Input<'a> {
     ///
     /// ```
     /// let mut input = tallrow_codec::Input::new(b"abc");
-    /// assert_eq!(&input.bytes(2)?[..], b"ab");
+    /// assert_eq!(&input.read_bytes(2)?[..], b"ab");
     /// # Ok::<(), tallrow_codec::Failed>(())
     /// ```
     #[inline]
-    pub fn bytes(&mut self, len: usize) -> Result<Cow<'a, [u8]>, Failed> {
+    pub fn read_bytes(&mut self, len: usize) -> Result<Cow<'a, [u8]>, Failed> {
         match self.rest.split_at_checked(len) {
             Some((head, rest)) => {
                 self.rest = rest;
@@ -148,7 +148,7 @@ impl<'a> Input<'a> {
 
     /// Reads with every byte inverted, as a descending field needs.
     #[inline(always)]
-    pub(crate) fn inverted<T>(
+    pub(crate) fn read_inverted<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, Failed>,
     ) -> Result<T, Failed> {
@@ -169,7 +169,7 @@ impl<'a> Input<'a> {
     /// Reads one field of a derived key.
     #[doc(hidden)]
     #[inline(always)]
-    pub fn field<T>(
+    pub fn read_field<T>(
         &mut self,
         field: &'static str,
         read: impl FnOnce(&mut Self) -> Result<T, Failed>,
@@ -187,7 +187,7 @@ impl<'a> Input<'a> {
     /// Refuses bytes after the last field.
     #[doc(hidden)]
     #[inline(always)]
-    pub fn end(&mut self) -> Result<(), Failed> {
+    pub fn expect_end(&mut self) -> Result<(), Failed> {
         match self.rest.len() {
             0 => Ok(()),
             found => {
@@ -200,14 +200,14 @@ impl<'a> Input<'a> {
     /// Returns whether nothing follows the last field. If bytes follow, records that error.
     #[doc(hidden)]
     #[inline(always)]
-    pub fn ends(&mut self) -> bool {
-        self.end().is_ok()
+    pub fn is_at_end(&mut self) -> bool {
+        self.expect_end().is_ok()
     }
 
     /// Refuses a row whose key prefix does not match its fields.
     #[doc(hidden)]
     #[cold]
-    pub fn wrong_prefix(&mut self, name: &'static str, fault: FieldErrorKind) -> Failed {
+    pub fn fail_key_prefix(&mut self, name: &'static str, fault: FieldErrorKind) -> Failed {
         self.place = (name, 0);
         self.fail(fault)
     }
@@ -215,7 +215,7 @@ impl<'a> Input<'a> {
     /// Refuses a tag that no record variant has.
     #[doc(hidden)]
     #[cold]
-    pub fn unknown_tag(&mut self, bytes: usize) -> Failed {
+    pub fn fail_unknown_tag(&mut self, bytes: usize) -> Failed {
         self.place = ("tag", self.position().saturating_sub(bytes));
         self.fail(FieldErrorKind::NotCanonical { expected: "the tag of a record variant" })
     }

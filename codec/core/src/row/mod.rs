@@ -15,7 +15,7 @@ pub use sink::{Sink, SliceWriter};
 
 /// Storage for the bytes of a row key: an array for a key of fixed width, a [`RowBuf`] for any
 /// other.
-pub trait Row: AsRef<[u8]> + Clone + fmt::Debug {
+pub trait RowKeyStorage: AsRef<[u8]> + Clone + fmt::Debug {
     /// The number of bytes, if it is the same for every row.
     const LEN: Option<usize>;
 
@@ -27,13 +27,13 @@ pub trait Row: AsRef<[u8]> + Clone + fmt::Debug {
     fn clear(&mut self, prefix_len: usize);
 
     /// Returns a sink for the next field, which is at byte `at` in a key of fixed width.
-    fn place(&mut self, at: usize) -> impl Sink;
+    fn sink_at(&mut self, at: usize) -> impl Sink;
 
     /// Returns all bytes.
-    fn bytes(&mut self) -> &mut [u8];
+    fn bytes_mut(&mut self) -> &mut [u8];
 }
 
-impl<const N: usize> Row for [u8; N] {
+impl<const N: usize> RowKeyStorage for [u8; N] {
     const LEN: Option<usize> = Some(N);
 
     #[inline(always)]
@@ -45,17 +45,17 @@ impl<const N: usize> Row for [u8; N] {
     fn clear(&mut self, _: usize) {}
 
     #[inline(always)]
-    fn place(&mut self, at: usize) -> impl Sink {
+    fn sink_at(&mut self, at: usize) -> impl Sink {
         SliceWriter::at(self, at)
     }
 
     #[inline(always)]
-    fn bytes(&mut self) -> &mut [u8] {
+    fn bytes_mut(&mut self) -> &mut [u8] {
         self
     }
 }
 
-impl<const N: usize> Row for RowBuf<N> {
+impl<const N: usize> RowKeyStorage for RowBuf<N> {
     const LEN: Option<usize> = None;
 
     #[inline(always)]
@@ -72,12 +72,12 @@ impl<const N: usize> Row for RowBuf<N> {
     }
 
     #[inline(always)]
-    fn place(&mut self, _: usize) -> impl Sink {
+    fn sink_at(&mut self, _: usize) -> impl Sink {
         self
     }
 
     #[inline(always)]
-    fn bytes(&mut self) -> &mut [u8] {
+    fn bytes_mut(&mut self) -> &mut [u8] {
         self.as_mut_slice()
     }
 }

@@ -128,7 +128,7 @@ impl<const N: usize> Sink for RowBuf<N> {
     }
 
     #[inline]
-    fn written(&mut self, from: usize) -> &mut [u8] {
+    fn written_since(&mut self, from: usize) -> &mut [u8] {
         self.as_mut_slice().get_mut(from..).unwrap_or_default()
     }
 }

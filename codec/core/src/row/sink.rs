@@ -14,7 +14,7 @@
 /// row.put(b"ab");
 /// let mark = row.position();
 /// row.put(b"cd");
-/// assert_eq!(row.written(mark), b"cd");
+/// assert_eq!(row.written_since(mark), b"cd");
 /// ```
 pub trait Sink {
     /// Appends `bytes`.
@@ -24,7 +24,7 @@ pub trait Sink {
     fn position(&self) -> usize;
 
     /// Returns the bytes written since [`position`](Self::position) returned `from`.
-    fn written(&mut self, from: usize) -> &mut [u8];
+    fn written_since(&mut self, from: usize) -> &mut [u8];
 }
 
 /// A sink that writes a row key of fixed width from a given position on.
@@ -67,7 +67,7 @@ impl<const N: usize> Sink for SliceWriter<'_, N> {
     }
 
     #[inline(always)]
-    fn written(&mut self, from: usize) -> &mut [u8] {
+    fn written_since(&mut self, from: usize) -> &mut [u8] {
         &mut self.row[from..self.at]
     }
 }
@@ -84,7 +84,7 @@ impl<S: Sink + ?Sized> Sink for &mut S {
     }
 
     #[inline(always)]
-    fn written(&mut self, from: usize) -> &mut [u8] {
-        (**self).written(from)
+    fn written_since(&mut self, from: usize) -> &mut [u8] {
+        (**self).written_since(from)
     }
 }

@@ -13,9 +13,9 @@ use core::marker::PhantomData;
 
 use super::{RowRange, RowRanges};
 use crate::error::EncodeError;
-use crate::key::{DecodeRandomSalted, DecodeRowKey, Derived, RandomSalted, RowKey};
+use crate::key::{DecodeRandomSalted, DecodeRowKey, DerivedKey, RandomSalted, RowKey};
 use crate::key_prefix::SaltOrHash;
-use crate::row::Row;
+use crate::row::RowKeyStorage;
 
 /// A key that can be one of the layouts of an enum with `#[row_key(layouts)]`: every derived key
 /// that can be decoded.
@@ -77,15 +77,15 @@ pub trait Layout: DecodeRowKey {
     const LEN: Option<usize>;
 }
 
-impl<K: DecodeRowKey + Derived> Layout for K {
-    const FIRST_BYTES: (u64, u64) = <K::SaltOrHash as SaltOrHash>::FIRST_BYTES;
-    const LEN: Option<usize> = <K::Row as Row>::LEN;
+impl<K: DecodeRowKey + DerivedKey> Layout for K {
+    const FIRST_BYTES: (u64, u64) = <K::SaltOrHash as SaltOrHash>::FIRST_BYTES_RANGE;
+    const LEN: Option<usize> = <K::Row as RowKeyStorage>::LEN;
 }
 
 #[diagnostic::do_not_recommend]
-impl<K: DecodeRandomSalted + Derived> Layout for RandomSalted<K> {
-    const FIRST_BYTES: (u64, u64) = <K::SaltOrHash as SaltOrHash>::FIRST_BYTES;
-    const LEN: Option<usize> = <K::Row as Row>::LEN;
+impl<K: DecodeRandomSalted + DerivedKey> Layout for RandomSalted<K> {
+    const FIRST_BYTES: (u64, u64) = <K::SaltOrHash as SaltOrHash>::FIRST_BYTES_RANGE;
+    const LEN: Option<usize> = <K::Row as RowKeyStorage>::LEN;
 }
 
 /// Stops the build when a row could have either layout.
@@ -106,7 +106,7 @@ pub const fn assert_disjoint<A: Layout, B: Layout>() {
 /// Returns whether a row can have the layout `V`. The row then has no other layout of its table,
 /// because [`assert_disjoint`] has compared the layouts.
 #[doc(hidden)]
-pub fn is_layout<V: Layout>(row: &[u8]) -> bool {
+pub fn has_layout<V: Layout>(row: &[u8]) -> bool {
     let mut first = [0; 8];
     first.iter_mut().zip(row).for_each(|(to, from)| *to = *from);
     let first = u64::from_be_bytes(first);

@@ -14,8 +14,8 @@ mod range;
 mod ranges;
 mod select;
 
-pub use layouts::{AllLayouts, Layout, LayoutRows, assert_disjoint, is_layout};
-pub use partial::{Partial, Step};
+pub use layouts::{AllLayouts, Layout, LayoutRows, assert_disjoint, has_layout};
+pub use partial::{NextFieldName, PartialKey};
 pub use prefix_template::PrefixTemplate;
 pub use range::RowRange;
 pub use ranges::{KeyRanges, RowRanges};

@@ -8,14 +8,14 @@ use super::range::{RowRange, next_prefix, next_row};
 use super::ranges::KeyRanges;
 use crate::encoding::{Encoding, EncodingOrder, OrderClass, PrefixEncoding};
 use crate::error::{EncodeError, FieldError};
-use crate::key::Derived;
+use crate::key::DerivedKey;
 use crate::key_prefix::SaltOrHash;
 use crate::row::{RowBuf, Sink};
 
 /// The bytes of the fields fixed so far, after space for the key prefix, and the first error.
 ///
 /// Used only by generated scan builders.
-pub struct Partial<K: Derived> {
+pub struct PartialKey<K: DerivedKey> {
     row: RowBuf,
     key_prefix: K::SaltOrHash,
     error: Option<EncodeError>,
@@ -33,7 +33,7 @@ enum Edge {
 /// Both ends of a range of rows, before their key prefix is known.
 type Ends = (Edge, Edge);
 
-impl<K: Derived> Partial<K> {
+impl<K: DerivedKey> PartialKey<K> {
     /// Returns the state in which no field is fixed.
     pub fn new() -> Self {
         let mut row = RowBuf::new();
@@ -47,13 +47,13 @@ impl<K: Derived> Partial<K> {
     ///
     /// # Errors
     /// When the formatter fails.
-    pub fn show(&self, builder: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub fn fmt_builder(&self, builder: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct(builder).field("partial", self).finish()
     }
 
     /// Returns the next step, which has the name of the next field.
-    pub fn step(self, field: &'static str) -> Step<K> {
-        Step { partial: self, field }
+    pub fn step(self, field: &'static str) -> NextFieldName<K> {
+        NextFieldName { partial: self, field }
     }
 
     /// Returns the next step, which has the name of the next field and its encoding `F`.
@@ -75,7 +75,7 @@ impl<K: Derived> Partial<K> {
     ///
     /// # Errors
     /// None: no field is fixed yet.
-    pub fn table(self) -> Result<[RowRange; 1], EncodeError> {
+    pub fn all_rows(self) -> Result<[RowRange; 1], EncodeError> {
         Ok([RowRange::all()])
     }
 
@@ -134,13 +134,13 @@ impl<K: Derived> Partial<K> {
     }
 }
 
-impl<K: Derived> Default for Partial<K> {
+impl<K: DerivedKey> Default for PartialKey<K> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<K: Derived> Clone for Partial<K> {
+impl<K: DerivedKey> Clone for PartialKey<K> {
     fn clone(&self) -> Self {
         Self {
             row: self.row.clone(),
@@ -150,25 +150,25 @@ impl<K: Derived> Clone for Partial<K> {
     }
 }
 
-impl<K: Derived> fmt::Debug for Partial<K> {
+impl<K: DerivedKey> fmt::Debug for PartialKey<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct(K::TYPE_IDENT).field("row", &self.row).field("error", &self.error).finish()
     }
 }
 
 /// The next field of a scan, with its encoding.
-pub struct NextField<K: Derived, F, A: ?Sized> {
-    pub(super) step: Step<K>,
+pub struct NextField<K: DerivedKey, F, A: ?Sized> {
+    pub(super) step: NextFieldName<K>,
     encoding: PhantomData<fn(&A) -> F>,
 }
 
 /// The next field of a scan, with its name for errors.
-pub struct Step<K: Derived> {
-    partial: Partial<K>,
+pub struct NextFieldName<K: DerivedKey> {
+    partial: PartialKey<K>,
     field: &'static str,
 }
 
-impl<K: Derived> Step<K> {
+impl<K: DerivedKey> NextFieldName<K> {
     fn keep(&mut self, result: Result<(), FieldError>) {
         if let Err(fault) = result {
             let field = self.field;
@@ -177,18 +177,18 @@ impl<K: Derived> Step<K> {
     }
 
     /// Appends `value` in the encoding `F`, and feeds the key prefix from the value and its bytes.
-    pub fn fix<F, A>(
+    pub fn set_value<F, A>(
         mut self,
         value: &A,
         feed: impl FnOnce(&mut K::SaltOrHash, &A, &[u8]),
-    ) -> Partial<K>
+    ) -> PartialKey<K>
     where
         A: ?Sized,
         F: Encoding<A, Error: Into<FieldError>>,
     {
         let mark = self.partial.row.position();
         let result = F::encode(value, &mut self.partial.row).map_err(Into::into);
-        feed(&mut self.partial.key_prefix, value, self.partial.row.written(mark));
+        feed(&mut self.partial.key_prefix, value, self.partial.row.written_since(mark));
         self.keep(result);
         self.partial
     }
@@ -257,7 +257,10 @@ impl<K: Derived> Step<K> {
     }
 
     /// Returns the rows whose next field, in the encoding `F`, starts with `start`.
-    pub(super) fn starting<F, A, const RANGES: usize>(mut self, start: &A) -> KeyRanges<K, RANGES>
+    pub(super) fn with_prefix<F, A, const RANGES: usize>(
+        mut self,
+        start: &A,
+    ) -> KeyRanges<K, RANGES>
     where
         A: ?Sized,
         F: PrefixEncoding<A>,

@@ -3,17 +3,17 @@
 use core::fmt;
 
 use crate::encoding::{Encoding, Fallibility};
-use crate::key::{Derived, EncodeState, FieldWriter};
+use crate::key::{DerivedKey, EncodeState, FieldWriter};
 use crate::key_prefix::ChosenPrefix;
-use crate::row::Row;
+use crate::row::RowKeyStorage;
 
 /// The first fields of a row key, used by generated prefix handles.
-pub struct PrefixTemplate<K: Derived> {
+pub struct PrefixTemplate<K: DerivedKey> {
     row: K::Row,
     state: EncodeState<K>,
 }
 
-impl<K: Derived> PrefixTemplate<K> {
+impl<K: DerivedKey> PrefixTemplate<K> {
     /// Returns a template without fields.
     #[inline(always)]
     pub fn new() -> Self {
@@ -38,7 +38,7 @@ impl<K: Derived> PrefixTemplate<K> {
     ///
     /// # Errors
     /// When the formatter fails.
-    pub fn show(&self, handle: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub fn fmt_builder(&self, handle: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct(handle).field("row", self).finish()
     }
 
@@ -68,10 +68,10 @@ impl<K: Derived> PrefixTemplate<K> {
         F: Encoding<A, Error: Into<K::Error>>,
     {
         let mut next = self.clone();
-        let mut row = next.state.fill(&mut next.row);
-        row.put_fed::<F, A>(field, at, value, feed);
+        let mut row = next.state.writer(&mut next.row);
+        row.put_and_feed::<F, A>(field, at, value, feed);
         if seal {
-            row.seal();
+            row.put_key_prefix();
         }
         next
     }
@@ -79,24 +79,24 @@ impl<K: Derived> PrefixTemplate<K> {
     /// Returns the row, after all fields are written.
     #[inline(always)]
     pub fn finish(self) -> <K::Error as Fallibility>::Of<K::Row> {
-        self.state.done(self.row)
+        self.state.finish(self.row)
     }
 }
 
-impl<K: Derived> Default for PrefixTemplate<K> {
+impl<K: DerivedKey> Default for PrefixTemplate<K> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<K: Derived> Clone for PrefixTemplate<K> {
+impl<K: DerivedKey> Clone for PrefixTemplate<K> {
     #[inline(always)]
     fn clone(&self) -> Self {
         Self { row: self.row.clone(), state: self.state.clone() }
     }
 }
 
-impl<K: Derived> fmt::Debug for PrefixTemplate<K> {
+impl<K: DerivedKey> fmt::Debug for PrefixTemplate<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct(K::TYPE_IDENT).field("row", &self.row).field("state", &self.state).finish()
     }

@@ -6,7 +6,7 @@ use core::ops::Deref;
 
 use super::range::RowRange;
 use crate::error::EncodeError;
-use crate::key::{Derived, RowKey};
+use crate::key::{DerivedKey, RowKey};
 use crate::key_prefix::SaltOrHash;
 
 /// Ranges of rows of one key type: the argument of a table scan.
@@ -68,7 +68,7 @@ impl<K, const RANGES: usize> KeyRanges<K, RANGES> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<K: Derived, const RANGES: usize> RowRanges for KeyRanges<K, RANGES> {
+impl<K: DerivedKey, const RANGES: usize> RowRanges for KeyRanges<K, RANGES> {
     type Key = K::Key;
     const SALT_LEN: usize = if RANGES > 1 { <K::SaltOrHash as SaltOrHash>::LEN } else { 0 };
     type Iter = [RowRange; RANGES];
@@ -81,7 +81,7 @@ impl<K: Derived, const RANGES: usize> RowRanges for KeyRanges<K, RANGES> {
 /// Lets the compiler find the method of a field after a range, and report that the field follows a
 /// range.
 #[doc(hidden)]
-impl<K: Derived, const RANGES: usize> Deref for KeyRanges<K, RANGES> {
+impl<K: DerivedKey, const RANGES: usize> Deref for KeyRanges<K, RANGES> {
     type Target = K::FieldOrder;
 
     fn deref(&self) -> &K::FieldOrder {

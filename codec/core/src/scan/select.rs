@@ -6,11 +6,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::{Bound, Range, RangeBounds, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
 
-use super::partial::{NextField, Partial, Step};
+use super::partial::{NextField, NextFieldName, PartialKey};
 use super::ranges::KeyRanges;
-use crate::encoding::{Encoding, Field, FieldWrapper, PrefixEncoding, Ranged};
+use crate::encoding::{Encoding, Field, FieldWrapper, PrefixEncoding, SortedOrder};
 use crate::error::FieldError;
-use crate::key::Derived;
+use crate::key::DerivedKey;
 
 /// One value of a field whose encodings take `A`: the value, a reference to it, or for text and
 /// bytes an owned value.
@@ -33,7 +33,7 @@ pub trait FieldValue<A: ?Sized> {
 /// A selection of values of a field: one value, after which the builder continues with the next
 /// field, or several values, after which no further field can be set.
 ///
-/// A range needs an encoding whose order is [`Ranged`], and `text_prefix` needs a text or bytes
+/// A range needs an encoding whose order is [`SortedOrder`], and `text_prefix` needs a text or bytes
 /// field.
 ///
 /// ```
@@ -69,19 +69,19 @@ pub trait FieldSelector<F, A: ?Sized> {
 
     /// Passes a single value to `one`, or ends the builder with the ranges of several values.
     #[doc(hidden)]
-    fn apply<K: Derived, V, const RANGES: usize>(
+    fn apply<K: DerivedKey, V, const RANGES: usize>(
         self,
-        step: Step<K>,
-        one: impl FnOnce(Step<K>, &A) -> V,
+        step: NextFieldName<K>,
+        one: impl FnOnce(NextFieldName<K>, &A) -> V,
     ) -> Self::Next<V, KeyRanges<K, RANGES>>;
 }
 
-impl<K: Derived, F, A: ?Sized> NextField<K, F, A> {
+impl<K: DerivedKey, F, A: ?Sized> NextField<K, F, A> {
     /// Selects values; for one value returns the builder that `next` makes.
     pub fn select<G, S, V, const RANGES: usize>(
         self,
         select: S,
-        next: impl FnOnce(Partial<K>) -> V,
+        next: impl FnOnce(PartialKey<K>) -> V,
     ) -> S::Next<V, KeyRanges<K, RANGES>>
     where
         F: Encoding<A, Error: Into<FieldError>>,
@@ -95,13 +95,13 @@ impl<K: Derived, F, A: ?Sized> NextField<K, F, A> {
         self,
         select: S,
         feed: impl FnOnce(&mut K::SaltOrHash, &A, &[u8]),
-        next: impl FnOnce(Partial<K>) -> V,
+        next: impl FnOnce(PartialKey<K>) -> V,
     ) -> S::Next<V, KeyRanges<K, RANGES>>
     where
         F: Encoding<A, Error: Into<FieldError>>,
         S: FieldSelector<G, A>,
     {
-        select.apply(self.step, |step, value| next(step.fix::<F, A>(value, feed)))
+        select.apply(self.step, |step, value| next(step.set_value::<F, A>(value, feed)))
     }
 }
 
@@ -139,12 +139,12 @@ where
 {
     type Next<V, R> = R;
 
-    fn apply<K: Derived, V, const RANGES: usize>(
+    fn apply<K: DerivedKey, V, const RANGES: usize>(
         self,
-        step: Step<K>,
-        _: impl FnOnce(Step<K>, &T) -> V,
+        step: NextFieldName<K>,
+        _: impl FnOnce(NextFieldName<K>, &T) -> V,
     ) -> KeyRanges<K, RANGES> {
-        step.starting::<F, str, RANGES>(self.0)
+        step.with_prefix::<F, str, RANGES>(self.0)
     }
 }
 
@@ -176,10 +176,10 @@ macro_rules! values {
             type Next<V, R> = V;
 
             #[inline]
-            fn apply<K: Derived, V, const RANGES: usize>(
+            fn apply<K: DerivedKey, V, const RANGES: usize>(
                 self,
-                step: Step<K>,
-                one: impl FnOnce(Step<K>, &$arg) -> V,
+                step: NextFieldName<K>,
+                one: impl FnOnce(NextFieldName<K>, &$arg) -> V,
             ) -> V {
                 one(step, self.value())
             }
@@ -189,12 +189,12 @@ macro_rules! values {
         impl<F: PrefixEncoding<$arg>, $($generic)*> FieldSelector<F, $arg> for TextPrefix<$name> {
             type Next<V, R> = R;
 
-            fn apply<K: Derived, V, const RANGES: usize>(
+            fn apply<K: DerivedKey, V, const RANGES: usize>(
                 self,
-                step: Step<K>,
-                _: impl FnOnce(Step<K>, &$arg) -> V,
+                step: NextFieldName<K>,
+                _: impl FnOnce(NextFieldName<K>, &$arg) -> V,
             ) -> KeyRanges<K, RANGES> {
-                step.starting::<F, $arg, RANGES>(self.0.value())
+                step.with_prefix::<F, $arg, RANGES>(self.0.value())
             }
         }
 
@@ -209,14 +209,14 @@ macro_rules! values {
         #[diagnostic::do_not_recommend]
         impl<F, $($generic)*> FieldSelector<F, $arg> for $range
         where
-            F: Encoding<$arg, Order: Ranged, Error: Into<FieldError>>,
+            F: Encoding<$arg, Order: SortedOrder, Error: Into<FieldError>>,
         {
             type Next<V, R> = R;
 
-            fn apply<K: Derived, V, const RANGES: usize>(
+            fn apply<K: DerivedKey, V, const RANGES: usize>(
                 self,
-                step: Step<K>,
-                _: impl FnOnce(Step<K>, &$arg) -> V,
+                step: NextFieldName<K>,
+                _: impl FnOnce(NextFieldName<K>, &$arg) -> V,
             ) -> KeyRanges<K, RANGES> {
                 let from = RangeBounds::<$name>::start_bound(&self).map(FieldValue::value);
                 let to = RangeBounds::<$name>::end_bound(&self).map(FieldValue::value);

@@ -13,19 +13,19 @@ use core::num::NonZero;
 
 use tallrow_layout::{Attributes, End, Field, Int, Limit, RevTsKind, SaltOrHash, Type};
 
-use super::key_prefix::{State, feed_plain, prefix_name};
+use super::key_prefix::{KeyPrefixState, prefix_name, with_plain_bytes};
 use super::model::Schema;
 use super::number::{largest, least};
 use super::parts::{PartLayout, RowPart};
 use super::tags as enum_tags;
 use super::time::Time;
-use super::value::{Fields, Value};
-use crate::encoding::charset::only;
+use super::value::{FieldValues, Value};
+use crate::encoding::charset::check_chars;
 use crate::encoding::digest::{NOT_HEX, is_hex};
-use crate::encoding::number::{TOO_LARGE, number, starts_period};
-use crate::encoding::scalar::is_some;
+use crate::encoding::number::{TOO_LARGE, check_period_start, read_digits};
+use crate::encoding::scalar::read_is_some;
 use crate::encoding::tag_pairs::NOT_IN_ORDER;
-use crate::encoding::text::{take_ended, take_fixed, utf8};
+use crate::encoding::text::{take_fixed, take_terminated, utf8};
 use crate::encoding::uid::read_id;
 use crate::encoding::{
     Decoding, Escaped, InvertedRevTs, Native, NonNeg, RawBe, RevTs, TextEncoding, list,
@@ -56,8 +56,8 @@ impl Schema {
     /// assert_eq!(error.to_string(), "decode Event: field user at byte 0: need 2 bytes, found 1");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn decode(&self, row: &[u8]) -> Result<Fields, DecodeError> {
-        let mut fields = Fields::default();
+    pub fn decode(&self, row: &[u8]) -> Result<FieldValues, DecodeError> {
+        let mut fields = FieldValues::default();
         self.read_parts(row, |part| {
             if let Some(value) = part.value {
                 fields.push(part.name, value);
@@ -95,17 +95,17 @@ impl Schema {
     ) -> Result<(), DecodeError> {
         let mut reader = Reader { schema: self, input: Input::new(row), row, inner: None };
         let prefix = self.salt_or_hash();
-        let mut state = State::new(prefix);
+        let mut state = KeyPrefixState::new(prefix);
         let (name, width) = (prefix_name(prefix), prefix.width());
-        let front = reader.step(name, |input, _| input.bytes(width))?;
+        let front = reader.step(name, |input, _| input.read_bytes(width))?;
         let bucket = match *prefix {
             SaltOrHash::RandomSalt { buckets, bucket_offset, .. } => {
-                random::index_of(&front, bucket_offset, buckets)
+                random::bucket_index(&front, bucket_offset, buckets)
             }
             _ => None,
         };
         if let Some(index) = bucket {
-            state = State::Random(index);
+            state = KeyPrefixState::Random(index);
         }
         if width > 0 {
             let (value, layout) = (bucket.map(Value::from), PartLayout::KeyPrefix(prefix));
@@ -119,7 +119,7 @@ impl Schema {
             let tag = reader.step("tag", |input, _| tag(input, self.tag_width()))?;
             let Some(record) = self.records().iter().find(|record| record.tag() == u64::from(tag))
             else {
-                let _failed = reader.input.unknown_tag(self.tag_width());
+                let _failed = reader.input.fail_unknown_tag(self.tag_width());
                 return Err(reader.error("tag", at));
             };
             part(RowPart {
@@ -133,7 +133,7 @@ impl Schema {
             }
         }
         let end = reader.input.position();
-        if reader.input.end().is_err() {
+        if reader.input.expect_end().is_err() {
             return Err(reader.error("end", end));
         }
         let mut own = alloc::vec![0; width];
@@ -141,7 +141,7 @@ impl Schema {
         if own != *front {
             let is_random = matches!(*prefix, SaltOrHash::RandomSalt { .. });
             let kind = if is_random { random::NO_BUCKET } else { FieldErrorKind::WrongSaltOrHash };
-            let _failed = reader.input.wrong_prefix(name, kind);
+            let _failed = reader.input.fail_key_prefix(name, kind);
             return Err(reader.error(name, 0));
         }
         Ok(())
@@ -172,15 +172,19 @@ impl<'s, 'r> Reader<'s, 'r> {
         read(&mut self.input, &mut self.inner).map_err(|_| self.error(field, at))
     }
 
-    fn field(&mut self, field: &'s Field, state: &mut State) -> Result<RowPart<'s>, DecodeError> {
+    fn field(
+        &mut self,
+        field: &'s Field,
+        state: &mut KeyPrefixState,
+    ) -> Result<RowPart<'s>, DecodeError> {
         let from = self.input.position();
         let value = self.step(field.name(), |input, inner| read(field, input, inner))?;
         let bytes = from..self.input.position();
         if self.schema.salt_or_hash().hashes(field) {
             match self.schema.salt_or_hash() {
                 SaltOrHash::HashPrefix { .. } => {
-                    if let Ok(value) = enum_tags::tagged(field, &value) {
-                        feed_plain(field.ty(), &value, |bytes| state.feed(bytes));
+                    if let Ok(value) = enum_tags::names_to_tags(field, &value) {
+                        with_plain_bytes(field.ty(), &value, |bytes| state.feed(bytes));
                     }
                 }
                 _ => state.feed(self.row.get(bytes.clone()).unwrap_or_default()),
@@ -206,11 +210,11 @@ fn read<'s>(
     inner: &mut Option<&'s str>,
 ) -> Result<Value, Failed> {
     let value = if field.attributes().desc {
-        input.inverted(|input| ascending(field, input, inner))?
+        input.read_inverted(|input| ascending(field, input, inner))?
     } else {
         ascending(field, input, inner)?
     };
-    enum_tags::named(field, value).map_err(|kind| input.fail(kind))
+    enum_tags::tags_to_names(field, value).map_err(|kind| input.fail(kind))
 }
 
 fn ascending<'s>(
@@ -223,7 +227,7 @@ fn ascending<'s>(
         return Err(input.fail(FieldErrorKind::CompatEncoding));
     }
     if let Some(md5) = attributes.md5 {
-        let bytes = input.bytes(md5.len)?;
+        let bytes = input.read_bytes(md5.len)?;
         if !md5.hex {
             return Ok(Value::Digest(show::hex(&bytes).to_string()));
         }
@@ -246,14 +250,14 @@ fn items<'s>(
 ) -> Result<Vec<Value>, Failed> {
     let mut items = Vec::new();
     if attributes.terminated {
-        while list::goes_on(input)? {
+        while list::read_has_item(input)? {
             items.push(single(item, attributes, input, inner)?);
         }
     } else {
         while input.remaining() > 0 {
             let before = input.position();
             items.push(single(item, attributes, input, inner)?);
-            list::moved(before, input)?;
+            list::check_advanced(before, input)?;
         }
     }
     Ok(items)
@@ -291,7 +295,7 @@ fn single<'s>(
 ) -> Result<Value, Failed> {
     let ty = match ty {
         Type::Optional(some) => {
-            if !is_some(input)? {
+            if !read_is_some(input)? {
                 return Ok(Value::None);
             }
             &**some
@@ -304,13 +308,13 @@ fn single<'s>(
         Type::Float(_) => Value::Float64(Native::decode(input)?),
         Type::Bool => Value::Bool(Native::decode(input)?),
         Type::Char => Value::Char(Native::decode(input)?),
-        Type::Array(len) => Value::Bytes(input.bytes(*len)?.into_owned()),
+        Type::Array(len) => Value::Bytes(input.read_bytes(*len)?.into_owned()),
         Type::Uid(len) => {
-            let bytes = input.bytes(*len)?;
+            let bytes = input.read_bytes(*len)?;
             Value::Unsigned(read_id(&bytes, input)?.into())
         }
-        Type::Digest(len) => Value::Digest(show::hex(&input.bytes(*len)?).to_string()),
-        Type::Uuid => Value::Uuid(input.array()?),
+        Type::Digest(len) => Value::Digest(show::hex(&input.read_bytes(*len)?).to_string()),
+        Type::Uuid => Value::Uuid(input.read_array()?),
         Type::Text => {
             let bytes = ended(attributes, input)?;
             let text = text(bytes, input)?;
@@ -325,7 +329,7 @@ fn single<'s>(
             return Err(input.fail(FieldErrorKind::Unterminated));
         }
         Type::Key(fields) => {
-            let mut values = Fields::default();
+            let mut values = FieldValues::default();
             for field in fields {
                 let value = read(field, input, inner).inspect_err(|_| {
                     inner.get_or_insert(field.name());
@@ -354,11 +358,11 @@ fn ended<'r>(attributes: &Attributes, input: &mut Input<'r>) -> Result<Cow<'r, [
     let bytes = match attributes.end() {
         End::Native => Native::take(input)?,
         End::Escaped => Escaped::take(input)?,
-        End::Byte(end) => take_ended(input, end)?,
+        End::Byte(end) => take_terminated(input, end)?,
         End::Width { width, pad } => take_fixed(input, width, pad)?,
     };
     if let Some(set) = attributes.chars {
-        only(&bytes, set).map_err(|fault| input.fail(fault))?;
+        check_chars(&bytes, set).map_err(|fault| input.fail(fault))?;
     }
     Ok(bytes)
 }
@@ -378,12 +382,12 @@ fn integer(int: Int, attributes: &Attributes, input: &mut Input<'_>) -> Result<V
     }
     let value = match attributes.digits {
         Some(len) => {
-            let digits = input.bytes(len)?;
+            let digits = input.read_bytes(len)?;
             let digits = digits.iter().copied();
             let value = if attributes.reverse {
-                number(digits.rev(), input)?
+                read_digits(digits.rev(), input)?
             } else {
-                number(digits, input)?
+                read_digits(digits, input)?
             };
             if value > largest(int) {
                 return Err(input.fail(TOO_LARGE));
@@ -398,7 +402,7 @@ fn integer(int: Int, attributes: &Attributes, input: &mut Input<'_>) -> Result<V
             Value::Unsigned(number) => i128::try_from(number).unwrap_or(i128::MAX),
             _ => return Ok(value),
         };
-        starts_period(step, number, least(int), input)?;
+        check_period_start(step, number, least(int), input)?;
     }
     Ok(value)
 }

@@ -6,17 +6,17 @@ use alloc::vec::Vec;
 
 use tallrow_layout::{Attributes, DigestPart, End, Field, RecordVariant, SaltOrHash, Type};
 
-use super::error::{A_NUMBER, Wrong, must_be};
-use super::key_prefix::{State, feed_plain, prefix_name};
+use super::error::{A_NUMBER, ValueError, out_of_range};
+use super::key_prefix::{KeyPrefixState, prefix_name, with_plain_bytes};
 use super::model::Schema;
-use super::number::{WholeNumber, converted, count, integer};
+use super::number::{WholeNumber, put_integer, time_in_unit, whole_number};
 use super::tags as enum_tags;
 use super::value::Value;
-use crate::encoding::charset::only;
+use crate::encoding::charset::check_chars;
 use crate::encoding::desc::invert;
 use crate::encoding::digest::put_md5;
-use crate::encoding::reversed_chars::reversed;
-use crate::encoding::text::{check_fixed, without};
+use crate::encoding::reversed_chars::reverse_chars;
+use crate::encoding::text::{check_absent, check_fixed};
 use crate::encoding::uid::put_id;
 use crate::encoding::{Encoding, Escaped, Md5State, Native, TextEncoding};
 use crate::error::{EncodeError, FieldErrorKind};
@@ -52,28 +52,28 @@ impl Schema {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn encode<N: AsRef<str>>(&self, fields: &[(N, Value)]) -> Result<Vec<u8>, EncodeError> {
-        let mut given = Given::new(fields);
-        let (mut row, mut prefix) = (RowBuf::new(), State::new(self.salt_or_hash()));
+        let mut given = RemainingValues::new(fields);
+        let (mut row, mut prefix) = (RowBuf::new(), KeyPrefixState::new(self.salt_or_hash()));
         let width = self.salt_or_hash().width();
         for _ in 0..width {
             row.put(&[0]);
         }
         if let SaltOrHash::RandomSalt { buckets, .. } = self.salt_or_hash() {
-            prefix = State::Random(self.bucket(&mut given, *buckets)?);
+            prefix = KeyPrefixState::Random(self.bucket(&mut given, *buckets)?);
         }
-        let mut field = |field: &Field, given: &mut Given<'_>, row: &mut RowBuf| {
+        let mut field = |field: &Field, given: &mut RemainingValues<'_>, row: &mut RowBuf| {
             let missing = || self.error(field.name(), None, FieldErrorKind::Missing);
             let value = given.take(field.name()).ok_or_else(missing)?;
-            self.put(field, value, row, &mut prefix)
+            self.put_field(field, value, row, &mut prefix)
         };
         self.fields().iter().try_for_each(|one| field(one, &mut given, &mut row))?;
         if !self.records().is_empty() {
-            let record = self.chosen(&mut given)?;
+            let record = self.take_record(&mut given)?;
             let record = record.ok_or_else(|| self.error("tag", None, FieldErrorKind::Missing))?;
             self.put_tag(record, &mut row);
             record.fields().iter().try_for_each(|one| field(one, &mut given, &mut row))?;
         }
-        self.nothing_left(&given)?;
+        self.check_nothing_left(&given)?;
         if let Some(front) = row.as_mut_slice().get_mut(..width) {
             prefix.write(self.salt_or_hash(), front);
         }
@@ -81,12 +81,12 @@ impl Schema {
     }
 
     /// Writes one field and feeds it to the key prefix.
-    pub(super) fn put(
+    pub(super) fn put_field(
         &self,
         field: &Field,
         value: &Value,
         row: &mut RowBuf,
-        prefix: &mut State,
+        prefix: &mut KeyPrefixState,
     ) -> Result<(), EncodeError> {
         let mark = row.position();
         if let Err(wrong) = write(field, value, row) {
@@ -96,16 +96,16 @@ impl Schema {
             _ if !self.salt_or_hash().hashes(field) => {}
             SaltOrHash::HashPrefix { .. } => {
                 let time = match (value, field.attributes().display_time) {
-                    (Value::Time(time), Some(unit)) => converted(*time, unit),
+                    (Value::Time(time), Some(unit)) => time_in_unit(*time, unit),
                     _ => None,
                 };
                 let plain = match time {
                     Some(count) => Some(Cow::Owned(Value::Signed(count))),
-                    None => enum_tags::tagged(field, value).ok(),
+                    None => enum_tags::names_to_tags(field, value).ok(),
                 };
-                feed_plain(field.ty(), plain.as_deref().unwrap_or(value), |b| prefix.feed(b));
+                with_plain_bytes(field.ty(), plain.as_deref().unwrap_or(value), |b| prefix.feed(b));
             }
-            _ => prefix.feed(row.written(mark)),
+            _ => prefix.feed(row.written_since(mark)),
         }
         Ok(())
     }
@@ -119,9 +119,9 @@ impl Schema {
 
     /// Removes the record variant from the given values and returns it; `None` if no record variant
     /// is given.
-    pub(super) fn chosen(
+    pub(super) fn take_record(
         &self,
-        given: &mut Given<'_>,
+        given: &mut RemainingValues<'_>,
     ) -> Result<Option<&RecordVariant>, EncodeError> {
         let Some(kind) = given.record() else { return Ok(None) };
         let allowed = "a record variant of the key";
@@ -130,7 +130,10 @@ impl Schema {
     }
 
     /// Refuses values that belong to no field.
-    pub(super) fn nothing_left(&self, given: &Given<'_>) -> Result<(), EncodeError> {
+    pub(super) fn check_nothing_left(
+        &self,
+        given: &RemainingValues<'_>,
+    ) -> Result<(), EncodeError> {
         match given.left.first() {
             Some((name, _)) => Err(self.error(name, None, FieldErrorKind::UnexpectedValue)),
             None => Ok(()),
@@ -138,11 +141,11 @@ impl Schema {
     }
 
     /// Returns the index of the bucket that is given for a random salt.
-    fn bucket(&self, given: &mut Given<'_>, buckets: u32) -> Result<u32, EncodeError> {
+    fn bucket(&self, given: &mut RemainingValues<'_>, buckets: u32) -> Result<u32, EncodeError> {
         let salt = prefix_name(self.salt_or_hash());
         let missing = || self.error(salt, None, FieldErrorKind::Missing);
         let value = given.take(salt).ok_or_else(missing)?;
-        let index = match count(&Attributes::default(), value) {
+        let index = match whole_number(&Attributes::default(), value) {
             Ok(number) => number.narrow::<u32>().filter(|index| *index < buckets),
             Err(_) => None,
         };
@@ -152,16 +155,16 @@ impl Schema {
 
     fn error(&self, field: &str, inner: Option<&str>, kind: FieldErrorKind) -> EncodeError {
         let name = |name: &str| Cow::Owned(name.to_string());
-        EncodeError::named(name(self.name()), name(field), inner.map(name), kind)
+        EncodeError::with_names(name(self.name()), name(field), inner.map(name), kind)
     }
 }
 
 /// The values that are not yet written.
-pub(super) struct Given<'v> {
+pub(super) struct RemainingValues<'v> {
     left: Vec<(&'v str, &'v Value)>,
 }
 
-impl<'v> Given<'v> {
+impl<'v> RemainingValues<'v> {
     pub(super) fn new<N: AsRef<str>>(fields: &'v [(N, Value)]) -> Self {
         Self { left: fields.iter().map(|(name, value)| (name.as_ref(), value)).collect() }
     }
@@ -183,17 +186,17 @@ impl<'v> Given<'v> {
 }
 
 /// Writes the bytes of one field.
-fn write(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
+fn write(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), ValueError> {
     let mark = row.position();
-    let value = enum_tags::tagged(field, value)?;
+    let value = enum_tags::names_to_tags(field, value)?;
     ascending(field, &value, row)?;
     if field.attributes().desc {
-        invert(row.written(mark));
+        invert(row.written_since(mark));
     }
     Ok(())
 }
 
-fn ascending(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
+fn ascending(field: &Field, value: &Value, row: &mut RowBuf) -> Result<(), ValueError> {
     let attributes = field.attributes();
     if attributes.compat.is_some() {
         return Err(FieldErrorKind::CompatEncoding.into());
@@ -224,7 +227,7 @@ fn single(
     attributes: &Attributes,
     value: &Value,
     row: &mut RowBuf,
-) -> Result<(), Wrong> {
+) -> Result<(), ValueError> {
     match (ty, value) {
         (Type::Optional(_), Value::None) => {
             row.put(&[0]);
@@ -243,9 +246,11 @@ fn of_type(
     attributes: &Attributes,
     value: &Value,
     row: &mut RowBuf,
-) -> Result<(), Wrong> {
+) -> Result<(), ValueError> {
     match (ty, value) {
-        (Type::Int(int), value) => integer(*int, attributes, count(attributes, value)?, row),
+        (Type::Int(int), value) => {
+            put_integer(*int, attributes, whole_number(attributes, value)?, row)
+        }
         (Type::Float(4), Value::Float32(value)) => Ok(Native::encode(value, row)?),
         (Type::Float(8), Value::Float64(value)) => Ok(Native::encode(value, row)?),
         (Type::Bool, Value::Bool(value)) => Ok(Native::encode(value, row)?),
@@ -255,11 +260,11 @@ fn of_type(
         (Type::Uid(len), value) => id(*len, value, row),
         (Type::Digest(len), Value::Bytes(bytes)) => exact(bytes, *len, row),
         (Type::Digest(len), Value::Digest(hex)) => {
-            let bytes = show::from_hex(hex).map_err(|_| must_be("hex digits, two a byte"))?;
+            let bytes = show::from_hex(hex).map_err(|_| out_of_range("hex digits, two a byte"))?;
             exact(&bytes, *len, row)
         }
         (Type::Text, Value::Text(text)) if attributes.reverse => {
-            ended(&reversed(text), attributes, row)
+            ended(&reverse_chars(text), attributes, row)
         }
         (Type::Text, Value::Text(text)) => ended(text.as_bytes(), attributes, row),
         (Type::Bytes, Value::Bytes(bytes)) => ended(bytes, attributes, row),
@@ -268,7 +273,7 @@ fn of_type(
         }
         (Type::Key(fields), Value::Key(values)) => {
             for field in fields {
-                let inside = |wrong: Wrong| Wrong {
+                let inside = |wrong: ValueError| ValueError {
                     inner: wrong.inner.or_else(|| Some(field.name().into())),
                     ..wrong
                 };
@@ -278,13 +283,14 @@ fn of_type(
             let known = |name: &str| fields.iter().filter(|field| field.name() == name).count();
             let given = |name: &str| values.iter().filter(|(own, _)| own == name).count();
             match values.iter().find(|(name, _)| known(name) != given(name)) {
-                Some((name, _)) => {
-                    Err(Wrong { kind: FieldErrorKind::UnexpectedValue, inner: Some(name.clone()) })
-                }
+                Some((name, _)) => Err(ValueError {
+                    kind: FieldErrorKind::UnexpectedValue,
+                    inner: Some(name.clone()),
+                }),
                 None => Ok(()),
             }
         }
-        (ty, _) => Err(must_be(match ty {
+        (ty, _) => Err(out_of_range(match ty {
             Type::Float(4) => "an f32",
             Type::Float(_) => "an f64",
             Type::Bool => "a bool",
@@ -306,7 +312,7 @@ fn tags(
     halves: (&Type, &Type),
     pairs: &[(Value, Value)],
     row: &mut RowBuf,
-) -> Result<(), Wrong> {
+) -> Result<(), ValueError> {
     let attributes = Attributes::default();
     let mut sorted: Vec<(RowBuf, &Value)> = Vec::new();
     for (at, (key, value)) in pairs.iter().enumerate() {
@@ -325,7 +331,7 @@ fn tags(
     Ok(())
 }
 
-fn exact(bytes: &[u8], len: usize, row: &mut RowBuf) -> Result<(), Wrong> {
+fn exact(bytes: &[u8], len: usize, row: &mut RowBuf) -> Result<(), ValueError> {
     match bytes.len() {
         found if found > len => Err(FieldErrorKind::TooLong { found, width: len }.into()),
         found if found < len => Err(FieldErrorKind::TooShort { found, width: len }.into()),
@@ -337,22 +343,25 @@ fn exact(bytes: &[u8], len: usize, row: &mut RowBuf) -> Result<(), Wrong> {
 }
 
 /// Writes the hash of an unhashed value, or a digest.
-fn hashed(ty: &Type, part: DigestPart, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
+fn hashed(ty: &Type, part: DigestPart, value: &Value, row: &mut RowBuf) -> Result<(), ValueError> {
     if let Value::Digest(hex) = value {
         if part.hex {
             let lower = crate::encoding::digest::is_hex(hex.as_bytes());
-            let digits =
-                if lower { hex.as_bytes() } else { return Err(must_be("lower-case hex digits")) };
+            let digits = if lower {
+                hex.as_bytes()
+            } else {
+                return Err(out_of_range("lower-case hex digits"));
+            };
             return exact(digits, part.len, row);
         }
-        let bytes = show::from_hex(hex).map_err(|_| must_be("hex digits, two a byte"))?;
+        let bytes = show::from_hex(hex).map_err(|_| out_of_range("hex digits, two a byte"))?;
         return exact(&bytes, part.len, row);
     }
     // A value that the type would refuse is not hashed.
     let clear = Attributes::default();
     of_type(ty, &clear, value, &mut RowBuf::new())?;
     let mut state = Md5State::default();
-    feed_plain(ty, value, |bytes| state.feed(bytes));
+    with_plain_bytes(ty, value, |bytes| state.feed(bytes));
     let mut front = [0; 32];
     if let Some(front) = front.get_mut(..part.len) {
         put_md5(state.finish(), part.hex, front);
@@ -361,14 +370,15 @@ fn hashed(ty: &Type, part: DigestPart, value: &Value, row: &mut RowBuf) -> Resul
     Ok(())
 }
 
-fn id(len: usize, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
-    let number = match count(&Attributes::default(), value)? {
+fn id(len: usize, value: &Value, row: &mut RowBuf) -> Result<(), ValueError> {
+    let number = match whole_number(&Attributes::default(), value)? {
         WholeNumber::Unsigned(number) => u64::try_from(number).ok(),
         WholeNumber::Signed(number) => u64::try_from(number).ok(),
     };
     let fits = |number: &u64| len >= 8 || *number >> (8 * len) == 0;
-    let number =
-        number.filter(fits).ok_or_else(|| must_be("a number that fits the bytes of the id"))?;
+    let number = number
+        .filter(fits)
+        .ok_or_else(|| out_of_range("a number that fits the bytes of the id"))?;
     for _ in 8..len {
         row.put(&[0]);
     }
@@ -380,15 +390,15 @@ fn id(len: usize, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
     Ok(())
 }
 
-fn ended(bytes: &[u8], attributes: &Attributes, row: &mut RowBuf) -> Result<(), Wrong> {
+fn ended(bytes: &[u8], attributes: &Attributes, row: &mut RowBuf) -> Result<(), ValueError> {
     if let Some(set) = attributes.chars {
-        only(bytes, set)?;
+        check_chars(bytes, set)?;
     }
     match attributes.end() {
         End::Native => Native::put(bytes, row)?,
         End::Escaped => Escaped::put(bytes, row)?,
         End::Byte(end) => {
-            without(bytes, end)?;
+            check_absent(bytes, end)?;
             row.put(bytes);
             row.put(&[end]);
         }

@@ -7,7 +7,7 @@ use core::fmt;
 use tallrow_layout::Position;
 
 use crate::error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
-use crate::show::ShowError;
+use crate::show::NotationError;
 
 /// The error for a text or JSON that is not a schema of a row key.
 ///
@@ -40,7 +40,7 @@ pub(super) enum SchemaPlace {
 impl SchemaError {
     /// Moves the position of the error down by `above` lines, because the text follows that many
     /// lines of another text.
-    pub(super) fn below(mut self, above: usize) -> Self {
+    pub(super) fn shifted_down(mut self, above: usize) -> Self {
         match &mut self.place {
             SchemaPlace::Text(position) => position.line += above,
             #[cfg(feature = "json")]
@@ -93,7 +93,7 @@ impl core::error::Error for SchemaError {}
 #[non_exhaustive]
 pub enum TextError {
     /// The text is not in the notation of row keys that was chosen.
-    Show(ShowError),
+    Show(NotationError),
     /// The bytes are not a row key of the schema.
     Decode(DecodeError),
     /// The text is not a list of values.
@@ -138,8 +138,8 @@ impl fmt::Display for TextError {
 
 impl core::error::Error for TextError {}
 
-impl From<ShowError> for TextError {
-    fn from(error: ShowError) -> Self {
+impl From<NotationError> for TextError {
+    fn from(error: NotationError) -> Self {
         Self::Show(error)
     }
 }
@@ -157,30 +157,30 @@ impl From<EncodeError> for TextError {
 }
 
 /// Why a value does not fit, with the inner field if it is in a nested key.
-pub(super) struct Wrong {
+pub(super) struct ValueError {
     pub(super) kind: FieldErrorKind,
     pub(super) inner: Option<String>,
 }
 
-impl From<FieldErrorKind> for Wrong {
+impl From<FieldErrorKind> for ValueError {
     fn from(kind: FieldErrorKind) -> Self {
         Self { kind, inner: None }
     }
 }
 
-impl From<FieldError> for Wrong {
+impl From<FieldError> for ValueError {
     fn from(fault: FieldError) -> Self {
         fault.kind().into()
     }
 }
 
-impl From<core::convert::Infallible> for Wrong {
+impl From<core::convert::Infallible> for ValueError {
     fn from(never: core::convert::Infallible) -> Self {
         match never {}
     }
 }
 
-pub(super) fn must_be(allowed: &'static str) -> Wrong {
+pub(super) fn out_of_range(allowed: &'static str) -> ValueError {
     FieldErrorKind::OutOfRange { allowed }.into()
 }
 

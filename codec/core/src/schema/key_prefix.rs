@@ -7,7 +7,7 @@ use crate::encoding::{HashBytes, Md5State, put_md5};
 use crate::key_prefix::{Crc32, Fnv1a, JavaArraysHash, Modulo, Murmur3, SaltHash, salt};
 
 /// The state of the computation of a key prefix.
-pub(super) enum State {
+pub(super) enum KeyPrefixState {
     None,
     /// The index of the bucket that the writer chose; 0 until it is known.
     Random(u32),
@@ -28,7 +28,7 @@ pub(super) fn prefix_name(prefix: &SaltOrHash) -> &'static str {
     }
 }
 
-impl State {
+impl KeyPrefixState {
     pub(super) fn new(prefix: &SaltOrHash) -> Self {
         match prefix {
             SaltOrHash::None => Self::None,
@@ -72,10 +72,10 @@ impl State {
     pub(super) fn write(self, prefix: &SaltOrHash, front: &mut [u8]) {
         match (prefix, self) {
             (SaltOrHash::Salt { buckets, bucket_offset, .. }, state) => {
-                salt::put(bucket_offset.saturating_add(state.bucket(*buckets)), front);
+                salt::put_bucket(bucket_offset.saturating_add(state.bucket(*buckets)), front);
             }
             (SaltOrHash::RandomSalt { bucket_offset, .. }, Self::Random(index)) => {
-                salt::put(bucket_offset.saturating_add(index), front);
+                salt::put_bucket(bucket_offset.saturating_add(index), front);
             }
             (SaltOrHash::HashPrefix { digest, sep, .. }, Self::Md5(state)) => {
                 if let Some((md5, rest)) = front.split_at_mut_checked(digest.len) {
@@ -89,7 +89,7 @@ impl State {
 }
 
 /// Calls `read` with the plain bytes of a value of the type `ty`, if the value has plain bytes.
-pub(super) fn feed_plain(ty: &Type, value: &Value, read: impl FnOnce(&[u8])) {
+pub(super) fn with_plain_bytes(ty: &Type, value: &Value, read: impl FnOnce(&[u8])) {
     let id = |number: Option<u64>| number.unwrap_or(u64::MAX);
     match (ty, value) {
         (_, Value::Text(text)) => text.as_str().hash_bytes(read),

@@ -39,7 +39,7 @@ impl Schema {
     ///     New(New),
     /// }
     ///
-    /// let layouts = Schema::layouts(User::SCHEMA)?;
+    /// let layouts = Schema::parse_layouts(User::SCHEMA)?;
     /// let rows = [Old { user: 7 }.encode().to_vec(), New { user: 7 }.encode().to_vec()];
     /// for (row, name) in rows.iter().zip(["Old", "New"]) {
     ///     let of: Vec<&str> =
@@ -48,7 +48,7 @@ impl Schema {
     /// }
     /// # Ok::<(), tallrow_codec::schema::SchemaError>(())
     /// ```
-    pub fn layouts(text: &str) -> Result<Vec<Self>, SchemaError> {
+    pub fn parse_layouts(text: &str) -> Result<Vec<Self>, SchemaError> {
         let (body, given) = match last_line(text) {
             (body, Some(line)) if ends_in_fingerprint(body) => (body, Some(line)),
             _ => (text, None),
@@ -56,7 +56,7 @@ impl Schema {
         let mut layouts = Vec::new();
         let mut above = 0;
         for part in parts(body) {
-            layouts.push(Self::parse(part).map_err(|error| error.below(above))?);
+            layouts.push(Self::parse(part).map_err(|error| error.shifted_down(above))?);
             above += part.lines().count();
         }
         let own: String = hex(fingerprint(body.as_bytes())).map(char::from).iter().collect();
@@ -76,7 +76,7 @@ impl Schema {
         }
     }
 
-    /// Returns the text of several layouts of one key, which [`layouts`](Self::layouts) reads: the
+    /// Returns the text of several layouts of one key, which [`parse_layouts`](Self::parse_layouts) reads: the
     /// text of each layout, in this order, and the fingerprint of all layouts together.
     ///
     /// ```
@@ -86,11 +86,11 @@ impl Schema {
     ///     Schema::parse("row key Old\nuser: u16\n")?,
     ///     Schema::parse("row key New\nuser: u32\n")?,
     /// ];
-    /// let text = Schema::text_of(&all);
-    /// assert_eq!(Schema::layouts(&text)?.len(), 2);
+    /// let text = Schema::layouts_text(&all);
+    /// assert_eq!(Schema::parse_layouts(&text)?.len(), 2);
     /// # Ok::<(), tallrow_codec::schema::SchemaError>(())
     /// ```
-    pub fn text_of(layouts: &[Self]) -> String {
+    pub fn layouts_text(layouts: &[Self]) -> String {
         let body: String = layouts.iter().map(ToString::to_string).collect();
         let own: String = hex(fingerprint(body.as_bytes())).map(char::from).iter().collect();
         alloc::format!("{body}fingerprint {own}\n")

@@ -7,8 +7,8 @@ use core::fmt;
 
 use tallrow_layout::{Field, SaltOrHash};
 
-use super::encode::Given;
-use super::key_prefix::State;
+use super::encode::RemainingValues;
+use super::key_prefix::KeyPrefixState;
 use super::model::Schema;
 use super::value::Value;
 use crate::error::EncodeError;
@@ -184,13 +184,13 @@ impl Schema {
         &self,
         fields: &[(N, Value)],
     ) -> Result<RowSelection, MatchError> {
-        let mut given = Given::new(fields);
-        let mut prefix = State::new(self.salt_or_hash());
+        let mut given = RemainingValues::new(fields);
+        let mut prefix = KeyPrefixState::new(self.salt_or_hash());
         let mut slots = Vec::new();
         for field in self.fields() {
             slots.push(self.slot(field, &mut given, &mut prefix)?);
         }
-        let record = self.chosen(&mut given)?;
+        let record = self.take_record(&mut given)?;
         if let Some(record) = record {
             let mut tag = RowBuf::new();
             self.put_tag(record, &mut tag);
@@ -200,7 +200,7 @@ impl Schema {
                 slots.push(self.slot(field, &mut given, &mut prefix)?);
             }
         }
-        self.nothing_left(&given)?;
+        self.check_nothing_left(&given)?;
         let known = |name: &String| slots.iter().any(|s| s.name == name && s.bytes.is_some());
         let front = match self.salt_or_hash() {
             SaltOrHash::None => Some(Vec::new()),
@@ -223,7 +223,7 @@ impl Schema {
             ) => {
                 let front = |bucket: u32| {
                     let mut front = alloc::vec![0; *width];
-                    salt::put(bucket_offset.saturating_add(bucket), &mut front);
+                    salt::put_bucket(bucket_offset.saturating_add(bucket), &mut front);
                     front
                 };
                 Some((0..*buckets).map(front).collect())
@@ -249,12 +249,12 @@ impl Schema {
     fn slot<'s>(
         &self,
         field: &'s Field,
-        given: &mut Given<'_>,
-        prefix: &mut State,
+        given: &mut RemainingValues<'_>,
+        prefix: &mut KeyPrefixState,
     ) -> Result<FieldSlot<'s>, EncodeError> {
         let mut bytes = None;
         if let Some(value) = given.take(field.name()) {
-            self.put(field, value, bytes.insert(RowBuf::new()), prefix)?;
+            self.put_field(field, value, bytes.insert(RowBuf::new()), prefix)?;
         }
         let open = !field.is_prefix_free();
         Ok(FieldSlot { name: field.name(), width: field.width(), open, bytes })

@@ -28,7 +28,7 @@
 //! assert_eq!(fields.to_string(), "user: bob, at: 2023-11-14T22:13:20.000Z (1700000000000)");
 //!
 //! assert_eq!(
-//!     schema.shell_create(&["d"], 4)?,
+//!     schema.shell_create_command(&["d"], 4)?,
 //!     r"create 'events', 'd', SPLITS => ['\x01', '\x02', '\x03']"
 //! );
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -66,4 +66,4 @@ pub use tallrow_layout::{
     SaltFunction, SaltOrHash, Tag, Tags, Type, Unit,
 };
 pub use time::Time;
-pub use value::{Fields, Value};
+pub use value::{FieldValues, Value};

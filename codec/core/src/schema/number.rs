@@ -4,10 +4,10 @@ use core::num::NonZero;
 
 use tallrow_layout::{Attributes, Int, Limit, RevTsKind, Unit};
 
-use super::error::{A_NUMBER, Wrong, must_be};
+use super::error::{A_NUMBER, ValueError, out_of_range};
 use super::time::Time;
 use super::value::Value;
-use crate::encoding::number::{back, floor_to};
+use crate::encoding::number::{floor_to, write_digits_reversed};
 use crate::encoding::{Encoding, InvertedRevTs, Native, NonNeg, RawBe, RevTs};
 use crate::row::{RowBuf, Sink};
 
@@ -19,30 +19,33 @@ pub(super) enum WholeNumber {
 }
 
 /// Returns the number that a value holds; a time is converted to the unit of the field.
-pub(super) fn count(attributes: &Attributes, value: &Value) -> Result<WholeNumber, Wrong> {
+pub(super) fn whole_number(
+    attributes: &Attributes,
+    value: &Value,
+) -> Result<WholeNumber, ValueError> {
     match (value, attributes.display_time) {
         (Value::Unsigned(number), _) => Ok(WholeNumber::Unsigned(*number)),
         (Value::Signed(number), _) => Ok(WholeNumber::Signed(*number)),
-        (Value::Time(time), Some(unit)) => converted(*time, unit)
+        (Value::Time(time), Some(unit)) => time_in_unit(*time, unit)
             .map(WholeNumber::Signed)
-            .ok_or_else(|| must_be("a whole number of the field's unit of time")),
-        _ => Err(must_be(A_NUMBER)),
+            .ok_or_else(|| out_of_range("a whole number of the field's unit of time")),
+        _ => Err(out_of_range(A_NUMBER)),
     }
 }
 
-pub(super) fn converted(time: Time, unit: Unit) -> Option<i128> {
+pub(super) fn time_in_unit(time: Time, unit: Unit) -> Option<i128> {
     let (from, to) = (i128::from(time.unit.nanos()), i128::from(unit.nanos()));
     let nanos = time.count.checked_mul(from)?;
     (nanos % to == 0).then_some(nanos / to)
 }
 
-pub(super) fn integer(
+pub(super) fn put_integer(
     int: Int,
     attributes: &Attributes,
     value: WholeNumber,
     row: &mut RowBuf,
-) -> Result<(), Wrong> {
-    let wrong = || must_be(A_NUMBER);
+) -> Result<(), ValueError> {
+    let wrong = || out_of_range(A_NUMBER);
     match attributes.rev_ts {
         Some(RevTsKind::Max) if int.signed => {
             return Ok(<RevTs as Encoding<i64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
@@ -74,7 +77,7 @@ pub(super) fn integer(
             let number = value.narrow::<u128>().filter(|n| *n <= largest(int)).ok_or_else(wrong)?;
             let mut digits = [0; 39];
             let digits = digits.get_mut(..len).unwrap_or_default();
-            back(number, digits)?;
+            write_digits_reversed(number, digits)?;
             if !attributes.reverse {
                 digits.reverse();
             }
@@ -95,8 +98,8 @@ impl WholeNumber {
 }
 
 /// Writes a number in the encoding of its type.
-fn native_int(int: Int, raw: bool, value: WholeNumber, row: &mut RowBuf) -> Result<(), Wrong> {
-    let wrong = || must_be(A_NUMBER);
+fn native_int(int: Int, raw: bool, value: WholeNumber, row: &mut RowBuf) -> Result<(), ValueError> {
+    let wrong = || out_of_range(A_NUMBER);
     macro_rules! write {
         ($($signed:ident $unsigned:ident $bytes:literal;)*) => {
             match (int.bytes, int.signed, int.limit) {
@@ -110,7 +113,7 @@ fn native_int(int: Int, raw: bool, value: WholeNumber, row: &mut RowBuf) -> Resu
                     ($bytes, true, Limit::NonZero) => {
                         let number = value.narrow::<$signed>().ok_or_else(wrong)?;
                         let number = NonZero::new(number);
-                        Native::encode(&number.ok_or_else(|| must_be("a number other than 0"))?, row)?;
+                        Native::encode(&number.ok_or_else(|| out_of_range("a number other than 0"))?, row)?;
                     }
                     ($bytes, true, Limit::NonNeg) => {
                         let number = value.narrow::<$signed>().ok_or_else(wrong)?;
@@ -119,7 +122,7 @@ fn native_int(int: Int, raw: bool, value: WholeNumber, row: &mut RowBuf) -> Resu
                     ($bytes, false, Limit::NonZero) => {
                         let number = value.narrow::<$unsigned>().ok_or_else(wrong)?;
                         let number = NonZero::new(number);
-                        Native::encode(&number.ok_or_else(|| must_be("a number other than 0"))?, row)?;
+                        Native::encode(&number.ok_or_else(|| out_of_range("a number other than 0"))?, row)?;
                     }
                     ($bytes, false, _) => {
                         Native::encode(&value.narrow::<$unsigned>().ok_or_else(wrong)?, row)?;

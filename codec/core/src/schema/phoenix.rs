@@ -46,7 +46,7 @@ pub struct PhoenixColumn {
     /// The type of the column: `BIGINT`, `CHAR(8)`.
     pub ty: String,
     /// Whether the column may be null.
-    pub null: bool,
+    pub nullable: bool,
     /// Whether the column is descending.
     pub desc: bool,
 }
@@ -70,14 +70,14 @@ impl PhoenixKey {
     ///
     /// let text = "row key Event\ntable events\nsalt of id: buckets = 16, width = 1, hash = java_arrays_hash\nid: u64\n";
     /// assert_eq!(
-    ///     Schema::parse(text)?.phoenix_key()?.create_table().as_deref(),
+    ///     Schema::parse(text)?.phoenix_key()?.create_table_statement().as_deref(),
     ///     Some(
     ///         r#"CREATE TABLE "events" ("id" UNSIGNED_LONG NOT NULL CONSTRAINT pk PRIMARY KEY ("id")) SALT_BUCKETS = 16"#
     ///     )
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn create_table(&self) -> Option<String> {
+    pub fn create_table_statement(&self) -> Option<String> {
         let table = self.table.as_deref()?;
         // A namespace of HBase is a schema of Phoenix.
         let table = table.split(':').map(quoted).collect::<Vec<_>>().join(".");
@@ -90,7 +90,7 @@ impl fmt::Display for PhoenixKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, column) in self.columns.iter().enumerate() {
             let comma = if index == 0 { "" } else { ", " };
-            let null = if column.null { "" } else { " NOT NULL" };
+            let null = if column.nullable { "" } else { " NOT NULL" };
             write!(f, "{comma}{} {}{null}", quoted(&column.name), column.ty)?;
         }
         f.write_str(" CONSTRAINT pk PRIMARY KEY (")?;
@@ -198,7 +198,7 @@ fn add(
                 let (ty, desc) =
                     column.map_err(|reason| PhoenixError { field: Some(name.clone()), reason })?;
                 let null = matches!(field.ty(), Type::Optional(_));
-                columns.push(PhoenixColumn { name, ty, null, desc });
+                columns.push(PhoenixColumn { name, ty, nullable: null, desc });
             }
         }
     }

@@ -8,15 +8,15 @@ use tallrow_layout::{MAX_NESTING, is_name};
 use super::error::TextError;
 
 /// A value before its type is known.
-pub(super) enum Raw {
+pub(super) enum RawValue {
     Bare(String),
     Quoted(String),
-    Braces(Vec<(String, Raw)>),
+    Braces(Vec<(String, RawValue)>),
     /// Items, each with the value after its `=`, if it has one.
-    Brackets(Vec<(Raw, Option<Raw>)>),
+    Brackets(Vec<(RawValue, Option<RawValue>)>),
 }
 
-impl Raw {
+impl RawValue {
     pub(super) fn bare(&self) -> Option<&str> {
         match self {
             Self::Bare(word) => Some(word),
@@ -31,7 +31,7 @@ impl Raw {
         }
     }
 
-    pub(super) fn wrong(&self, field: &str, expected: &'static str) -> TextError {
+    pub(super) fn value_error(&self, field: &str, expected: &'static str) -> TextError {
         let found = match self {
             Self::Bare(text) | Self::Quoted(text) => text,
             Self::Braces(_) => "{..}",
@@ -43,15 +43,15 @@ impl Raw {
 }
 
 /// A reader of a text, with the rest that is not yet read.
-pub(super) struct Scanner<'t> {
+pub(super) struct ValueParser<'t> {
     text: &'t str,
     rest: &'t str,
 }
 
-impl Scanner<'_> {
+impl ValueParser<'_> {
     /// Returns all values in a text, with their names.
-    pub(super) fn all(text: &str) -> Result<Vec<(String, Raw)>, TextError> {
-        let mut scan = Scanner { text, rest: text };
+    pub(super) fn parse(text: &str) -> Result<Vec<(String, RawValue)>, TextError> {
+        let mut scan = ValueParser { text, rest: text };
         let given = scan.pairs(0)?;
         scan.space();
         if scan.rest.is_empty() {
@@ -85,7 +85,7 @@ impl Scanner<'_> {
         word.trim_end()
     }
 
-    fn pairs(&mut self, depth: usize) -> Result<Vec<(String, Raw)>, TextError> {
+    fn pairs(&mut self, depth: usize) -> Result<Vec<(String, RawValue)>, TextError> {
         let mut pairs = Vec::new();
         loop {
             self.space();
@@ -108,9 +108,9 @@ impl Scanner<'_> {
         }
     }
 
-    fn raw(&mut self, depth: usize) -> Result<Raw, TextError> {
+    fn raw(&mut self, depth: usize) -> Result<RawValue, TextError> {
         if self.skip('"') {
-            return self.quoted().map(Raw::Quoted);
+            return self.quoted().map(RawValue::Quoted);
         }
         if depth == MAX_NESTING && self.rest.starts_with(['{', '[']) {
             return Err(self.expected("values that nest less deep"));
@@ -121,16 +121,16 @@ impl Scanner<'_> {
             if !self.skip('}') {
                 return Err(self.expected("a comma or a closing brace"));
             }
-            return Ok(Raw::Braces(pairs));
+            return Ok(RawValue::Braces(pairs));
         }
         if self.skip('[') {
-            return self.items(depth).map(Raw::Brackets);
+            return self.items(depth).map(RawValue::Brackets);
         }
-        Ok(Raw::Bare(self.until(&[',', '=', '{', '}', '[', ']', '"']).to_string()))
+        Ok(RawValue::Bare(self.until(&[',', '=', '{', '}', '[', ']', '"']).to_string()))
     }
 
     /// Reads the items of a list or tags, after the opening bracket.
-    fn items(&mut self, depth: usize) -> Result<Vec<(Raw, Option<Raw>)>, TextError> {
+    fn items(&mut self, depth: usize) -> Result<Vec<(RawValue, Option<RawValue>)>, TextError> {
         let mut items = Vec::new();
         self.space();
         if self.skip(']') {

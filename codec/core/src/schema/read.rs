@@ -8,9 +8,9 @@ use tallrow_layout::{Field, SaltOrHash, Type, Unit};
 use super::error::TextError;
 use super::key_prefix::prefix_name;
 use super::model::Schema;
-use super::raw_value::{Raw, Scanner};
+use super::raw_value::{RawValue, ValueParser};
 use super::time::Time;
-use super::value::{Fields, Value};
+use super::value::{FieldValues, Value};
 use crate::show::Notation;
 
 impl Schema {
@@ -30,12 +30,12 @@ impl Schema {
     /// assert_eq!(fields.to_string(), "user: 7, at: 2023-11-14T22:13:20.000Z (1700000000000)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn decode_text(&self, text: &str, notation: Notation) -> Result<Fields, TextError> {
+    pub fn decode_text(&self, text: &str, notation: Notation) -> Result<FieldValues, TextError> {
         Ok(self.decode(&notation.read(text)?)?)
     }
 
     /// Returns the bytes of the row key whose values are written as text: `name=value` or
-    /// `name: value`, separated by commas and in any order, as [`Fields`] displays them.
+    /// `name: value`, separated by commas and in any order, as [`FieldValues`] displays them.
     ///
     /// Text is written as it is or in quotes, bytes as `0x00ff`, a digest as `#00ff`, the fields of
     /// a nested key in braces, a missing optional value as `none`, a time as RFC 3339 or as its
@@ -61,7 +61,7 @@ impl Schema {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn encode_text(&self, text: &str) -> Result<Vec<u8>, TextError> {
-        Ok(self.encode(&self.read_text(text)?)?)
+        Ok(self.encode(&self.parse_values(text)?)?)
     }
 
     /// Returns the values in a text that is written as for [`encode_text`](Self::encode_text), but
@@ -75,25 +75,27 @@ impl Schema {
     /// use tallrow_codec::schema::{Schema, Value};
     ///
     /// let schema = Schema::parse("row key Event\nhost: u32\nevent: u16\nat: u64\n")?;
-    /// let values = schema.read_text("event=258")?;
+    /// let values = schema.parse_values("event=258")?;
     /// assert_eq!(values.get("event"), Some(&Value::Unsigned(258)));
     /// assert_eq!(schema.select_rows(&values)?.fuzzy.unwrap().mask, [1, 1, 1, 1, 0, 0]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn read_text(&self, text: &str) -> Result<Fields, TextError> {
-        let mut given = Scanner::all(text)?;
-        let mut values = Fields::default();
+    pub fn parse_values(&self, text: &str) -> Result<FieldValues, TextError> {
+        let mut given = ValueParser::parse(text)?;
+        let mut values = FieldValues::default();
         if let SaltOrHash::RandomSalt { .. } = self.salt_or_hash() {
             let at = given.iter().position(|(name, _)| name == prefix_name(self.salt_or_hash()));
             if let Some((name, raw)) = at.map(|at| given.remove(at)) {
                 let number = raw.bare().and_then(whole);
-                values.push(&name, number.ok_or_else(|| raw.wrong(&name, "a whole number"))?);
+                values.push(&name, number.ok_or_else(|| raw.value_error(&name, "a whole number"))?);
             }
         }
         let mut fields: Vec<&Field> = self.fields().iter().collect();
         if !self.records().is_empty() {
-            let variant = |(name, raw): &(String, Raw)| match raw {
-                Raw::Bare(variant) | Raw::Quoted(variant) if name == "tag" => self.record(variant),
+            let variant = |(name, raw): &(String, RawValue)| match raw {
+                RawValue::Bare(variant) | RawValue::Quoted(variant) if name == "tag" => {
+                    self.record(variant)
+                }
                 _ => None,
             };
             let found = given.iter().enumerate().find_map(|(at, pair)| Some((at, variant(pair)?)));
@@ -104,7 +106,7 @@ impl Schema {
             } else if let Some((name, raw)) = given.iter().find(|(name, _)| name == "tag")
                 && !fields.iter().any(|field| field.name() == name)
             {
-                return Err(raw.wrong(name, "a record variant of the key"));
+                return Err(raw.value_error(name, "a record variant of the key"));
             }
         }
         values_of(&given, &fields, &mut values)?;
@@ -114,9 +116,9 @@ impl Schema {
 
 /// Adds the values of `given`, each read by the type of its field.
 fn values_of(
-    given: &[(String, Raw)],
+    given: &[(String, RawValue)],
     fields: &[&Field],
-    values: &mut Fields,
+    values: &mut FieldValues,
 ) -> Result<(), TextError> {
     for (name, raw) in given {
         let value = match fields.iter().find(|field| field.name() == name) {
@@ -129,20 +131,22 @@ fn values_of(
     Ok(())
 }
 
-fn value(field: &Field, raw: &Raw) -> Result<Value, TextError> {
+fn value(field: &Field, raw: &RawValue) -> Result<Value, TextError> {
     match (field.ty(), raw) {
-        (Type::List(item), Raw::Brackets(items)) => {
-            let item = |(raw, value): &(Raw, Option<Raw>)| match value {
+        (Type::List(item), RawValue::Brackets(items)) => {
+            let item = |(raw, value): &(RawValue, Option<RawValue>)| match value {
                 None => single(field, item, raw),
-                Some(_) => Err(raw.wrong(field.name(), "items with commas between")),
+                Some(_) => Err(raw.value_error(field.name(), "items with commas between")),
             };
             items.iter().map(item).collect::<Result<_, _>>().map(Value::List)
         }
-        (Type::List(_), raw) => Err(raw.wrong(field.name(), "a list in brackets, as in [1, 2]")),
-        (Type::TagPairs { key, value, .. }, Raw::Brackets(items)) => {
-            let pair = |(raw, paired): &(Raw, Option<Raw>)| match paired {
+        (Type::List(_), raw) => {
+            Err(raw.value_error(field.name(), "a list in brackets, as in [1, 2]"))
+        }
+        (Type::TagPairs { key, value, .. }, RawValue::Brackets(items)) => {
+            let pair = |(raw, paired): &(RawValue, Option<RawValue>)| match paired {
                 Some(paired) => Ok((single(field, key, raw)?, single(field, value, paired)?)),
-                None => Err(raw.wrong(field.name(), "pairs, as in [2=9, 7=1]")),
+                None => Err(raw.value_error(field.name(), "pairs, as in [2=9, 7=1]")),
             };
             items.iter().map(pair).collect::<Result<_, _>>().map(Value::TagPairs)
         }
@@ -151,7 +155,7 @@ fn value(field: &Field, raw: &Raw) -> Result<Value, TextError> {
 }
 
 /// Reads one value, or one item of a list.
-fn single(field: &Field, ty: &Type, raw: &Raw) -> Result<Value, TextError> {
+fn single(field: &Field, ty: &Type, raw: &RawValue) -> Result<Value, TextError> {
     let bare = raw.bare();
     if matches!(ty, Type::Optional(_)) && bare == Some("none") {
         return Ok(Value::None);
@@ -166,12 +170,12 @@ fn single(field: &Field, ty: &Type, raw: &Raw) -> Result<Value, TextError> {
         return raw
             .text()
             .map(Value::from)
-            .ok_or_else(|| raw.wrong(field.name(), "the name of a variant"));
+            .ok_or_else(|| raw.value_error(field.name(), "the name of a variant"));
     }
     let (found, expected) = match ty {
         Type::Key(fields) => match raw {
-            Raw::Braces(given) => {
-                let mut values = Fields::default();
+            RawValue::Braces(given) => {
+                let mut values = FieldValues::default();
                 values_of(given, &fields.iter().collect::<Vec<_>>(), &mut values)?;
                 (Some(Value::Key(values)), "")
             }
@@ -205,7 +209,7 @@ fn single(field: &Field, ty: &Type, raw: &Raw) -> Result<Value, TextError> {
             None => (bare.and_then(whole), "a whole number"),
         },
     };
-    found.ok_or_else(|| raw.wrong(field.name(), expected))
+    found.ok_or_else(|| raw.value_error(field.name(), expected))
 }
 
 fn character(text: &str) -> Option<char> {

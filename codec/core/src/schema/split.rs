@@ -104,7 +104,7 @@ impl Schema {
     /// # Errors
     /// For fewer than 2 regions, or more regions than split keys can be made for; if the regions do
     /// not share the buckets evenly; and for rows that start with unhashed values, for which
-    /// samples are better ([`split::sampled`](crate::split::sampled)).
+    /// samples are better ([`split::from_samples`](crate::split::from_samples)).
     ///
     /// ```
     /// use tallrow_codec::schema::Schema;
@@ -154,7 +154,7 @@ impl Schema {
         let count = usize::try_from(buckets).map_err(|_| wrong)?;
         let front = |bucket: usize| {
             let mut front = alloc::vec![0; width];
-            salt::put(salt::bucket(bucket_offset, bucket), &mut front);
+            salt::put_bucket(salt::bucket_number(bucket_offset, bucket), &mut front);
             front
         };
         let mut splits = Vec::new();
@@ -190,12 +190,16 @@ impl Schema {
     ///
     /// let schema = Schema::parse("row key Log\ntable logs\nhost: text, md5(bytes = 4)\n")?;
     /// assert_eq!(
-    ///     schema.shell_create(&["d", "m"], 2)?,
+    ///     schema.shell_create_command(&["d", "m"], 2)?,
     ///     r"create 'logs', 'd', 'm', SPLITS => ['\x80\x00\x00\x00']"
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn shell_create(&self, families: &[&str], regions: usize) -> Result<String, SplitError> {
+    pub fn shell_create_command(
+        &self,
+        families: &[&str],
+        regions: usize,
+    ) -> Result<String, SplitError> {
         let table = self.table().ok_or(SplitError::NoTable)?;
         let mut line = format!("create {}", quoted(table));
         for family in families {

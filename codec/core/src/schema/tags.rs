@@ -6,16 +6,16 @@ use alloc::string::ToString;
 
 use tallrow_layout::{Field, Tag, Tags};
 
-use super::error::{Wrong, must_be};
+use super::error::{ValueError, out_of_range};
 use super::value::Value;
 use crate::error::{FieldErrorKind, FoundTag};
 
 /// Returns the value of a field with the names of variants instead of their tags.
-pub(super) fn named(field: &Field, value: Value) -> Result<Value, FieldErrorKind> {
+pub(super) fn tags_to_names(field: &Field, value: Value) -> Result<Value, FieldErrorKind> {
     let Some(tags) = field.tags() else { return Ok(value) };
     match value {
         Value::List(items) => {
-            let items = items.into_iter().map(|item| named(field, item));
+            let items = items.into_iter().map(|item| tags_to_names(field, item));
             items.collect::<Result<_, _>>().map(Value::List)
         }
         Value::None | Value::Digest(_) => Ok(value),
@@ -27,15 +27,18 @@ pub(super) fn named(field: &Field, value: Value) -> Result<Value, FieldErrorKind
 }
 
 /// Returns the value of a field with the tags of variants instead of their names.
-pub(super) fn tagged<'v>(field: &Field, value: &'v Value) -> Result<Cow<'v, Value>, Wrong> {
+pub(super) fn names_to_tags<'v>(
+    field: &Field,
+    value: &'v Value,
+) -> Result<Cow<'v, Value>, ValueError> {
     let Some(tags) = field.tags() else { return Ok(Cow::Borrowed(value)) };
     match value {
         Value::List(items) => {
-            let items = items.iter().map(|item| tagged(field, item).map(Cow::into_owned));
+            let items = items.iter().map(|item| names_to_tags(field, item).map(Cow::into_owned));
             Ok(Cow::Owned(Value::List(items.collect::<Result<_, _>>()?)))
         }
         Value::Text(name) => {
-            let tag = tags.tag(name).ok_or_else(|| must_be("the name of a variant"))?;
+            let tag = tags.tag(name).ok_or_else(|| out_of_range("the name of a variant"))?;
             Ok(Cow::Owned(match tag {
                 Tag::Number(number) => Value::Unsigned((*number).into()),
                 Tag::Bytes(bytes) => Value::Bytes(bytes.clone()),
@@ -63,7 +66,7 @@ fn known<'t>(tags: &'t Tags, value: &Value) -> Option<(Tag, &'t str)> {
 fn unknown(value: &Value) -> FieldErrorKind {
     let found = match value {
         Value::Unsigned(number) => u32::try_from(*number).ok().map(FoundTag::from),
-        Value::Bytes(bytes) => Some(FoundTag::of_bytes(bytes)),
+        Value::Bytes(bytes) => Some(FoundTag::from_bytes(bytes)),
         _ => None,
     };
     match found {

@@ -49,7 +49,7 @@ pub enum Value {
     /// The pairs of tags.
     TagPairs(Vec<(Value, Value)>),
     /// The fields of a nested key.
-    Key(Fields),
+    Key(FieldValues),
     /// The name of a record variant.
     Variant(String),
 }
@@ -84,7 +84,7 @@ from! {
     &[u8] => Bytes as Vec<u8>;
     Vec<u8> => Bytes as Vec<u8>;
     Time => Time as Time;
-    Fields => Key as Fields;
+    FieldValues => Key as FieldValues;
 }
 
 /// Displays in the form that [`encode_text`](super::Schema::encode_text) reads.
@@ -154,16 +154,16 @@ fn quoted(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 /// `tag`.
 ///
 /// ```
-/// use tallrow_codec::schema::{Fields, Value};
+/// use tallrow_codec::schema::{FieldValues, Value};
 ///
-/// let fields: Fields = [("user", Value::from(7_u32)), ("name", Value::from("bob"))].into();
+/// let fields: FieldValues = [("user", Value::from(7_u32)), ("name", Value::from("bob"))].into();
 /// assert_eq!(fields.get("user"), Some(&Value::Unsigned(7)));
 /// assert_eq!(fields.to_string(), "user: 7, name: bob");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Fields(Vec<(String, Value)>);
+pub struct FieldValues(Vec<(String, Value)>);
 
-impl Fields {
+impl FieldValues {
     /// Returns the value of a field.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.iter().find(|(own, _)| own == name).map(|(_, value)| value)
@@ -180,7 +180,7 @@ impl Fields {
     }
 }
 
-impl Deref for Fields {
+impl Deref for FieldValues {
     type Target = [(String, Value)];
 
     fn deref(&self) -> &[(String, Value)] {
@@ -188,19 +188,19 @@ impl Deref for Fields {
     }
 }
 
-impl<N: Into<String>> FromIterator<(N, Value)> for Fields {
+impl<N: Into<String>> FromIterator<(N, Value)> for FieldValues {
     fn from_iter<I: IntoIterator<Item = (N, Value)>>(fields: I) -> Self {
         Self(fields.into_iter().map(|(name, value)| (name.into(), value)).collect())
     }
 }
 
-impl<N: Into<String>, const COUNT: usize> From<[(N, Value); COUNT]> for Fields {
+impl<N: Into<String>, const COUNT: usize> From<[(N, Value); COUNT]> for FieldValues {
     fn from(fields: [(N, Value); COUNT]) -> Self {
         fields.into_iter().collect()
     }
 }
 
-impl fmt::Display for Fields {
+impl fmt::Display for FieldValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (name, value)) in self.0.iter().enumerate() {
             write!(f, "{}{name}: {value}", if index == 0 { "" } else { ", " })?;

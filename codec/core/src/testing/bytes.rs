@@ -6,20 +6,21 @@ use core::cmp::Ordering;
 use core::fmt::Debug;
 
 use super::failure::Failure;
-use super::fields::{Seen, TestFields};
+use super::fields::{KeyFields, VisitFields};
 use super::keys::{Case, Keys};
 use crate::error::FieldErrorKind;
 use crate::key::RowKey;
 use crate::show::shell;
 
-impl<K: RowKey + TestFields + Debug> Keys<K> {
+impl<K: RowKey + VisitFields + Debug> Keys<K> {
     /// Checks that rows without the key prefix sort as the values of their fields do, first field
     /// first, each field in its order class; and that equal keys have equal rows.
     ///
     /// # Errors
     /// With the first two keys for which this does not hold.
     pub fn order(&self) -> Result<(), Failure> {
-        let fields = |case: &Case<K>| case.row.get(self.front()..).unwrap_or_default().to_vec();
+        let fields =
+            |case: &Case<K>| case.row.get(self.key_prefix_len()..).unwrap_or_default().to_vec();
         for (i, a) in self.cases.iter().enumerate() {
             for b in self.cases.iter().skip(i) {
                 let rows = fields(a).cmp(&fields(b));
@@ -48,7 +49,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     /// # Errors
     /// With the first two keys for whose fields this does not hold.
     pub fn prefix_freedom(&self) -> Result<(), Failure> {
-        let parts: Vec<_> = self.cases.iter().map(|case| Seen::of(&case.key).parts).collect();
+        let parts: Vec<_> = self.cases.iter().map(|case| KeyFields::of(&case.key).parts).collect();
         for (i, one) in parts.iter().enumerate() {
             for (j, other) in parts.iter().enumerate() {
                 // Record variants share the fields up to the tag.

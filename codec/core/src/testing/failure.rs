@@ -4,7 +4,7 @@ use alloc::string::String;
 use core::fmt;
 
 /// The test name in a [`Failure`] if the library cannot make keys for the tests.
-pub(super) const SAMPLED: &str = "sampled";
+pub(super) const NOT_TESTABLE: &str = "sampled";
 
 /// A failed test of a row key: the name of the test, the fields of the keys on which it failed, and
 /// the rows of these keys as the HBase shell prints them.
@@ -34,7 +34,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.test {
-            SAMPLED => write!(f, "{} cannot be tested: {}", self.key, self.how),
+            NOT_TESTABLE => write!(f, "{} cannot be tested: {}", self.key, self.how),
             test => write!(f, "{} fails the test {test}: {}", self.key, self.how),
         }
     }

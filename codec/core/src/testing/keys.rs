@@ -6,12 +6,12 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt::Debug;
 
-use super::failure::{Failure, SAMPLED};
-use super::fields::TestFields;
+use super::failure::{Failure, NOT_TESTABLE};
+use super::fields::VisitFields;
 use super::{model, sample};
 use crate::error::{DecodeError, FieldErrorKind};
 use crate::key::{DecodeRowKey, RowKey};
-use crate::schema::{Field, Fields, Schema};
+use crate::schema::{Field, FieldValues, Schema};
 use crate::show;
 
 /// How many keys are sampled.
@@ -35,7 +35,7 @@ const FEW: usize = 8;
 ///     at: i64,
 /// }
 ///
-/// let keys = Keys::<Login>::sampled()?;
+/// let keys = Keys::<Login>::sample()?;
 /// keys.order()?;
 /// keys.ranges_equal_the_model()?;
 /// # Ok::<(), tallrow_codec::testing::Failure>(())
@@ -52,7 +52,7 @@ type Decode<K> = fn(&[u8]) -> Result<K, DecodeError>;
 /// A key, its values and its row.
 pub(super) struct Case<K> {
     pub(super) key: K,
-    pub(super) values: Fields,
+    pub(super) values: FieldValues,
     pub(super) row: Vec<u8>,
 }
 
@@ -62,7 +62,7 @@ impl<K> Case<K> {
     }
 }
 
-impl<K: RowKey + TestFields + Debug> Keys<K> {
+impl<K: RowKey + VisitFields + Debug> Keys<K> {
     /// Samples keys from the schema: the limits of every type, and many keys with common first
     /// values or prefixes.
     ///
@@ -73,18 +73,18 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     /// # Errors
     /// If the schema and the type disagree about a row, or if no value is found that the type of a
     /// field holds.
-    pub fn sampled() -> Result<Self, Failure>
+    pub fn sample() -> Result<Self, Failure>
     where
         K: DecodeRowKey,
     {
         let mut keys = Self::new(Some(K::decode_key))?;
-        keys.no_compat()?;
+        keys.check_no_compat()?;
         let mut random = sample::Random::new();
         let mut outside = None;
         // Values that an encoding refuses are left out, so more are tried than are taken.
         for _ in 0..20 * SAMPLES {
             let like = keys.cases.get(random.below(keys.cases.len())).map(|case| &case.values);
-            let values = sample::fields(&keys.schema, like, &mut random);
+            let values = sample::sample_values(&keys.schema, like, &mut random);
             let Some((row, key)) = keys.held(values, &mut random, &mut outside)? else { continue };
             keys.take(key)?;
             if let Some(case) = keys.cases.last()
@@ -104,7 +104,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
                      `test_row_key!({}, [..])`",
                     keys.schema.name()
                 );
-                Err(keys.failure(SAMPLED, how))
+                Err(keys.failure(NOT_TESTABLE, how))
             }
             _ => keys.some(),
         }
@@ -115,7 +115,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     /// hold a value, and what that type holds.
     fn held(
         &self,
-        mut values: Fields,
+        mut values: FieldValues,
         random: &mut sample::Random,
         outside: &mut Option<(String, &'static str)>,
     ) -> Result<Option<(Vec<u8>, K)>, Failure>
@@ -143,7 +143,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     }
 
     /// Refuses a key whose bytes a schema cannot read.
-    fn no_compat(&self) -> Result<(), Failure> {
+    fn check_no_compat(&self) -> Result<(), Failure> {
         let compat = |field: &Field| field.attributes().compat.is_some();
         let records = self.schema.records().iter().flat_map(|record| record.fields());
         match self.schema.fields().iter().chain(records).find(|field| compat(field)) {
@@ -153,7 +153,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
                      its schema; compare its rows with those of the other system instead",
                     field.name()
                 );
-                Err(self.failure(SAMPLED, how))
+                Err(self.failure(NOT_TESTABLE, how))
             }
             None => Ok(()),
         }
@@ -164,9 +164,9 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     ///
     /// # Errors
     /// If the row of a key is not what the schema describes, or if no keys are given.
-    pub fn given(given: impl IntoIterator<Item = K>) -> Result<Self, Failure> {
+    pub fn from_keys(given: impl IntoIterator<Item = K>) -> Result<Self, Failure> {
         let mut keys = Self::new(None)?;
-        keys.no_compat()?;
+        keys.check_no_compat()?;
         given.into_iter().try_for_each(|key| keys.take(key))?;
         keys.some()
     }
@@ -216,7 +216,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
 
     fn some(self) -> Result<Self, Failure> {
         if self.cases.is_empty() {
-            return Err(self.failure(SAMPLED, "there are no keys".into()));
+            return Err(self.failure(NOT_TESTABLE, "there are no keys".into()));
         }
         Ok(self)
     }
@@ -226,7 +226,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     }
 
     /// Returns the length of the salt or hash prefix.
-    pub(super) fn front(&self) -> usize {
+    pub(super) fn key_prefix_len(&self) -> usize {
         self.schema.salt_or_hash().width()
     }
 

@@ -16,7 +16,7 @@ mod sample;
 #[doc(hidden)]
 pub use assert_no_alloc::AllocDisabler;
 pub use failure::Failure;
-pub use fields::TestFields;
+pub use fields::VisitFields;
 #[doc(hidden)]
 pub use fields::Visitor;
 pub use keys::Keys;

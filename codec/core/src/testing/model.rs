@@ -5,12 +5,12 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use crate::encoding::OrderClass;
-use crate::schema::{End, Field, Fields, Schema, Type, Value};
+use crate::schema::{End, Field, FieldValues, Schema, Type, Value};
 
 /// Compares the first `len` fields of two keys as their rows must sort, without the key prefix.
-pub(super) fn compare(schema: &Schema, a: &Fields, b: &Fields, len: usize) -> Ordering {
-    let fields = |values: &Fields| fields_of(schema, values);
-    let (ours, theirs) = (own(schema, a), own(schema, b));
+pub(super) fn compare(schema: &Schema, a: &FieldValues, b: &FieldValues, len: usize) -> Ordering {
+    let fields = |values: &FieldValues| fields_of(schema, values);
+    let (ours, theirs) = (without_salt(schema, a), without_salt(schema, b));
     // Record variants differ in the tag, which is before their own fields.
     let parts = fields(a).into_iter().zip(fields(b));
     let pairs = parts.zip(ours.iter().zip(theirs)).take(len);
@@ -24,7 +24,7 @@ pub(super) fn compare(schema: &Schema, a: &Fields, b: &Fields, len: usize) -> Or
 }
 
 /// Returns whether rows sort in the reverse order of the values of the field at index `fixed`.
-pub(super) fn is_reversed(schema: &Schema, values: &Fields, fixed: usize) -> bool {
+pub(super) fn is_reversed(schema: &Schema, values: &FieldValues, fixed: usize) -> bool {
     match fields_of(schema, values).get(fixed) {
         Some(KeyStep::Field(field)) => field.order() == OrderClass::Reversed,
         Some(KeyStep::Tag(_)) | None => false,
@@ -32,7 +32,7 @@ pub(super) fn is_reversed(schema: &Schema, values: &Fields, fixed: usize) -> boo
 }
 
 /// Returns the values of the fields, without the bucket of a random salt.
-pub(super) fn own<'f>(schema: &Schema, values: &'f Fields) -> &'f [(String, Value)] {
+pub(super) fn without_salt<'f>(schema: &Schema, values: &'f FieldValues) -> &'f [(String, Value)] {
     let chosen = matches!(schema.salt_or_hash(), crate::schema::SaltOrHash::RandomSalt { .. });
     let values: &[(String, Value)] = values;
     values.get(usize::from(chosen)..).unwrap_or_default()
@@ -43,7 +43,7 @@ enum KeyStep<'s> {
     Tag(u64),
 }
 
-fn fields_of<'s>(schema: &'s Schema, values: &Fields) -> Vec<KeyStep<'s>> {
+fn fields_of<'s>(schema: &'s Schema, values: &FieldValues) -> Vec<KeyStep<'s>> {
     let mut parts: Vec<_> = schema.fields().iter().map(KeyStep::Field).collect();
     let name = values.iter().find_map(|(_, value)| match value {
         Value::Variant(name) => Some(name),

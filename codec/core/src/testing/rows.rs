@@ -10,17 +10,17 @@ use core::hint::black_box;
 use assert_no_alloc::{assert_no_alloc, violation_count};
 
 use super::failure::Failure;
-use super::fields::{Built, Seen, TestFields, Wanted};
+use super::fields::{ExpectedValues, KeyFields, ScanRanges, VisitFields};
 use super::keys::{Case, Keys};
 use super::model;
 use crate::key::RowKey;
 use crate::schema::SaltOrHash;
-use crate::split::sampled;
+use crate::split::from_samples;
 
 /// The number of keys from which ranges are built.
 const ENDS: usize = 24;
 
-impl<K: RowKey + TestFields + Debug> Keys<K> {
+impl<K: RowKey + VisitFields + Debug> Keys<K> {
     /// Checks every scan that can be built from the values of a key: a scan of its first fields,
     /// and for a sorted field also the scans of all values from its value on, after it, before it
     /// and up to it. Each scan must contain exactly the rows that a model of the values contains,
@@ -30,20 +30,20 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     /// With the first row that is missing from a scan, or that a scan should not contain.
     pub fn ranges_equal_the_model(&self) -> Result<(), Failure> {
         for end in self.cases.iter().take(ENDS) {
-            for built in Seen::of(&end.key).built {
+            for built in KeyFields::of(&end.key).built {
                 self.range(end, &built)?;
             }
         }
         Ok(())
     }
 
-    fn range(&self, end: &Case<K>, built: &Built) -> Result<(), Failure> {
+    fn range(&self, end: &Case<K>, built: &ScanRanges) -> Result<(), Failure> {
         const TEST: &str = "ranges_equal_the_model";
         let ranges = match &built.ranges {
             Ok(ranges) => ranges,
             Err(error) => return Err(self.failure(TEST, format!("{}: {error}", end.show()))),
         };
-        let Built { fixed, wanted, .. } = *built;
+        let ScanRanges { fixed, wanted, .. } = *built;
         let reversed = model::is_reversed(&self.schema, &end.values, fixed);
         for case in &self.cases {
             let front = self.compare(case, end, fixed).is_eq();
@@ -51,12 +51,12 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
             let order = if reversed { order.reverse() } else { order };
             let inside = front
                 && match wanted {
-                    Wanted::Any => true,
-                    Wanted::Equal => order.is_eq(),
-                    Wanted::AtLeast => order.is_ge(),
-                    Wanted::Above => order.is_gt(),
-                    Wanted::Below => order.is_lt(),
-                    Wanted::AtMost => order.is_le(),
+                    ExpectedValues::Any => true,
+                    ExpectedValues::Equal => order.is_eq(),
+                    ExpectedValues::AtLeast => order.is_ge(),
+                    ExpectedValues::Above => order.is_gt(),
+                    ExpectedValues::Below => order.is_lt(),
+                    ExpectedValues::AtMost => order.is_le(),
                 };
             let found = ranges.iter().filter(|range| range.contains(&case.row)).count();
             if found != usize::from(inside) {
@@ -66,7 +66,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
                     (_, false) => "must not contain",
                 };
                 let values = match wanted {
-                    Wanted::Any => format!("the first {fixed} values"),
+                    ExpectedValues::Any => format!("the first {fixed} values"),
                     _ => format!("the first {fixed} values and {wanted:?} the next"),
                 };
                 let how = format!(
@@ -94,7 +94,7 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
                     (bucket_offset, buckets, width)
                 }
                 _ => {
-                    let splits = sampled(self.cases.iter().map(|case| &case.row), 4);
+                    let splits = from_samples(self.cases.iter().map(|case| &case.row), 4);
                     let splits = splits.unwrap_or_default();
                     let regions = regions(&self.cases, &splits);
                     return match regions.iter().position(|rows| *rows == 0) {

@@ -4,7 +4,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::schema::{End, Field, Fields, Int, Limit, SaltOrHash, Schema, Type, Value};
+use crate::schema::{End, Field, FieldValues, Int, Limit, SaltOrHash, Schema, Type, Value};
 
 const EDGES: [u8; 8] = [0x00, 0x01, 0x02, 0x7c, 0x7f, 0x80, 0xfe, 0xff];
 const CHARS: [char; 10] =
@@ -46,7 +46,11 @@ impl Random {
 
 /// Returns values for all fields. The first values are mostly those of `like`; some values may not
 /// fit their encodings.
-pub(super) fn fields(schema: &Schema, like: Option<&Fields>, random: &mut Random) -> Fields {
+pub(super) fn sample_values(
+    schema: &Schema,
+    like: Option<&FieldValues>,
+    random: &mut Random,
+) -> FieldValues {
     let mut values = Vec::new();
     if let SaltOrHash::RandomSalt { buckets, .. } = schema.salt_or_hash() {
         let index = random.below(usize::try_from(*buckets).unwrap_or(1));
@@ -155,9 +159,9 @@ impl Search {
     pub(super) fn next(
         &mut self,
         schema: &Schema,
-        values: &mut Fields,
+        values: &mut FieldValues,
         (name, inner): (&str, Option<&str>),
-        known: Option<&Fields>,
+        known: Option<&FieldValues>,
         random: &mut Random,
     ) -> bool {
         let at = self.tried;

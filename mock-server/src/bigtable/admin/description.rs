@@ -24,7 +24,7 @@ const PROTECTED: &[u8] = b"BIGTABLE_DELETION_PROTECTION";
 const CLUSTER: &str = "mock-c1";
 
 /// Describes a table, with the parts that the view has.
-pub(super) fn described(name: String, schema: &TableSchema, view: View) -> Table {
+pub(super) fn table_message(name: String, schema: &TableSchema, view: View) -> Table {
     let has_schema = matches!(view, View::SchemaView | View::Full);
     let has_clusters = matches!(view, View::ReplicationView | View::EncryptionView | View::Full);
     let ready = ClusterState { replication_state: ReplicationState::Ready as i32 };
@@ -42,21 +42,21 @@ pub(super) fn described(name: String, schema: &TableSchema, view: View) -> Table
 }
 
 /// Alters a table, and describes the altered table.
-pub(super) fn altered(
+pub(super) fn alter_and_describe(
     call: &GrpcCall<'_>,
     name: String,
     change: impl FnOnce(&mut TableSchema) -> StatusResult<()>,
 ) -> StatusResult<Table> {
-    let table = names::table(call.cluster, &name)?;
-    let altered = procedures::alter_table(call.cluster, &table, change);
-    altered.map_err(|e| rejection(&name, &e))??;
+    let table = names::table_name(call.cluster, &name)?;
+    let altered = procedures::modify_table_without_schema_check(call.cluster, &table, change);
+    altered.map_err(|e| status_of_exception(&name, &e))??;
     let schema = schema_of(call, &name)?;
-    Ok(described(name, &schema, View::SchemaView))
+    Ok(table_message(name, &schema, View::SchemaView))
 }
 
 /// Returns the schema of the table with this name.
 pub(super) fn schema_of(call: &GrpcCall<'_>, name: &str) -> StatusResult<TableSchema> {
-    let schema = call.cluster.schema_of(&names::table(call.cluster, name)?);
+    let schema = call.cluster.schema_of(&names::table_name(call.cluster, name)?);
     schema.ok_or_else(|| no_table(name))
 }
 
@@ -66,7 +66,7 @@ pub(super) fn is_protected(schema: &TableSchema) -> bool {
 }
 
 /// Sets whether a table is protected from deletion.
-pub(super) fn protect(schema: &mut TableSchema, protected: bool) {
+pub(super) fn set_deletion_protection(schema: &mut TableSchema, protected: bool) {
     schema.attributes.retain(|a| &a.first[..] != PROTECTED);
     if protected {
         let (first, second) = (Bytes::from_static(PROTECTED), Bytes::from_static(b"true"));
@@ -75,7 +75,7 @@ pub(super) fn protect(schema: &mut TableSchema, protected: bool) {
 }
 
 /// The status for deleting a protected table or a family of one.
-pub(super) fn protected(table: &str) -> Status {
+pub(super) fn deletion_protected_status(table: &str) -> Status {
     StatusCode::FailedPrecondition.status(format!(
         "The table {table} has deletion_protection. Remove it before you delete the table or a \
          column family"
@@ -83,7 +83,7 @@ pub(super) fn protected(table: &str) -> Status {
 }
 
 /// The status for the exception with which a procedure rejected a change.
-pub(super) fn rejection(table: &str, exception: &RemoteException) -> Status {
+pub(super) fn status_of_exception(table: &str, exception: &RemoteException) -> Status {
     match &*exception.class {
         exception::TABLE_EXISTS => {
             StatusCode::AlreadyExists.status(format!("Table already exists: {table}"))

@@ -3,7 +3,9 @@
 use tallrow_wire::bigtable::{FamilyChange, Modification, ModifyColumnFamiliesRequest, Status};
 use tallrow_wire::proto::TableSchema;
 
-use super::description::{altered, check_family_count, family_schema, is_protected, protected};
+use super::description::{
+    alter_and_describe, check_family_count, deletion_protected_status, family_schema, is_protected,
+};
 use crate::bigtable::call::{GrpcCall, Replies};
 use crate::bigtable::names;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
@@ -12,12 +14,12 @@ use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
 /// none of the modifications.
 pub(crate) fn modify_column_families(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: ModifyColumnFamiliesRequest = call.decode()?;
-    names::table(call.cluster, &request.name)?;
+    names::table_name(call.cluster, &request.name)?;
     if request.modifications.is_empty() {
         return Err(invalid("No modifications provided"));
     }
     let name = request.name.clone();
-    let table = altered(call, request.name, |schema| {
+    let table = alter_and_describe(call, request.name, |schema| {
         for modification in &request.modifications {
             modify(schema, modification, &name)?;
         }
@@ -47,7 +49,7 @@ fn modify(schema: &mut TableSchema, change: &Modification, table: &str) -> Statu
         Some(FamilyChange::Drop(true)) => {
             let at = at.ok_or_else(missing)?;
             if is_protected(schema) {
-                return Err(protected(table));
+                return Err(deletion_protected_status(table));
             }
             schema.column_families.remove(at);
         }

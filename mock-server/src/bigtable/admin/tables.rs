@@ -12,8 +12,8 @@ use tallrow_wire::proto::TableSchema;
 use tallrow_wire::region;
 
 use super::description::{
-    altered, check_family_count, described, family_schema, is_protected, protect, protected,
-    rejection, schema_of,
+    alter_and_describe, check_family_count, deletion_protected_status, family_schema, is_protected,
+    schema_of, set_deletion_protection, status_of_exception, table_message,
 };
 use crate::bigtable::call::{GrpcCall, Replies};
 use crate::bigtable::limits::check_row_key;
@@ -43,13 +43,13 @@ pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
         column_families,
         ..Default::default()
     };
-    protect(&mut schema, table.deletion_protection);
+    set_deletion_protection(&mut schema, table.deletion_protection);
     let splits: Vec<Bytes> = request.initial_splits.into_iter().map(|split| split.key).collect();
     check_splits(&splits)?;
     let name = format!("{}/tables/{}", request.parent, request.table_id);
-    procedures::make_table(call.cluster, schema.clone(), &splits)
-        .map_err(|e| rejection(&name, &e))?;
-    Ok(Replies::one(&described(name, &schema, View::SchemaView)))
+    procedures::create_table_without_schema_check(call.cluster, schema.clone(), &splits)
+        .map_err(|e| status_of_exception(&name, &e))?;
+    Ok(Replies::one(&table_message(name, &schema, View::SchemaView)))
 }
 
 /// Describes a table.
@@ -60,20 +60,20 @@ pub(crate) fn get_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
         View::ViewUnspecified => View::SchemaView,
         view => view,
     };
-    Ok(Replies::one(&described(request.name, &schema, view)))
+    Ok(Replies::one(&table_message(request.name, &schema, view)))
 }
 
 /// Deletes a table.
 pub(crate) fn delete_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: DeleteTableRequest = call.decode()?;
-    let table = names::table(call.cluster, &request.name)?;
+    let table = names::table_name(call.cluster, &request.name)?;
     if is_protected(&schema_of(call, &request.name)?) {
-        return Err(protected(&request.name));
+        return Err(deletion_protected_status(&request.name));
     }
     // HBase deletes only disabled tables. This table may be disabled already.
     let _ = procedures::disable_table(call.cluster, &table);
     let deleted = procedures::delete_table(call.cluster, &table);
-    deleted.map_err(|e| rejection(&request.name, &e))?;
+    deleted.map_err(|e| status_of_exception(&request.name, &e))?;
     Ok(Replies::one(&Empty {}))
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn list_tables(call: &GrpcCall<'_>) -> StatusResult<Replies> {
         }
         tables.push((id.clone().into_owned(), {
             let name = format!("{}/tables/{id}", request.parent);
-            described(name, &table.schema, view)
+            table_message(name, &table.schema, view)
         }));
     }
     drop(catalog);
@@ -150,7 +150,7 @@ struct Operation {
 pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: UpdateTableRequest = call.decode()?;
     let Some(new) = request.table else { return Err(invalid("The table is not set")) };
-    names::table(call.cluster, &new.name)?;
+    names::table_name(call.cluster, &new.name)?;
     let fields = request.update_mask.unwrap_or_default().paths;
     if fields.is_empty() {
         return Err(invalid("The update_mask names no field"));
@@ -160,8 +160,8 @@ pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
             .status(format!("The mock changes no {other} of a table, only {CHANGEABLE}")));
     }
     let name = format!("operations/{}/updateTable", new.name);
-    let table = altered(call, new.name, |schema| {
-        protect(schema, new.deletion_protection);
+    let table = alter_and_describe(call, new.name, |schema| {
+        set_deletion_protection(schema, new.deletion_protection);
         Ok(())
     })?;
     let value = Bytes::from(table.encode_to_vec());
@@ -187,7 +187,7 @@ pub(crate) fn drop_row_range(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     };
     for region in table.regions(call.cluster) {
         let mut state = region.lock();
-        let first = state.store.cells().row(prefix).next();
+        let first = state.store.cells().cursor_from_row(prefix).next();
         if first.is_some_and(|cell| cell.row().starts_with(prefix)) {
             state.store.drop_rows(prefix);
         }

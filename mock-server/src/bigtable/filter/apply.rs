@@ -10,18 +10,18 @@ use crate::bigtable::timestamp;
 use crate::cells::StoredCell;
 
 /// The state of applying a filter to the cells of one row.
-pub(in crate::bigtable) struct FilteredRow<'a> {
+pub(in crate::bigtable) struct FilterRun<'a> {
     key: &'a [u8],
     /// The cells that have reached a sink.
-    sunk: Vec<SeenCell<'a>>,
+    sunk: Vec<FilteredCell<'a>>,
 }
 
-impl<'a> FilteredRow<'a> {
+impl<'a> FilterRun<'a> {
     /// Replaces the cells of a row by the cells that a filter returns.
-    pub(in crate::bigtable) fn filter(
+    pub(in crate::bigtable) fn apply_to_row(
         filter: &'a CellFilter,
         key: &'a [u8],
-        cells: &mut Vec<SeenCell<'a>>,
+        cells: &mut Vec<FilteredCell<'a>>,
     ) {
         let mut row = Self { key, sunk: Vec::new() };
         row.apply(filter, cells);
@@ -31,7 +31,7 @@ impl<'a> FilteredRow<'a> {
         }
     }
 
-    fn apply(&mut self, filter: &'a CellFilter, cells: &mut Vec<SeenCell<'a>>) {
+    fn apply(&mut self, filter: &'a CellFilter, cells: &mut Vec<FilteredCell<'a>>) {
         match filter {
             CellFilter::Chain(filters) => {
                 for filter in filters {
@@ -85,19 +85,21 @@ impl<'a> FilteredRow<'a> {
             CellFilter::Value(pattern) => cells.retain(|cell| pattern.matches(cell.value())),
             CellFilter::Columns { family, qualifiers: (start, end) } => {
                 let qualifiers = bounds(start, end);
-                let inside = |cell: &SeenCell<'_>| qualifiers.contains(cell.qualifier());
+                let inside = |cell: &FilteredCell<'_>| qualifiers.contains(cell.qualifier());
                 cells.retain(|cell| cell.family() == family && inside(cell));
             }
-            CellFilter::Micros(range) => cells.retain(|cell| range.contains(&cell.micros())),
+            CellFilter::TimestampRange(range) => {
+                cells.retain(|cell| range.contains(&cell.micros()))
+            }
             CellFilter::Values(start, end) => {
                 let values = bounds(start, end);
                 cells.retain(|cell| values.contains(cell.value()));
             }
-            CellFilter::RowOffset(count) => {
+            CellFilter::CellsPerRowOffset(count) => {
                 cells.drain(..cells.len().min(*count));
             }
-            CellFilter::RowLimit(count) => cells.truncate(*count),
-            CellFilter::ColumnLimit(limit) => {
+            CellFilter::CellsPerRowLimit(count) => cells.truncate(*count),
+            CellFilter::CellsPerColumnLimit(limit) => {
                 let mut counts = ColumnCounts::default();
                 cells.retain(|cell| counts.next(cell) <= *limit);
             }
@@ -119,7 +121,7 @@ struct ColumnCounts<'a> {
 
 impl<'a> ColumnCounts<'a> {
     /// Counts a cell, and returns the number of cells of its column so far.
-    fn next(&mut self, cell: &SeenCell<'a>) -> usize {
+    fn next(&mut self, cell: &FilteredCell<'a>) -> usize {
         let column = Some((cell.family(), cell.qualifier()));
         if self.column != column {
             (self.column, self.count) = (column, 0);
@@ -131,7 +133,7 @@ impl<'a> ColumnCounts<'a> {
 
 /// Sorts cells in the order of the store; cells with the same column and timestamp keep their
 /// order.
-fn sort(cells: &mut [SeenCell<'_>]) {
+fn sort(cells: &mut [FilteredCell<'_>]) {
     cells.sort_by(|a, b| {
         (a.family().cmp(b.family()))
             .then_with(|| a.qualifier().cmp(b.qualifier()))
@@ -153,13 +155,13 @@ fn sample(key: &[u8]) -> f64 {
 
 /// A stored cell with the changes that filters made to it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::bigtable) struct SeenCell<'a> {
+pub(in crate::bigtable) struct FilteredCell<'a> {
     cell: &'a StoredCell,
     pub(in crate::bigtable) stripped: bool,
     pub(in crate::bigtable) label: Option<&'a str>,
 }
 
-impl<'a> SeenCell<'a> {
+impl<'a> FilteredCell<'a> {
     /// Makes a cell that no filter has changed.
     pub(in crate::bigtable) fn of(cell: &'a StoredCell) -> Self {
         Self { cell, stripped: false, label: None }
@@ -182,6 +184,6 @@ impl<'a> SeenCell<'a> {
 
     /// The timestamp in microseconds.
     pub(in crate::bigtable) fn micros(&self) -> i64 {
-        timestamp::micros(self.cell.timestamp())
+        timestamp::millis_to_micros(self.cell.timestamp())
     }
 }

@@ -69,16 +69,18 @@ fn nested(filter: &RowFilter, depth: usize, in_condition: bool) -> StatusResult<
             CellFilter::Value(Pattern::new("value_regex_filter", pattern)?)
         }
         Proto::ColumnRangeFilter(range) => columns(range),
-        Proto::TimestampRangeFilter(times) => CellFilter::Micros(TimeRange::from(times).micros()?),
+        Proto::TimestampRangeFilter(times) => {
+            CellFilter::TimestampRange(TimeRange::from(times).checked_range()?)
+        }
         Proto::ValueRangeFilter(range) => values(range),
         Proto::CellsPerRowOffsetFilter(n) => {
-            CellFilter::RowOffset(count("cells_per_row_offset_filter", *n, 0)?)
+            CellFilter::CellsPerRowOffset(count("cells_per_row_offset_filter", *n, 0)?)
         }
         Proto::CellsPerRowLimitFilter(n) => {
-            CellFilter::RowLimit(count("cells_per_row_limit_filter", *n, 1)?)
+            CellFilter::CellsPerRowLimit(count("cells_per_row_limit_filter", *n, 1)?)
         }
         Proto::CellsPerColumnLimitFilter(n) => {
-            CellFilter::ColumnLimit(count("cells_per_column_limit_filter", *n, 1)?)
+            CellFilter::CellsPerColumnLimit(count("cells_per_column_limit_filter", *n, 1)?)
         }
         Proto::RowSampleFilter(chance) => match *chance > 0.0 && *chance < 1.0 {
             true => CellFilter::Sample(*chance),

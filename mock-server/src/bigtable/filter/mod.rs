@@ -9,7 +9,7 @@ use std::ops::{Bound, Range};
 
 use bytes::Bytes;
 
-pub(super) use apply::{FilteredRow, SeenCell};
+pub(super) use apply::{FilterRun, FilteredCell};
 pub(super) use decode::decode;
 
 use pattern::Pattern;
@@ -35,11 +35,11 @@ pub(super) enum CellFilter {
         family: Bytes,
         qualifiers: (Bound<Bytes>, Bound<Bytes>),
     },
-    Micros(Range<i64>),
+    TimestampRange(Range<i64>),
     Values(Bound<Bytes>, Bound<Bytes>),
-    RowOffset(usize),
-    RowLimit(usize),
-    ColumnLimit(usize),
+    CellsPerRowOffset(usize),
+    CellsPerRowLimit(usize),
+    CellsPerColumnLimit(usize),
     /// Keeps a row with this probability.
     Sample(f64),
     StripValue,

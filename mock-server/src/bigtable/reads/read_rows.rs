@@ -13,7 +13,7 @@ use super::read_stats::ReadStats;
 use super::row_set::{self, KeyRange, successor};
 use super::row_writer::{RowWriter, row_bytes, write_torn, write_whole};
 use crate::bigtable::call::{GrpcCall, Replies, Stream, frame};
-use crate::bigtable::filter::{self, CellFilter, FilteredRow, SeenCell};
+use crate::bigtable::filter::{self, CellFilter, FilterRun, FilteredCell};
 use crate::bigtable::limits;
 use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
@@ -42,8 +42,8 @@ pub(crate) fn read_rows(call: &GrpcCall<'_>) -> StatusResult<Replies> {
         tells_progress: (call.features)().last_scanned_row_responses,
         table: Arc::new(table),
         writer: RowWriter::new(),
-        torn: call.cluster.torn_rows(),
-        stats: ReadStats::asked_by(&call.message),
+        torn: call.cluster.torn_reply_rng(),
+        stats: ReadStats::for_request(&call.message),
         failed: None,
     };
     Ok(Replies::stream(stream))
@@ -104,8 +104,9 @@ impl RowStream {
             true => table.region_before(cluster, range.end.as_deref()),
         };
         let now = cluster.clock.now();
-        let scanned =
-            table.locked(lookup, |region, state| self.read_region(region, state, &range, now))?;
+        let scanned = table.with_locked_region(lookup, |region, state| {
+            self.read_region(region, state, &range, now)
+        })?;
         if let Some(last_scanned_row_key) = scanned.filter(|_| self.tells_progress) {
             let progress = ReadRowsResponse { last_scanned_row_key, ..Default::default() };
             self.writer.add(frame(&progress));
@@ -131,15 +132,15 @@ impl RowStream {
                 false => reader.seek(&range.start),
                 true => reader.seek_back(range.end.as_deref()),
             }
-            let end = range.end.as_ref().map(|end| reader.before(end));
+            let end = range.end.as_ref().map(|end| reader.position_before(end));
             let inside = |row: &&[u8]| !reversed || *row >= &range.start[..];
             let mut blocked = 0;
-            while let Some(row) = reader.row_before(end.as_ref()).filter(inside) {
+            while let Some(row) = reader.current_row_before(end.as_ref()).filter(inside) {
                 reader.read(&mut stored);
                 cells.clear();
-                cells.extend(stored.iter().copied().map(SeenCell::of));
+                cells.extend(stored.iter().copied().map(FilteredCell::of));
                 if let Some(filter) = &filter {
-                    FilteredRow::filter(filter, row, &mut cells);
+                    FilterRun::apply_to_row(filter, row, &mut cells);
                 }
                 if let Some(stats) = &mut self.stats {
                     stats.count(stored.len(), cells.len());
@@ -174,7 +175,7 @@ impl RowStream {
     }
 
     /// Writes a row.
-    fn write(&mut self, row: &[u8], cells: &[SeenCell<'_>]) -> StatusResult<()> {
+    fn write(&mut self, row: &[u8], cells: &[FilteredCell<'_>]) -> StatusResult<()> {
         let bytes = row_bytes(row, cells);
         if bytes > limits::ROW_BYTES {
             return Err(too_large(row, bytes));
@@ -260,7 +261,8 @@ pub(crate) fn sample_row_keys(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let mut offset_bytes = 0_i64;
     let samples = table.regions(call.cluster).into_iter().map(|region| {
         let sizes = region.lock().store.sizes();
-        let bytes = i64::try_from(sizes.files.saturating_add(sizes.memstore)).unwrap_or(i64::MAX);
+        let bytes = i64::try_from(sizes.store_file_bytes.saturating_add(sizes.memstore))
+            .unwrap_or(i64::MAX);
         offset_bytes = offset_bytes.saturating_add(bytes);
         let row_key = Bytes::copy_from_slice(region.end_key());
         SampleRowKeysResponse { row_key, offset_bytes }

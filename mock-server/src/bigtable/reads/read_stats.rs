@@ -65,7 +65,7 @@ pub(super) struct ReadStats {
 
 impl ReadStats {
     /// Makes empty statistics; `None` if the request does not ask for statistics.
-    pub(super) fn asked_by(request: &Bytes) -> Option<Self> {
+    pub(super) fn for_request(request: &Bytes) -> Option<Self> {
         let asked = StatsRequest::decode(request.clone()).ok()?;
         (asked.request_stats_view == FULL)
             .then(|| Self { started: Instant::now(), counts: ReadIterationStats::default() })
@@ -106,9 +106,9 @@ mod tests {
     fn a_read_is_counted_if_that_is_asked_for() {
         let request =
             |request_stats_view| Bytes::from(StatsRequest { request_stats_view }.encode_to_vec());
-        assert!(ReadStats::asked_by(&request(0)).is_none());
-        assert!(ReadStats::asked_by(&request(1)).is_none());
-        let mut stats = ReadStats::asked_by(&request(FULL)).unwrap();
+        assert!(ReadStats::for_request(&request(0)).is_none());
+        assert!(ReadStats::for_request(&request(1)).is_none());
+        let mut stats = ReadStats::for_request(&request(FULL)).unwrap();
         stats.count(3, 2);
         stats.count(3, 0);
         stats.count(1, 2);

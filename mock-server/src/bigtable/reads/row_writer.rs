@@ -9,7 +9,7 @@ use fastrand::Rng;
 
 use super::chunk::{Chunk, RowEnd};
 use crate::bigtable::call::{PREFIX_BYTES, finish_frame, start_frame};
-use crate::bigtable::filter::SeenCell;
+use crate::bigtable::filter::FilteredCell;
 
 /// A message with at least this size is complete.
 pub(super) const MESSAGE_BYTES: usize = 128 << 10;
@@ -41,13 +41,13 @@ impl RowWriter {
     }
 
     /// Returns whether no message has been started.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(super) fn is_at_message_start(&self) -> bool {
         self.out.len() <= PREFIX_BYTES
     }
 
     /// Completes the message that has been started, if any.
     pub(super) fn flush(&mut self) {
-        if !self.is_empty() {
+        if !self.is_at_message_start() {
             // Most messages of a read have about the same size.
             let next = start_frame(if self.out.len() < MESSAGE_BYTES { 0 } else { self.out.len() });
             let whole = std::mem::replace(&mut self.out, next);
@@ -67,12 +67,12 @@ impl RowWriter {
     }
 
     /// Writes a chunk.
-    pub(super) fn chunk(&mut self, chunk: &Chunk<'_>) {
+    pub(super) fn write_chunk(&mut self, chunk: &Chunk<'_>) {
         chunk.append(&mut self.out);
     }
 
     /// Completes the message if it has at least `bytes` bytes.
-    pub(super) fn flush_from(&mut self, bytes: usize) {
+    pub(super) fn flush_if_at_least(&mut self, bytes: usize) {
         if self.out.len() >= bytes {
             self.flush();
         }
@@ -83,8 +83,8 @@ impl RowWriter {
 /// before are left out.
 pub(super) fn first_chunk<'a>(
     key: &'a [u8],
-    cell: &SeenCell<'a>,
-    before: Option<&SeenCell<'_>>,
+    cell: &FilteredCell<'a>,
+    before: Option<&FilteredCell<'_>>,
 ) -> Chunk<'a> {
     let same_family = before.is_some_and(|b| b.family() == cell.family());
     let same_column = same_family && before.is_some_and(|b| b.qualifier() == cell.qualifier());
@@ -99,8 +99,8 @@ pub(super) fn first_chunk<'a>(
 }
 
 /// Returns the approximate size of the chunks of a row.
-pub(super) fn row_bytes(key: &[u8], cells: &[SeenCell<'_>]) -> usize {
-    let chunk = |c: &SeenCell<'_>| CHUNK_BYTES + c.qualifier().len() + c.value().len();
+pub(super) fn row_bytes(key: &[u8], cells: &[FilteredCell<'_>]) -> usize {
+    let chunk = |c: &FilteredCell<'_>| CHUNK_BYTES + c.qualifier().len() + c.value().len();
     key.len() + cells.iter().map(chunk).sum::<usize>()
 }
 
@@ -118,7 +118,7 @@ const PART_BYTES: usize = 1 << 20;
 pub(super) fn write_whole(
     writer: &mut RowWriter,
     key: &[u8],
-    cells: &[SeenCell<'_>],
+    cells: &[FilteredCell<'_>],
     bytes: usize,
 ) {
     let large = bytes > WHOLE_ROW_BYTES;
@@ -130,26 +130,26 @@ pub(super) fn write_whole(
     let mut before = None;
     for (at, cell) in cells.iter().enumerate() {
         let mut chunk = first_chunk(key, cell, before);
-        if large && writer.is_empty() {
+        if large && writer.is_at_message_start() {
             chunk.row_key = Some(key);
         }
         let mut rest = cell.value();
         if rest.len() > WHOLE_ROW_BYTES {
             while rest.len() > PART_BYTES {
                 let (value, more) = rest.split_at(PART_BYTES);
-                writer.chunk(&Chunk { value, value_size: Some(cell.value().len()), ..chunk });
+                writer.write_chunk(&Chunk { value, value_size: Some(cell.value().len()), ..chunk });
                 writer.flush();
                 (chunk, rest) = (Chunk::default(), more);
             }
         }
         let end = (at == last).then_some(RowEnd::Commit);
-        writer.chunk(&Chunk { value: rest, end, ..chunk });
+        writer.write_chunk(&Chunk { value: rest, end, ..chunk });
         if large {
-            writer.flush_from(PART_BYTES);
+            writer.flush_if_at_least(PART_BYTES);
         }
         before = Some(cell);
     }
-    writer.flush_from(MESSAGE_BYTES);
+    writer.flush_if_at_least(MESSAGE_BYTES);
 }
 
 /// Writes a row that is torn at random; the row may also be reset and written again.
@@ -157,22 +157,22 @@ pub(super) fn write_torn(
     writer: &mut RowWriter,
     random: &mut Rng,
     key: &[u8],
-    cells: &[SeenCell<'_>],
+    cells: &[FilteredCell<'_>],
 ) {
     if random.u8(..6) == 0 {
         let count = random.usize(1..=cells.len());
         write_torn_cells(writer, random, key, cells.get(..count).unwrap_or_default(), None);
-        writer.chunk(&Chunk { end: Some(RowEnd::Reset), ..Chunk::default() });
+        writer.write_chunk(&Chunk { end: Some(RowEnd::Reset), ..Chunk::default() });
     }
     write_torn_cells(writer, random, key, cells, Some(RowEnd::Commit));
-    writer.flush_from(MESSAGE_BYTES);
+    writer.flush_if_at_least(MESSAGE_BYTES);
 }
 
 fn write_torn_cells(
     writer: &mut RowWriter,
     random: &mut Rng,
     key: &[u8],
-    cells: &[SeenCell<'_>],
+    cells: &[FilteredCell<'_>],
     end: Option<RowEnd>,
 ) {
     let last = cells.len().saturating_sub(1);
@@ -192,11 +192,11 @@ fn write_torn_cells(
             // The last part may be empty.
             let (value, more) = rest.split_at(random.usize(1..=rest.len()));
             let value_size = Some(cell.value().len());
-            writer.chunk(&Chunk { value, value_size, ..chunk });
+            writer.write_chunk(&Chunk { value, value_size, ..chunk });
             (chunk, rest) = (Chunk::default(), more);
             flush_at_random(writer, random);
         }
-        writer.chunk(&Chunk { value: rest, end: end.filter(|_| at == last), ..chunk });
+        writer.write_chunk(&Chunk { value: rest, end: end.filter(|_| at == last), ..chunk });
         flush_at_random(writer, random);
         before = Some(cell);
     }

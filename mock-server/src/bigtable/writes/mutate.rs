@@ -8,9 +8,9 @@ use tallrow_wire::bigtable::{
 
 use super::mutation::RowMutation;
 use super::outcomes::outcomes_frame;
-use super::row_change::{RowChange, in_element};
+use super::row_change::{RowChange, status_in_element};
 use crate::bigtable::call::{GrpcCall, Replies};
-use crate::bigtable::filter::{self, FilteredRow, SeenCell};
+use crate::bigtable::filter::{self, FilterRun, FilteredCell};
 use crate::bigtable::limits;
 use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::status::{StatusResult, invalid};
@@ -36,7 +36,7 @@ struct Rows<'m> {
 
 /// Answers a MutateRow.
 pub(crate) fn mutate_row(call: &GrpcCall<'_>) -> StatusResult<Replies> {
-    let request = call.read::<MutateRowRequest, _>(OneRow::read)?;
+    let request = call.decode_with::<MutateRowRequest, _>(OneRow::read)?;
     let mut table = OpenTable::find(call.cluster, request.table)?;
     check_count(request.mutations.len())?;
     let change = RowChange { row: request.row, mutations: &request.mutations };
@@ -47,7 +47,7 @@ pub(crate) fn mutate_row(call: &GrpcCall<'_>) -> StatusResult<Replies> {
 
 /// Answers a MutateRows: each row is changed by itself.
 pub(crate) fn mutate_rows(call: &GrpcCall<'_>) -> StatusResult<Replies> {
-    let request = call.read::<MutateRowsRequest, _>(Rows::read)?;
+    let request = call.decode_with::<MutateRowsRequest, _>(Rows::read)?;
     let mut table = OpenTable::find(call.cluster, request.table)?;
     if request.rows.is_empty() {
         return Err(invalid("No entries provided"));
@@ -55,13 +55,13 @@ pub(crate) fn mutate_rows(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     check_count(request.mutations.len())?;
     for (at, change) in request.changes().enumerate() {
         let checked = check_count(change.mutations.len()).and_then(|()| change.check());
-        checked.map_err(|status| in_element("Entry list", at, status))?;
+        checked.map_err(|status| status_in_element("Entry list", at, status))?;
     }
     let outcomes: Vec<StatusResult<()>> =
         request.changes().map(|change| apply(call, &mut table, &change)).collect();
     let mut frames = Vec::with_capacity(1);
     let mut left = outcomes.len();
-    if let Some(mut random) = call.cluster.torn_rows() {
+    if let Some(mut random) = call.cluster.torn_reply_rng() {
         while left > 1 {
             let from = random.usize(1..left);
             frames.push(outcomes_frame(&outcomes, from..left));
@@ -159,9 +159,9 @@ pub(crate) fn check_and_mutate_row(call: &GrpcCall<'_>) -> StatusResult<Replies>
     }
     let predicate_matched = table.change_row(call.cluster, row, |shown, state, now| {
         let cells = RowReader::new(state, now).row(row);
-        let mut cells: Vec<_> = cells.into_iter().map(SeenCell::of).collect();
+        let mut cells: Vec<_> = cells.into_iter().map(FilteredCell::of).collect();
         if let Some(predicate) = &predicate {
-            FilteredRow::filter(predicate, row, &mut cells);
+            FilterRun::apply_to_row(predicate, row, &mut cells);
         }
         let matched = !cells.is_empty();
         let mutations = if matched { &met } else { &not_met };

@@ -73,7 +73,9 @@ impl<'m> RowMutation<'m> {
     pub(super) fn check(&self) -> StatusResult<()> {
         match self {
             Self::Set(set) => set.check(),
-            Self::DeleteColumn(DeleteColumn { range: Some(range), .. }) => range.micros().map(drop),
+            Self::DeleteColumn(DeleteColumn { range: Some(range), .. }) => {
+                range.checked_range().map(drop)
+            }
             Self::DeleteColumn(_) | Self::DeleteFamily { .. } | Self::DeleteRow => Ok(()),
             Self::Unknown => Err(StatusCode::Unimplemented
                 .status("The mutation is not set, or of a kind that the mock does not have")),
@@ -138,7 +140,7 @@ impl<'m> SetCell<'m> {
             below if below < SERVER_TIME => {
                 Err(invalid(format!("Timestamps must be >= -1, but got {below}")))
             }
-            at => timestamp::millis(at).map(drop),
+            at => timestamp::micros_to_millis(at).map(drop),
         }
     }
 
@@ -155,7 +157,9 @@ impl<'m> DeleteColumn<'m> {
             match field.number {
                 1 => self.family = field.text()?,
                 2 => self.qualifier = field.bytes()?,
-                3 => self.range = Some(self.range.unwrap_or_default().merged(field.bytes()?)?),
+                3 => {
+                    self.range = Some(self.range.unwrap_or_default().merge_encoded(field.bytes()?)?)
+                }
                 _ => {}
             }
         }

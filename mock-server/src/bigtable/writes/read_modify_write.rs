@@ -9,12 +9,12 @@ use tallrow_wire::bigtable::{
 };
 use tallrow_wire::cell::KeyValue;
 
-use super::row_change::{self, in_element};
+use super::row_change::{self, status_in_element};
 use crate::bigtable::call::{GrpcCall, Replies};
 use crate::bigtable::limits;
 use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
-use crate::bigtable::timestamp::micros;
+use crate::bigtable::timestamp::millis_to_micros;
 use crate::regions::RegionState;
 
 /// A value and its timestamp in ms.
@@ -56,7 +56,7 @@ fn check_rules(rules: &[ReadModifyWriteRule]) -> StatusResult<()> {
             None => Err(invalid("The rule is neither append_value nor increment_amount")),
             Some(_) => limits::check_qualifier(&rule.column_qualifier),
         };
-        checked.map_err(|status| in_element("rules", at, status))?;
+        checked.map_err(|status| status_in_element("rules", at, status))?;
     }
     Ok(())
 }
@@ -79,13 +79,14 @@ fn apply<'r>(
             Some((newest.timestamp(), Bytes::copy_from_slice(newest.value())))
         });
         let (timestamp, value) = newest.map_or((0, None), |(at, value)| (at, Some(value)));
-        let value = changed(rule, value).map_err(|status| in_element("rules", at, status))?;
+        let value =
+            changed(rule, value).map_err(|status| status_in_element("rules", at, status))?;
         columns.insert(column, (timestamp.max(now), value));
     }
     let writes: Vec<KeyValue<'_>> = columns
         .iter()
         .map(|((family, qualifier), (timestamp, value))| {
-            row_change::put(row, (family.as_bytes(), qualifier), *timestamp, value)
+            row_change::put_key_value(row, (family.as_bytes(), qualifier), *timestamp, value)
         })
         .collect();
     row_change::write(state, &writes, now)?;
@@ -125,7 +126,8 @@ fn changed(rule: &ReadModifyWriteRule, value: Option<Bytes>) -> StatusResult<Byt
 fn message(key: Bytes, columns: Columns<'_>) -> Row {
     let mut families: Vec<Family> = Vec::new();
     for ((family, qualifier), (timestamp, value)) in columns {
-        let cell = Cell { timestamp_micros: micros(timestamp), value, labels: Vec::new() };
+        let cell =
+            Cell { timestamp_micros: millis_to_micros(timestamp), value, labels: Vec::new() };
         let column = Column { qualifier: qualifier.clone(), cells: vec![cell] };
         match families.last_mut().filter(|last| last.name == family) {
             Some(last) => last.columns.push(column),

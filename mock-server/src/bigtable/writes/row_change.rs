@@ -10,7 +10,7 @@ use super::mutation::RowMutation;
 use crate::base::to_string_binary;
 use crate::bigtable::limits::check_row_key;
 use crate::bigtable::status::{StatusResult, invalid, not_found};
-use crate::bigtable::timestamp::micros;
+use crate::bigtable::timestamp::millis_to_micros;
 use crate::cells::StoredCell;
 use crate::regions::{RegionState, RowReader};
 
@@ -26,7 +26,7 @@ impl<'m> RowChange<'m> {
     pub(super) fn check(&self) -> StatusResult<()> {
         check_row_key(self.row)?;
         for (at, mutation) in self.mutations.iter().enumerate() {
-            mutation.check().map_err(|status| in_element("Mutation list", at, status))?;
+            mutation.check().map_err(|status| status_in_element("Mutation list", at, status))?;
         }
         Ok(())
     }
@@ -46,14 +46,18 @@ impl<'m> RowChange<'m> {
         for mutation in self.mutations {
             if let RowMutation::Set(set) = mutation {
                 let column = (set.family.as_bytes(), set.qualifier);
-                writes.push(put(self.row, column, set.millis(now), set.value));
+                writes.push(put_key_value(self.row, column, set.millis(now), set.value));
                 continue;
             }
             writes.retain(|cell| {
-                !mutation.deletes(cell.family, cell.qualifier, micros(cell.timestamp))
+                !mutation.deletes(cell.family, cell.qualifier, millis_to_micros(cell.timestamp))
             });
             removed |= state.store.retain_row(self.row, |cell| {
-                !mutation.deletes(cell.family(), cell.qualifier(), micros(cell.timestamp()))
+                !mutation.deletes(
+                    cell.family(),
+                    cell.qualifier(),
+                    millis_to_micros(cell.timestamp()),
+                )
             });
         }
         if !writes.is_empty() || removed {
@@ -64,7 +68,7 @@ impl<'m> RowChange<'m> {
 }
 
 /// Makes a cell to be written.
-pub(super) fn put<'a>(
+pub(super) fn put_key_value<'a>(
     row: &'a [u8],
     (family, qualifier): (&'a [u8], &'a [u8]),
     timestamp: u64,
@@ -76,7 +80,7 @@ pub(super) fn put<'a>(
 /// Writes either all of the cells or none.
 pub(super) fn write(state: &mut RegionState, cells: &[KeyValue<'_>], now: u64) -> StatusResult<()> {
     state.write_requests += 1;
-    state.store.put(cells).map_err(|e| invalid(e.message))?;
+    state.store.write_key_values(cells).map_err(|e| invalid(e.message))?;
     if state.store.needs_flush() {
         let schema = Arc::clone(&state.schema);
         state.store.flush(&schema, &[], now);
@@ -112,7 +116,7 @@ pub(super) fn check_family(
 
 /// Returns a status that also names the element of a list that it is about, in the words of the
 /// service.
-pub(super) fn in_element(field: &str, at: usize, status: Status) -> Status {
+pub(super) fn status_in_element(field: &str, at: usize, status: Status) -> Status {
     let message = format!("Error in field '{field}' : Error in element #{at} : {}", status.message);
     Status { message, ..status }
 }

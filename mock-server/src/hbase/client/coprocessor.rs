@@ -11,7 +11,7 @@ use tallrow_wire::proto::{
 };
 
 use super::aggregate;
-use super::mutate::apply;
+use super::mutate::apply_mutations;
 use crate::base::{RemoteResult, remote_exception};
 use crate::hbase::call::Call;
 use crate::regions::{Mutation, Region, RegionState};
@@ -51,7 +51,7 @@ pub(crate) fn exec_service(
     request: CoprocessorServiceRequest,
 ) -> RemoteResult<CoprocessorServiceResponse> {
     let region = call.region(&request.region)?;
-    let value = run(call, &region, &mut *call.open_to_write(&region)?, request.call)?;
+    let value = run(call, &region, &mut *call.lock_for_write(&region)?, request.call)?;
     let name = RegionSpecifierType::RegionName as i32;
     let region = RegionSpecifier { r#type: name, value: region.name.clone() };
     Ok(CoprocessorServiceResponse { region, value })
@@ -79,14 +79,14 @@ pub(super) fn run(
             exception::UNKNOWN_PROTOCOL,
             format!(
                 "Unknown method {} called on service {} in region {}",
-                service.method_name, service.service_name, region.shown
+                service.method_name, service.service_name, region.display_name
             ),
         )),
     }
 }
 
 fn no_service(service: &str, region: &Region) -> RemoteException {
-    let region = &region.shown;
+    let region = &region.display_name;
     let text = format!("No registered coprocessor service found for {service} in region {region}");
     remote_exception(exception::UNKNOWN_PROTOCOL, text)
 }
@@ -120,6 +120,6 @@ fn mutate_rows(
     state.write_requests += mutations.len() as u64;
     let all: Vec<&Mutation> = mutations.iter().collect();
     let nonce = Nonce::of(request.nonce_group, request.nonce);
-    apply(call, region, state, &all, nonce, call.now(), true)?;
+    apply_mutations(call, region, state, &all, nonce, call.now(), true)?;
     Ok(Some(Vec::new()))
 }

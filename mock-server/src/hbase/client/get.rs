@@ -20,14 +20,14 @@ pub(crate) fn get(call: &Call<'_>, request: GetRequest) -> RemoteResult<(GetResp
             getClosestRowBefore removed in hbase-2.0.0 replaced by reverse Scan.";
         return Err(remote_exception(exception::UNKNOWN_PROTOCOL, text));
     }
-    let mut state = call.open_to_read(&region)?;
+    let mut state = call.lock_for_read(&region)?;
     let mut block = BytesMut::new();
-    let result = read(call, &region, &mut state, &request.get, &mut block)?;
+    let result = read_row(call, &region, &mut state, &request.get, &mut block)?;
     Ok((GetResponse { result: Some(result) }, block))
 }
 
 /// Reads a row for a Get, alone or in a Multi.
-pub(super) fn read(
+pub(super) fn read_row(
     call: &Call<'_>,
     region: &Region,
     state: &mut RegionState,
@@ -38,7 +38,7 @@ pub(super) fn read(
     let cells = state.get(region, get, None, call.now())?;
     let mut result = match get.existence_only.unwrap_or(false) {
         true => existence(!cells.is_empty()),
-        false => result(&cells, call.peer.gets_in_cell_blocks(), block),
+        false => encode_result(&cells, call.peer.gets_in_cell_blocks(), block),
     };
     // On the primary replica, a result without cells leaves this field unset.
     if region.replica_id() > 0 {
@@ -48,7 +48,7 @@ pub(super) fn read(
 }
 
 /// Encodes cells as a result: in a cell block if `in_block`, else in the message.
-pub(super) fn result(
+pub(super) fn encode_result(
     cells: &[impl Borrow<StoredCell>],
     in_block: bool,
     block: &mut BytesMut,
@@ -61,7 +61,7 @@ pub(super) fn result(
         let (stale, partial) = (Some(false), Some(false));
         return proto::Result { cell, stale, partial, ..Default::default() };
     }
-    cells.iter().for_each(|c| put_cell(c.borrow(), block));
+    cells.iter().for_each(|c| append_cell(c.borrow(), block));
     proto::Result {
         associated_cell_count: Some(cells.len() as i32),
         stale: Some(false),
@@ -75,6 +75,6 @@ fn existence(exists: bool) -> proto::Result {
 }
 
 /// Appends a cell to a cell block.
-pub(super) fn put_cell(cell: &StoredCell, block: &mut BytesMut) {
-    cell_block::put_bytes(cell.key_value(), block);
+pub(super) fn append_cell(cell: &StoredCell, block: &mut BytesMut) {
+    cell_block::put_cell(cell.key_value(), block);
 }

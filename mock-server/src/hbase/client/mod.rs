@@ -7,13 +7,13 @@ mod multi;
 mod mutate;
 mod scan;
 
-use super::call::{Method, plain, with_cells};
+use super::call::{Method, answer_with_cells, answer_with_message};
 
 /// The methods of the service.
 pub(super) const METHODS: &[Method] = &[
-    ("Get", |c, r| with_cells(c, r, &[1, 2], get::get)),
-    ("Mutate", |c, r| with_cells(c, r, &[1, 2], mutate::mutate)),
-    ("Multi", |c, r| with_cells(c, r, &[], multi::multi)),
-    ("Scan", |c, r| with_cells(c, r, &[], scan::scan)),
-    ("ExecService", |c, r| plain(c, r, &[1, 2], coprocessor::exec_service)),
+    ("Get", |c, r| answer_with_cells(c, r, &[1, 2], get::get)),
+    ("Mutate", |c, r| answer_with_cells(c, r, &[1, 2], mutate::mutate)),
+    ("Multi", |c, r| answer_with_cells(c, r, &[], multi::multi)),
+    ("Scan", |c, r| answer_with_cells(c, r, &[], scan::scan)),
+    ("ExecService", |c, r| answer_with_message(c, r, &[1, 2], coprocessor::exec_service)),
 ];

@@ -9,8 +9,8 @@ use tallrow_wire::proto::{
 };
 
 use super::coprocessor;
-use super::get::{read, result};
-use super::mutate::{apply, known_result, read_modify_write};
+use super::get::{encode_result, read_row};
+use super::mutate::{apply_mutations, read_modify_write, result_of_applied_nonce};
 use crate::base::{RemoteResult, limits, remote_exception};
 use crate::cells::StoredCell;
 use crate::hbase::call::Call;
@@ -68,7 +68,7 @@ impl Multi<'_> {
             Ok(region) => region,
             Err(exception) => return self.all_rejected(&action, &exception),
         };
-        let mut state = match self.call.open_to_read(&region) {
+        let mut state = match self.call.lock_for_read(&region) {
             Ok(state) => state,
             Err(exception) => return self.all_rejected(&action, &exception),
         };
@@ -83,7 +83,7 @@ impl Multi<'_> {
                 continue;
             }
             let outcome = if let Some(get) = get {
-                read(self.call, &region, &mut state, &get, &mut self.block)
+                read_row(self.call, &region, &mut state, &get, &mut self.block)
             } else if region.replica_id() > 0 {
                 self.skip_cells(mutation.as_ref())?;
                 Err(remote_exception(exception::DO_NOT_RETRY, "region is read only"))
@@ -156,7 +156,8 @@ impl Multi<'_> {
             batch.iter().map(|(_, m)| m.check(region, state, false).err()).collect();
         let valid = batch.iter().zip(&rejections).filter(|(_, rejection)| rejection.is_none());
         let valid: Vec<&Mutation> = valid.map(|((_, m), _)| m).collect();
-        let applied = apply(self.call, region, state, &valid, None, self.call.now(), false);
+        let applied =
+            apply_mutations(self.call, region, state, &valid, None, self.call.now(), false);
         entries.extend(batch.iter().zip(&rejections).map(|((index, _), rejection)| {
             match rejection.as_ref().or(applied.as_ref().err()) {
                 None => succeeded(*index, Some(proto::Result::default())),
@@ -211,7 +212,7 @@ impl Multi<'_> {
                 let rest = condition.is_none().then(proto::Result::default);
                 let first = match changed.is_empty() {
                     true => rest.clone(),
-                    false => Some(result(&changed, false, &mut BytesMut::new())),
+                    false => Some(encode_result(&changed, false, &mut BytesMut::new())),
                 };
                 RegionActionResult {
                     result_or_exception: entries(&|at| {
@@ -232,7 +233,7 @@ impl Multi<'_> {
         condition: Option<&Condition>,
         mutations: &[Mutation],
     ) -> RemoteResult<Option<Vec<StoredCell>>> {
-        let mut guard = self.call.open_to_write(region)?;
+        let mut guard = self.call.lock_for_write(region)?;
         let state = &mut *guard;
         state.write_requests += mutations.len() as u64;
         let now = self.call.now();
@@ -254,15 +255,15 @@ impl Multi<'_> {
         let mut all: Vec<&Mutation> = mutations.iter().collect();
         let mut known = Vec::new();
         for mutation in mutations.iter().filter(|m| m.is_read_modify_write()) {
-            known.extend(known_result(self.call, region, state, mutation, nonce, now)?);
+            known.extend(result_of_applied_nonce(self.call, region, state, mutation, nonce, now)?);
         }
         let mut changed = match known.is_empty() {
-            true => apply(self.call, region, state, &all, nonce, now, true)?,
+            true => apply_mutations(self.call, region, state, &all, nonce, now, true)?,
             false => {
                 // Increments and appends that were applied before become reads; the other mutations
                 // are applied again.
                 all.retain(|m| !m.is_read_modify_write());
-                apply(self.call, region, state, &all, None, now, true)?;
+                apply_mutations(self.call, region, state, &all, None, now, true)?;
                 known.concat()
             }
         };

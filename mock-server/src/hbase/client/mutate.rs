@@ -8,7 +8,7 @@ use bytes::BytesMut;
 use tallrow_wire::exception;
 use tallrow_wire::proto::{self, Column, Get, MutateRequest, MutateResponse};
 
-use super::get::result;
+use super::get::encode_result;
 use crate::base::{RemoteResult, remote_exception};
 use crate::cells::StoredCell;
 use crate::hbase::call::Call;
@@ -24,7 +24,7 @@ pub(crate) fn mutate(
     let mut cells = call.cells();
     let mutation = Mutation::decode(request.mutation, &mut cells)?;
     let nonce = Nonce::of(request.nonce_group, mutation.nonce);
-    let mut guard = call.open_to_write(&region)?;
+    let mut guard = call.lock_for_write(&region)?;
     let state = &mut *guard;
     state.write_requests += 1;
     let now = call.now();
@@ -46,7 +46,7 @@ pub(crate) fn mutate(
     }
     mutation.check_size(state)?;
     if !mutation.is_read_modify_write() {
-        apply(call, &region, state, &[&mutation], None, now.max(min_timestamp), false)?;
+        apply_mutations(call, &region, state, &[&mutation], None, now.max(min_timestamp), false)?;
         response.processed = Some(true);
         return Ok((response, block));
     }
@@ -67,17 +67,19 @@ pub(super) fn read_modify_write(
     block: &mut BytesMut,
 ) -> RemoteResult<proto::Result> {
     let now = call.now();
-    let changed = match known_result(call, region, state, mutation, nonce, now)? {
+    let changed = match result_of_applied_nonce(call, region, state, mutation, nonce, now)? {
         Some(changed) => changed,
-        None => apply(call, region, state, &[mutation], nonce, now.max(min_timestamp), false)?,
+        None => {
+            apply_mutations(call, region, state, &[mutation], nonce, now.max(min_timestamp), false)?
+        }
     };
     let changed = if mutation.return_results { changed } else { Vec::new() };
-    Ok(result(&changed, call.peer.cell_blocks, block))
+    Ok(encode_result(&changed, call.peer.cell_blocks, block))
 }
 
 /// Returns the result of an increment or append that was already applied, by its nonce: the cells
 /// as of the sequence id of that write. `None` if the nonce is unknown.
-pub(super) fn known_result(
+pub(super) fn result_of_applied_nonce(
     call: &Call<'_>,
     region: &Region,
     state: &RegionState,
@@ -85,7 +87,7 @@ pub(super) fn known_result(
     nonce: Option<Nonce>,
     now: u64,
 ) -> RemoteResult<Option<Vec<StoredCell>>> {
-    let applied = nonce.and_then(|n| call.server.nonces().applied(n, now));
+    let applied = nonce.and_then(|n| call.server.nonces().applied_sequence_id(n, now));
     let Some(sequence_id) = applied else { return Ok(None) };
     let column = |(family, qualifier): (&bytes::Bytes, &bytes::Bytes)| Column {
         family: family.clone(),
@@ -103,7 +105,7 @@ pub(super) fn known_result(
 /// Applies either all mutations or none, in one write, and returns the new cells of increments and
 /// appends. `now` is the timestamp of cells that have none; `atomic` says whether the client
 /// requested one atomic write.
-pub(super) fn apply(
+pub(super) fn apply_mutations(
     call: &Call<'_>,
     region: &Region,
     state: &mut RegionState,

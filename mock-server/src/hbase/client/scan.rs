@@ -7,7 +7,7 @@ use bytes::BytesMut;
 use tallrow_wire::exception;
 use tallrow_wire::proto::{Cursor, NameInt64Pair, ScanMetrics, ScanRequest, ScanResponse};
 
-use super::get::{put_cell, result};
+use super::get::{append_cell, encode_result};
 use crate::base::{RemoteResult, limits, remote_exception};
 use crate::hbase::call::Call;
 use crate::regions::{BatchLimits, ScanBatch};
@@ -52,7 +52,7 @@ pub(crate) fn scan(
         (None, Some(scan)) => {
             let specifier = request.region.clone().unwrap_or_default();
             let region = call.region(&specifier)?;
-            let mut state = call.open_to_read(&region)?;
+            let mut state = call.lock_for_read(&region)?;
             let scanner = Scanner::open(&region, &mut state, scan, now)?;
             drop(state);
             let id = call.server.scanners().new_id();
@@ -78,13 +78,13 @@ pub(crate) fn scan(
             rows: request.limit_of_rows.unwrap_or(0) as usize,
             bytes: scanner.max_bytes.clamp(1, limits::RESULT_BYTES),
             allow_partials: request.client_handles_partials.unwrap_or(false),
-            rows_read: match call.cluster.scan_rows.load(Ordering::Relaxed) {
+            rows_read: match call.cluster.scan_row_limit.load(Ordering::Relaxed) {
                 limit if limit > 0 && request.client_handles_heartbeats.unwrap_or(false) => limit,
                 _ => u64::MAX,
             },
         };
         let region = Arc::clone(&scanner.region);
-        let mut state = match call.open_to_read(&region) {
+        let mut state = match call.lock_for_read(&region) {
             Ok(state) => state,
             Err(exception) => {
                 scanner.release();
@@ -126,22 +126,22 @@ fn next(
     mut scanner: Scanner,
     now: u64,
 ) -> RemoteResult<Scanner> {
-    if let Err(mut exception) = scanner.count_call(request.next_call_seq) {
+    if let Err(mut exception) = scanner.check_call_seq(request.next_call_seq) {
         exception.message += &format!(
             "; request=scanner_id: {id} number_of_rows: {} next_call_seq: {}; region={}",
             request.number_of_rows.unwrap_or(1),
             request.next_call_seq.unwrap_or(0),
-            scanner.region.shown
+            scanner.region.display_name
         );
         call.server.scanners().put_back(id, scanner, now);
         return Err(exception);
     }
-    let opened_here = call.open(&scanner.region).map(|s| s.open_sequence_id);
+    let opened_here = call.lock_open_region(&scanner.region).map(|s| s.open_sequence_id);
     match opened_here {
         Ok(opened) if opened == scanner.open_sequence_id => Ok(scanner),
         Ok(_) => {
             scanner.release();
-            let text = format!("Region has changed on the scanner {}", scanner.region.shown);
+            let text = format!("Region has changed on the scanner {}", scanner.region.display_name);
             Err(remote_exception(exception::NOT_SERVING_REGION, text))
         }
         Err(exception) => {
@@ -158,7 +158,7 @@ fn unknown(
     id: u64,
     now: u64,
 ) -> RemoteResult<(ScanResponse, BytesMut)> {
-    let closed = call.server.scanners().closed_seq(id, now);
+    let closed = call.server.scanners().closed_next_call_seq(id, now);
     let answer = ScanResponse { scanner_id: Some(id), ..Default::default() };
     match (closed, request.next_call_seq) {
         (Some(_), _) if request.close_scanner.unwrap_or(false) => Ok((answer, BytesMut::new())),
@@ -193,11 +193,11 @@ fn put_results(
 ) {
     for scanned in &batch.results {
         if call.peer.cell_blocks {
-            scanned.cells.iter().for_each(|c| put_cell(c, block));
+            scanned.cells.iter().for_each(|c| append_cell(c, block));
             response.cells_per_result.push(scanned.cells.len() as u32);
             response.partial_flag_per_result.push(scanned.partial);
         } else {
-            let mut inline = result(&scanned.cells, false, block);
+            let mut inline = encode_result(&scanned.cells, false, block);
             inline.partial = Some(scanned.partial);
             response.results.push(inline);
         }

@@ -2,31 +2,31 @@
 
 use tallrow_wire::proto::*;
 
-use super::procedure_calls::procedure;
+use super::procedure_calls::answer_with_procedure;
 use crate::base::RemoteResult;
-use crate::hbase::call::{Call, Method, plain};
+use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures::{self, namespace_not_found};
 use crate::schema;
 
 /// The methods about namespaces.
 pub(super) const METHODS: &[Method] = &[
     ("CreateNamespace", |c, r| {
-        procedure(c, r, &[1], |cluster, r: CreateNamespaceRequest| {
+        answer_with_procedure(c, r, &[1], |cluster, r: CreateNamespaceRequest| {
             procedures::create_namespace(cluster, &r.namespace_descriptor)
         })
     }),
     ("ModifyNamespace", |c, r| {
-        procedure(c, r, &[1], |cluster, r: ModifyNamespaceRequest| {
+        answer_with_procedure(c, r, &[1], |cluster, r: ModifyNamespaceRequest| {
             procedures::modify_namespace(cluster, &r.namespace_descriptor)
         })
     }),
     ("DeleteNamespace", |c, r| {
-        procedure(c, r, &[1], |cluster, r: DeleteNamespaceRequest| {
+        answer_with_procedure(c, r, &[1], |cluster, r: DeleteNamespaceRequest| {
             procedures::delete_namespace(cluster, &r.namespace_name)
         })
     }),
     ("GetNamespaceDescriptor", |c, r| {
-        plain(c, r, &[1], |call, r: GetNamespaceDescriptorRequest| {
+        answer_with_message(c, r, &[1], |call, r: GetNamespaceDescriptorRequest| {
             let found = call.cluster.catalog().namespaces.get(&r.namespace_name).cloned();
             let missing = || namespace_not_found(&r.namespace_name);
             let namespace_descriptor = found.ok_or_else(missing)?;
@@ -34,25 +34,25 @@ pub(super) const METHODS: &[Method] = &[
         })
     }),
     ("ListNamespaces", |c, r| {
-        plain(c, r, &[], |call, _: Empty| {
+        answer_with_message(c, r, &[], |call, _: Empty| {
             let namespace_name = call.cluster.catalog().namespaces.keys().cloned().collect();
             Ok(ListNamespacesResponse { namespace_name })
         })
     }),
     ("ListNamespaceDescriptors", |c, r| {
-        plain(c, r, &[], |call, _: Empty| {
+        answer_with_message(c, r, &[], |call, _: Empty| {
             let all = call.cluster.catalog().namespaces.values().cloned().collect();
             Ok(ListNamespaceDescriptorsResponse { namespace_descriptor: all })
         })
     }),
     ("ListTableNamesByNamespace", |c, r| {
-        plain(c, r, &[1], |call, r: ListTableNamesByNamespaceRequest| {
+        answer_with_message(c, r, &[1], |call, r: ListTableNamesByNamespaceRequest| {
             let table_name = tables(call, &r.namespace_name)?;
             Ok(ListTableNamesByNamespaceResponse { table_name })
         })
     }),
     ("ListTableDescriptorsByNamespace", |c, r| {
-        plain(c, r, &[1], |call, r: ListTableDescriptorsByNamespaceRequest| {
+        answer_with_message(c, r, &[1], |call, r: ListTableDescriptorsByNamespaceRequest| {
             let table_schema = call.cluster.schemas_of(&tables(call, &r.namespace_name)?);
             Ok(ListTableDescriptorsByNamespaceResponse { table_schema })
         })

@@ -4,19 +4,20 @@ use prost::Message;
 use tallrow_wire::proto::*;
 
 use crate::base::{RemoteResult, limits, lock};
-use crate::hbase::call::{Call, Method, Reply, plain};
+use crate::hbase::call::{Call, Method, Reply, answer_with_message};
 use crate::state::{Cluster, Nonce, Procedure};
 
 /// The methods about procedures.
 pub(super) const METHODS: &[Method] = &[
     ("getProcedureResult", |c, r| {
-        plain(c, r, &[1], |call, request: GetProcedureResultRequest| {
+        answer_with_message(c, r, &[1], |call, request: GetProcedureResultRequest| {
             Ok(lock(&call.cluster.procedures).result(request.proc_id))
         })
     }),
     ("GetProcedures", |c, r| {
-        plain(c, r, &[], |call, _: Empty| {
-            let procedure = lock(&call.cluster.procedures).list(call.now(), limits::PROCEDURE_MS);
+        answer_with_message(c, r, &[], |call, _: Empty| {
+            let procedure =
+                lock(&call.cluster.procedures).list(call.now(), limits::FINISHED_PROCEDURE_TTL_MS);
             Ok(GetProceduresResponse { procedure })
         })
     }),
@@ -24,7 +25,7 @@ pub(super) const METHODS: &[Method] = &[
 
 /// The response in which a client is told that a procedure failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Report {
+pub(super) enum FailureReport {
     /// In the response to the call that starts the procedure.
     AtOnce,
     /// In the response to a poll.
@@ -33,17 +34,17 @@ pub(super) enum Report {
 
 /// Runs a procedure, unless a request with this nonce ran it before, and returns the id with which
 /// a client polls for the result.
-pub(super) fn run(
+pub(super) fn run_procedure(
     call: &Call<'_>,
     nonce: Option<Nonce>,
-    report: Report,
+    report: FailureReport,
     work: impl FnOnce() -> RemoteResult<()>,
 ) -> RemoteResult<ProcIdResponse> {
     if let Some(id) = lock(&call.cluster.procedures).by_nonce(nonce) {
         return Ok(ProcIdResponse { proc_id: Some(id) });
     }
     let failure = match (work(), report) {
-        (Err(exception), Report::AtOnce) => return Err(exception),
+        (Err(exception), FailureReport::AtOnce) => return Err(exception),
         (done, _) => done.err(),
     };
     let (class, owner) = (class_of(call.method), call.peer.user.clone());
@@ -53,39 +54,43 @@ pub(super) fn run(
 }
 
 /// Answers a call that starts a procedure. If the procedure fails, the call fails.
-pub(super) fn procedure<R: Message + Default + WithNonce>(
+pub(super) fn answer_with_procedure<R: Message + Default + HasNonce>(
     call: &Call<'_>,
     reply: &mut Reply<'_>,
     required: &[u32],
     work: impl FnOnce(&Cluster, R) -> RemoteResult<()>,
 ) -> RemoteResult<()> {
-    plain(call, reply, required, |call, request: R| {
-        run(call, request.identity(), Report::AtOnce, || work(call.cluster, request))
+    answer_with_message(call, reply, required, |call, request: R| {
+        run_procedure(call, request.request_nonce(), FailureReport::AtOnce, || {
+            work(call.cluster, request)
+        })
     })
 }
 
-/// Like [`procedure`], but a client learns of a failure only when it polls.
-pub(super) fn polled_procedure<R: Message + Default + WithNonce>(
+/// Like [`answer_with_procedure`], but a client learns of a failure only when it polls.
+pub(super) fn answer_with_polled_procedure<R: Message + Default + HasNonce>(
     call: &Call<'_>,
     reply: &mut Reply<'_>,
     required: &[u32],
     work: impl FnOnce(&Cluster, R) -> RemoteResult<()>,
 ) -> RemoteResult<()> {
-    plain(call, reply, required, |call, request: R| {
-        run(call, request.identity(), Report::WhenPolled, || work(call.cluster, request))
+    answer_with_message(call, reply, required, |call, request: R| {
+        run_procedure(call, request.request_nonce(), FailureReport::WhenPolled, || {
+            work(call.cluster, request)
+        })
     })
 }
 
 /// A request that starts a procedure.
-pub(super) trait WithNonce {
+pub(super) trait HasNonce {
     /// The nonce, by which a repetition of the request is recognized.
-    fn identity(&self) -> Option<Nonce>;
+    fn request_nonce(&self) -> Option<Nonce>;
 }
 
 macro_rules! with_nonce {
     ($($request:ident),* $(,)?) => {
-        $(impl WithNonce for $request {
-            fn identity(&self) -> Option<Nonce> {
+        $(impl HasNonce for $request {
+            fn request_nonce(&self) -> Option<Nonce> {
                 Nonce::of(self.nonce_group, self.nonce)
             }
         })*

@@ -10,17 +10,17 @@ use tallrow_wire::proto::*;
 
 use crate::base::{RemoteResult, lock, remote_exception};
 use crate::cells::NewCell;
-use crate::hbase::call::{Call, Method, plain};
+use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures::{self, table_text};
 use crate::regions::CellWrite;
 use crate::schema;
 
 /// The methods about quotas.
 pub(super) const METHODS: &[Method] = &[
-    ("SetQuota", |c, r| plain(c, r, &[], set)),
-    ("GetQuotaStates", |c, r| plain(c, r, &[], states)),
+    ("SetQuota", |c, r| answer_with_message(c, r, &[], set)),
+    ("GetQuotaStates", |c, r| answer_with_message(c, r, &[], states)),
     ("GetSpaceQuotaRegionSizes", |c, r| {
-        plain(c, r, &[], |call, _: Empty| {
+        answer_with_message(c, r, &[], |call, _: Empty| {
             let size = |(table, size)| TableSize { table_name: Some(table), size: Some(size) };
             let sizes = used(call).into_values().map(size).collect();
             Ok(GetSpaceQuotaRegionSizesResponse { sizes })
@@ -119,7 +119,7 @@ fn used(call: &Call<'_>) -> BTreeMap<String, (TableName, u64)> {
     for region in call.cluster.catalog().regions.values() {
         let table = &region.info.table_name;
         let of_table = used.entry(table_text(table)).or_insert_with(|| (table.clone(), 0));
-        of_table.1 += region.lock().store.sizes().files as u64;
+        of_table.1 += region.lock().store.sizes().store_file_bytes as u64;
     }
     used
 }

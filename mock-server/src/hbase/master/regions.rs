@@ -7,23 +7,23 @@ use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
-use super::procedure_calls::{Report, WithNonce, procedure, run};
+use super::procedure_calls::{FailureReport, HasNonce, answer_with_procedure, run_procedure};
 use crate::base::{RemoteResult, lock, remote_exception};
-use crate::hbase::call::{Call, Method, plain};
+use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures;
 use crate::regions::Region;
-use crate::schema::Schema;
+use crate::schema::RegionSchema;
 use crate::state::{Cluster, server_text};
 
 /// The methods about regions.
 pub(super) const METHODS: &[Method] = &[
-    ("MoveRegion", |c, r| plain(c, r, &[1], r#move)),
-    ("SplitRegion", |c, r| plain(c, r, &[1], split)),
-    ("MergeTableRegions", |c, r| procedure(c, r, &[], merge)),
-    ("AssignRegion", |c, r| plain(c, r, &[1], assign)),
-    ("UnassignRegion", |c, r| plain(c, r, &[1], unassign)),
+    ("MoveRegion", |c, r| answer_with_message(c, r, &[1], r#move)),
+    ("SplitRegion", |c, r| answer_with_message(c, r, &[1], split)),
+    ("MergeTableRegions", |c, r| answer_with_procedure(c, r, &[], merge)),
+    ("AssignRegion", |c, r| answer_with_message(c, r, &[1], assign)),
+    ("UnassignRegion", |c, r| answer_with_message(c, r, &[1], unassign)),
     ("TruncateRegion", |c, r| {
-        procedure(c, r, &[1], |cluster, r: TruncateRegionRequest| {
+        answer_with_procedure(c, r, &[1], |cluster, r: TruncateRegionRequest| {
             let encoded = region::encoded_name_of(&r.region_info);
             let found = cluster.catalog().region_by_encoded_name(encoded.as_bytes()).cloned();
             let missing = || remote_exception(exception::UNKNOWN_REGION, encoded);
@@ -33,7 +33,10 @@ pub(super) const METHODS: &[Method] = &[
 ];
 
 /// Returns the region that a request names by its full or encoded name.
-pub(super) fn named(cluster: &Cluster, specifier: &RegionSpecifier) -> RemoteResult<Arc<Region>> {
+pub(super) fn find_region(
+    cluster: &Cluster,
+    specifier: &RegionSpecifier,
+) -> RemoteResult<Arc<Region>> {
     let catalog = cluster.catalog();
     let by_name = catalog.regions.get(&specifier.value);
     let found = by_name.or_else(|| catalog.region_by_encoded_name(&specifier.value)).cloned();
@@ -43,7 +46,7 @@ pub(super) fn named(cluster: &Cluster, specifier: &RegionSpecifier) -> RemoteRes
 }
 
 fn r#move(call: &Call<'_>, r: MoveRegionRequest) -> RemoteResult<MoveRegionResponse> {
-    let region = named(call.cluster, &r.region)?;
+    let region = find_region(call.cluster, &r.region)?;
     let to = match &r.dest_server_name {
         None => None,
         Some(name) => {
@@ -68,12 +71,12 @@ fn r#move(call: &Call<'_>, r: MoveRegionRequest) -> RemoteResult<MoveRegionRespo
 fn split(call: &Call<'_>, r: SplitTableRegionRequest) -> RemoteResult<ProcIdResponse> {
     let report =
         match procedures::has_too_long_names(&r.region_info.table_name, r.split_row.as_slice()) {
-            true => Report::WhenPolled,
-            false => Report::AtOnce,
+            true => FailureReport::WhenPolled,
+            false => FailureReport::AtOnce,
         };
-    run(call, r.identity(), report, || {
+    run_procedure(call, r.request_nonce(), report, || {
         let schema = call.cluster.schema_of(&r.region_info.table_name);
-        let disabled = schema.is_some_and(|schema| !Schema::of(&schema).split_enabled);
+        let disabled = schema.is_some_and(|schema| !RegionSchema::of(&schema).split_enabled);
         let refused = match is_allowed(call.cluster, MasterSwitchType::Split) {
             false => Some("due to split switch off"),
             true => disabled.then_some("as region split is disabled for the table"),
@@ -96,7 +99,7 @@ fn split(call: &Call<'_>, r: SplitTableRegionRequest) -> RemoteResult<ProcIdResp
                 let cells = state.store.cells();
                 let middle = cells.iter().nth(cells.len() / 2).map(|c| c.row().to_vec());
                 middle.filter(|row| row != region.start_key()).ok_or_else(|| {
-                    let text = format!("Region {} has no row to split at", region.shown);
+                    let text = format!("Region {} has no row to split at", region.display_name);
                     remote_exception(exception::DO_NOT_RETRY, text)
                 })?
             }
@@ -106,7 +109,7 @@ fn split(call: &Call<'_>, r: SplitTableRegionRequest) -> RemoteResult<ProcIdResp
 }
 
 fn merge(cluster: &Cluster, r: MergeTableRegionsRequest) -> RemoteResult<()> {
-    let found = r.region.iter().map(|specifier| named(cluster, specifier));
+    let found = r.region.iter().map(|specifier| find_region(cluster, specifier));
     let mut regions = found.collect::<RemoteResult<Vec<_>>>()?;
     let names: Vec<&str> = regions.iter().map(|r| r.encoded.as_str()).collect();
     let names = names.join(", ");
@@ -148,7 +151,7 @@ fn is_allowed(cluster: &Cluster, switch: MasterSwitchType) -> bool {
 }
 
 fn assign(call: &Call<'_>, r: AssignRegionRequest) -> RemoteResult<Empty> {
-    let region = named(call.cluster, &r.region)?;
+    let region = find_region(call.cluster, &r.region)?;
     if region.lock().server.is_some() {
         return Err(unexpected_state(&region, "OPEN"));
     }
@@ -157,7 +160,7 @@ fn assign(call: &Call<'_>, r: AssignRegionRequest) -> RemoteResult<Empty> {
 }
 
 fn unassign(call: &Call<'_>, r: AssignRegionRequest) -> RemoteResult<Empty> {
-    let region = named(call.cluster, &r.region)?;
+    let region = find_region(call.cluster, &r.region)?;
     if region.lock().server.is_none() {
         return Err(unexpected_state(&region, "CLOSED"));
     }

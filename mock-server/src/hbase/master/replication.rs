@@ -3,40 +3,40 @@
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::*;
 
-use super::procedure_calls::{Report, run};
+use super::procedure_calls::{FailureReport, run_procedure};
 use crate::base::{RemoteResult, lock, remote_exception};
-use crate::hbase::call::{Call, Method, plain};
+use crate::hbase::call::{Call, Method, answer_with_message};
 
 /// The methods about replication peers.
 pub(super) const METHODS: &[Method] = &[
     ("ListReplicationPeers", |c, r| {
-        plain(c, r, &[], |call, _: Empty| {
+        answer_with_message(c, r, &[], |call, _: Empty| {
             let peer_desc = lock(&call.cluster.peers).values().cloned().collect();
             Ok(ListReplicationPeersResponse { peer_desc })
         })
     }),
-    ("AddReplicationPeer", |c, r| plain(c, r, &[1, 2, 3], add)),
-    ("UpdateReplicationPeerConfig", |c, r| plain(c, r, &[1, 2], update)),
+    ("AddReplicationPeer", |c, r| answer_with_message(c, r, &[1, 2, 3], add)),
+    ("UpdateReplicationPeerConfig", |c, r| answer_with_message(c, r, &[1, 2], update)),
     ("GetReplicationPeerConfig", |c, r| {
-        plain(c, r, &[1], |call, PeerIdRequest { peer_id }| {
+        answer_with_message(c, r, &[1], |call, PeerIdRequest { peer_id }| {
             let found = lock(&call.cluster.peers).get(&peer_id).map(|p| p.config.clone());
             let peer_config = found.ok_or_else(|| peer_not_found(&peer_id))?;
             Ok(GetReplicationPeerConfigResponse { peer_id, peer_config })
         })
     }),
     ("EnableReplicationPeer", |c, r| {
-        plain(c, r, &[1], |call, r: PeerIdRequest| {
+        answer_with_message(c, r, &[1], |call, r: PeerIdRequest| {
             switch(call, &r.peer_id, ReplicationStateKind::Enabled, "enabled")
         })
     }),
     ("DisableReplicationPeer", |c, r| {
-        plain(c, r, &[1], |call, r: PeerIdRequest| {
+        answer_with_message(c, r, &[1], |call, r: PeerIdRequest| {
             switch(call, &r.peer_id, ReplicationStateKind::Disabled, "disabled")
         })
     }),
     ("RemoveReplicationPeer", |c, r| {
-        plain(c, r, &[1], |call, r: PeerIdRequest| {
-            run(call, None, Report::AtOnce, || {
+        answer_with_message(c, r, &[1], |call, r: PeerIdRequest| {
+            run_procedure(call, None, FailureReport::AtOnce, || {
                 let removed = lock(&call.cluster.peers).remove(&r.peer_id);
                 removed.map(drop).ok_or_else(|| peer_not_found(&r.peer_id))
             })
@@ -58,14 +58,14 @@ fn change(
     id: &str,
     change: impl FnOnce(&mut ReplicationPeerDescription) -> RemoteResult<()>,
 ) -> RemoteResult<ProcIdResponse> {
-    run(call, None, Report::AtOnce, || {
+    run_procedure(call, None, FailureReport::AtOnce, || {
         let mut peers = lock(&call.cluster.peers);
         change(peers.get_mut(id).ok_or_else(|| peer_not_found(id))?)
     })
 }
 
 fn add(call: &Call<'_>, r: AddReplicationPeerRequest) -> RemoteResult<ProcIdResponse> {
-    run(call, None, Report::AtOnce, || {
+    run_procedure(call, None, FailureReport::AtOnce, || {
         let id = r.peer_id;
         if id.contains('-') {
             return Err(refused(format!("Found invalid peer name: {id}")));

@@ -2,21 +2,21 @@
 
 use tallrow_wire::proto::*;
 
-use super::regions::named;
+use super::regions::find_region;
 use crate::base::{RemoteResult, lock};
-use crate::hbase::call::{Call, Method, plain};
+use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures;
 
 /// The methods about decommissioned servers.
 pub(super) const METHODS: &[Method] = &[
     ("ListDecommissionedRegionServers", |c, r| {
-        plain(c, r, &[], |call, _: Empty| {
+        answer_with_message(c, r, &[], |call, _: Empty| {
             let server_name = lock(&call.cluster.decommissioned).clone();
             Ok(ListDecommissionedRegionServersResponse { server_name })
         })
     }),
-    ("DecommissionRegionServers", |c, r| plain(c, r, &[2], decommission)),
-    ("RecommissionRegionServer", |c, r| plain(c, r, &[1], recommission)),
+    ("DecommissionRegionServers", |c, r| answer_with_message(c, r, &[2], decommission)),
+    ("RecommissionRegionServer", |c, r| answer_with_message(c, r, &[1], recommission)),
 ];
 
 fn decommission(call: &Call<'_>, r: DecommissionRegionServersRequest) -> RemoteResult<Empty> {
@@ -53,7 +53,7 @@ fn recommission(call: &Call<'_>, r: RecommissionRegionServerRequest) -> RemoteRe
     lock(&call.cluster.decommissioned).retain(|name| *name != r.server_name);
     let live = call.cluster.live_servers();
     if let Some(server) = live.iter().find(|s| s.name == r.server_name) {
-        for region in r.region.iter().filter_map(|s| named(call.cluster, s).ok()) {
+        for region in r.region.iter().filter_map(|s| find_region(call.cluster, s).ok()) {
             procedures::move_region(call.cluster, &region, server.number())?;
         }
     }

@@ -4,9 +4,9 @@ use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
-use super::procedure_calls::{Report, WithNonce, run};
+use super::procedure_calls::{FailureReport, HasNonce, run_procedure};
 use crate::base::{RemoteResult, lock, remote_exception};
-use crate::hbase::call::{Call, Method, plain};
+use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures;
 
 /// How long, in ms, a client may wait for a snapshot.
@@ -14,30 +14,30 @@ const EXPECTED_TIMEOUT: i64 = 300_000;
 
 /// The methods about snapshots.
 pub(super) const METHODS: &[Method] = &[
-    ("Snapshot", |c, r| plain(c, r, &[1], take)),
-    ("IsSnapshotDone", |c, r| plain(c, r, &[], is_done)),
+    ("Snapshot", |c, r| answer_with_message(c, r, &[1], take)),
+    ("IsSnapshotDone", |c, r| answer_with_message(c, r, &[], is_done)),
     ("GetCompletedSnapshots", |c, r| {
-        plain(c, r, &[], |call, _: Empty| {
+        answer_with_message(c, r, &[], |call, _: Empty| {
             let snapshots = lock(&call.cluster.snapshots);
             let snapshots = snapshots.values().map(|s| s.description.clone()).collect();
             Ok(GetCompletedSnapshotsResponse { snapshots })
         })
     }),
     ("DeleteSnapshot", |c, r| {
-        plain(c, r, &[1], |call, r: DeleteSnapshotRequest| {
+        answer_with_message(c, r, &[1], |call, r: DeleteSnapshotRequest| {
             procedures::delete_snapshot(call.cluster, &r.snapshot.name)?;
             Ok(Empty {})
         })
     }),
-    ("RestoreSnapshot", |c, r| plain(c, r, &[1], restore)),
+    ("RestoreSnapshot", |c, r| answer_with_message(c, r, &[1], restore)),
 ];
 
 fn take(call: &Call<'_>, r: SnapshotRequest) -> RemoteResult<SnapshotResponse> {
-    let nonce = r.identity();
+    let nonce = r.request_nonce();
     let work = || procedures::take_snapshot(call.cluster, r.snapshot);
     // A real master, too, runs a procedure only for clients that send a nonce.
     let proc_id = match nonce {
-        Some(_) => run(call, nonce, Report::AtOnce, work)?.proc_id,
+        Some(_) => run_procedure(call, nonce, FailureReport::AtOnce, work)?.proc_id,
         None => work().map(|()| None)?,
     };
     let proc_id = proc_id.and_then(|id| i64::try_from(id).ok());
@@ -63,9 +63,9 @@ fn is_done(call: &Call<'_>, r: IsSnapshotDoneRequest) -> RemoteResult<IsSnapshot
 fn restore(call: &Call<'_>, r: RestoreSnapshotRequest) -> RemoteResult<ProcIdResponse> {
     let name = &r.snapshot.name;
     let to = region::parse_table_name(r.snapshot.table().as_bytes());
-    if lock(&call.cluster.procedures).by_nonce(r.identity()).is_none() {
+    if lock(&call.cluster.procedures).by_nonce(r.request_nonce()).is_none() {
         procedures::check_restore(call.cluster, name, &to)?;
     }
     let work = || procedures::restore_snapshot(call.cluster, name, &to);
-    run(call, r.identity(), Report::WhenPolled, work)
+    run_procedure(call, r.request_nonce(), FailureReport::WhenPolled, work)
 }

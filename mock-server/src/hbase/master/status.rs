@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tallrow_wire::proto::*;
 
 use crate::base::{RemoteResult, lock};
-use crate::hbase::call::{Call, Method, plain};
+use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::hbase::load::server_load;
 use crate::regions::Region;
 use crate::schema;
@@ -17,11 +17,13 @@ const HBASE_VERSION: &str = "2.6.4";
 /// The methods about the status of the cluster.
 pub(super) const METHODS: &[Method] = &[
     ("IsMasterRunning", |c, r| {
-        plain(c, r, &[], |_, _: Empty| Ok(IsMasterRunningResponse { is_master_running: true }))
+        answer_with_message(c, r, &[], |_, _: Empty| {
+            Ok(IsMasterRunningResponse { is_master_running: true })
+        })
     }),
-    ("GetClusterStatus", |c, r| plain(c, r, &[], cluster_status)),
+    ("GetClusterStatus", |c, r| answer_with_message(c, r, &[], cluster_status)),
     ("getSecurityCapabilities", |c, r| {
-        plain(c, r, &[], |_, _: Empty| {
+        answer_with_message(c, r, &[], |_, _: Empty| {
             let simple = SecurityCapability::SimpleAuthentication as i32;
             Ok(SecurityCapabilitiesResponse { capabilities: vec![simple] })
         })

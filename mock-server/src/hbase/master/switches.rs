@@ -3,14 +3,14 @@
 use tallrow_wire::proto::*;
 
 use crate::base::{RemoteResult, lock};
-use crate::hbase::call::{Call, Method, Reply, plain};
+use crate::hbase::call::{Call, Method, Reply, answer_with_message};
 use crate::state::Switch;
 
 /// The methods about switches and chores, and other methods that have nothing to do or to report in
 /// the mock.
 pub(super) const METHODS: &[Method] = &[
     ("SetSplitOrMergeEnabled", |c, r| {
-        plain(c, r, &[1], |call, r: SetSplitOrMergeEnabledRequest| {
+        answer_with_message(c, r, &[1], |call, r: SetSplitOrMergeEnabledRequest| {
             let mut switches = lock(&call.cluster.switches);
             let set = |kind: &i32| std::mem::replace(switches.split_or_merge(*kind), r.enabled);
             let prev_value = r.switch_types.iter().map(set).collect();
@@ -18,7 +18,7 @@ pub(super) const METHODS: &[Method] = &[
         })
     }),
     ("IsSplitOrMergeEnabled", |c, r| {
-        plain(c, r, &[1], |call, r: IsSplitOrMergeEnabledRequest| {
+        answer_with_message(c, r, &[1], |call, r: IsSplitOrMergeEnabledRequest| {
             let on = *lock(&call.cluster.switches).split_or_merge(r.switch_type);
             Ok(SwitchResponse { on })
         })
@@ -37,14 +37,16 @@ pub(super) const METHODS: &[Method] = &[
     ("IsSnapshotCleanupEnabled", |c, r| is_on(c, r, |s| &mut s.snapshot_cleanup)),
     ("IsRpcThrottleEnabled", |c, r| is_on(c, r, |s| &mut s.rpc_throttle)),
     ("Balance", |c, r| {
-        plain(c, r, &[], |call, _: Empty| {
+        answer_with_message(c, r, &[], |call, _: Empty| {
             let balancer_ran = lock(&call.cluster.switches).balancer;
             let (moves_calculated, moves_executed) = (Some(0), Some(0));
             Ok(BalanceResponse { balancer_ran, moves_calculated, moves_executed })
         })
     }),
     ("RunCatalogScan", |c, r| {
-        plain(c, r, &[], |_, _: Empty| Ok(RunCatalogScanResponse { scan_result: Some(0) }))
+        answer_with_message(c, r, &[], |_, _: Empty| {
+            Ok(RunCatalogScanResponse { scan_result: Some(0) })
+        })
     }),
     ("Normalize", |c, r| always(c, r, true)),
     ("RunCleanerChore", |c, r| always(c, r, true)),
@@ -52,7 +54,7 @@ pub(super) const METHODS: &[Method] = &[
     ("AbortProcedure", |c, r| always(c, r, false)),
     ("getLastMajorCompactionTimestamp", no_major_compaction),
     ("getLastMajorCompactionTimestampForRegion", no_major_compaction),
-    ("GetLocks", |c, r| plain(c, r, &[], |_, _: Empty| Ok(Empty {}))),
+    ("GetLocks", |c, r| answer_with_message(c, r, &[], |_, _: Empty| Ok(Empty {}))),
 ];
 
 /// Sets a switch, and answers with the previous state.
@@ -61,7 +63,7 @@ pub(crate) fn set_switch(
     reply: &mut Reply<'_>,
     switch: Switch,
 ) -> RemoteResult<()> {
-    plain(call, reply, &[1], |call, r: SwitchRequest| {
+    answer_with_message(call, reply, &[1], |call, r: SwitchRequest| {
         let on = std::mem::replace(switch(&mut lock(&call.cluster.switches)), r.on);
         Ok(SwitchResponse { on })
     })
@@ -74,11 +76,11 @@ fn is_on(call: &Call<'_>, reply: &mut Reply<'_>, switch: Switch) -> RemoteResult
 }
 
 fn always(call: &Call<'_>, reply: &mut Reply<'_>, on: bool) -> RemoteResult<()> {
-    plain(call, reply, &[], |_, _: Empty| Ok(SwitchResponse { on }))
+    answer_with_message(call, reply, &[], |_, _: Empty| Ok(SwitchResponse { on }))
 }
 
 fn no_major_compaction(call: &Call<'_>, reply: &mut Reply<'_>) -> RemoteResult<()> {
-    plain(call, reply, &[1], |_, _: Empty| {
+    answer_with_message(call, reply, &[1], |_, _: Empty| {
         Ok(MajorCompactionTimestampResponse { compaction_timestamp: 0 })
     })
 }

@@ -8,39 +8,41 @@ use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
-use super::procedure_calls::{Report, WithNonce, polled_procedure, procedure, run};
+use super::procedure_calls::{
+    FailureReport, HasNonce, answer_with_polled_procedure, answer_with_procedure, run_procedure,
+};
 use crate::base::{RemoteResult, remote_exception};
-use crate::hbase::call::{Call, Method, plain};
+use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures::{self, table_not_found, table_text};
-use crate::schema::{self, Schema};
+use crate::schema::{self, RegionSchema};
 use crate::state::{Cluster, Table};
 
 /// The methods about tables.
 pub(super) const METHODS: &[Method] = &[
-    ("CreateTable", |c, r| plain(c, r, &[1], create)),
+    ("CreateTable", |c, r| answer_with_message(c, r, &[1], create)),
     ("DeleteTable", |c, r| {
-        procedure(c, r, &[1], |cluster, r: DeleteTableRequest| {
+        answer_with_procedure(c, r, &[1], |cluster, r: DeleteTableRequest| {
             procedures::delete_table(cluster, &r.table_name)
         })
     }),
     ("EnableTable", |c, r| {
-        polled_procedure(c, r, &[1], |cluster, r: EnableTableRequest| {
+        answer_with_polled_procedure(c, r, &[1], |cluster, r: EnableTableRequest| {
             procedures::enable_table(cluster, &r.table_name)
         })
     }),
     ("DisableTable", |c, r| {
-        procedure(c, r, &[1], |cluster, r: DisableTableRequest| {
+        answer_with_procedure(c, r, &[1], |cluster, r: DisableTableRequest| {
             procedures::disable_table(cluster, &r.table_name)
         })
     }),
     ("truncateTable", |c, r| {
-        procedure(c, r, &[1], |cluster, r: TruncateTableRequest| {
+        answer_with_procedure(c, r, &[1], |cluster, r: TruncateTableRequest| {
             let preserve_splits = r.preserve_splits.unwrap_or(false);
             procedures::truncate_table(cluster, &r.table_name, preserve_splits)
         })
     }),
     ("ModifyTable", |c, r| {
-        procedure(c, r, &[1, 2], |cluster, r: ModifyTableRequest| {
+        answer_with_procedure(c, r, &[1, 2], |cluster, r: ModifyTableRequest| {
             procedures::modify_table(cluster, &r.table_name, |schema| {
                 *schema = r.table_schema;
                 Ok(())
@@ -50,55 +52,55 @@ pub(super) const METHODS: &[Method] = &[
     // The Java client takes any exception in the response to FlushTable as a sign that the master
     // is too old for FlushTable. Therefore a failure is reported only to a poll.
     ("FlushTable", |c, r| {
-        polled_procedure(c, r, &[1], |cluster, r: FlushTableRequest| {
+        answer_with_polled_procedure(c, r, &[1], |cluster, r: FlushTableRequest| {
             flush_table(cluster, &r.table_name, &r.column_family)
         })
     }),
     ("AddColumn", |c, r| {
-        procedure(c, r, &[1, 2], |cluster, r: AddColumnRequest| {
+        answer_with_procedure(c, r, &[1, 2], |cluster, r: AddColumnRequest| {
             procedures::add_family(cluster, &r.table_name, r.column_families)
         })
     }),
     ("ModifyColumn", |c, r| {
-        procedure(c, r, &[1, 2], |cluster, r: ModifyColumnRequest| {
+        answer_with_procedure(c, r, &[1, 2], |cluster, r: ModifyColumnRequest| {
             procedures::modify_family(cluster, &r.table_name, r.column_families)
         })
     }),
     ("DeleteColumn", |c, r| {
-        procedure(c, r, &[1, 2], |cluster, r: DeleteColumnRequest| {
+        answer_with_procedure(c, r, &[1, 2], |cluster, r: DeleteColumnRequest| {
             procedures::delete_family(cluster, &r.table_name, &r.column_name)
         })
     }),
-    ("GetTableState", |c, r| plain(c, r, &[1], state)),
+    ("GetTableState", |c, r| answer_with_message(c, r, &[1], state)),
     ("GetTableNames", |c, r| {
-        plain(c, r, &[], |call, r: GetTableNamesRequest| {
+        answer_with_message(c, r, &[], |call, r: GetTableNamesRequest| {
             let (regex, namespace) = (r.regex.as_deref(), r.namespace.as_deref());
             let table_names = listed(call, regex, r.include_sys_tables, namespace)?;
             Ok(GetTableNamesResponse { table_names })
         })
     }),
-    ("GetTableDescriptors", |c, r| plain(c, r, &[], descriptors)),
+    ("GetTableDescriptors", |c, r| answer_with_message(c, r, &[], descriptors)),
     ("GetSchemaAlterStatus", |c, r| {
-        plain(c, r, &[1], |call, r: GetSchemaAlterStatusRequest| {
+        answer_with_message(c, r, &[1], |call, r: GetSchemaAlterStatusRequest| {
             let total_regions = Some(call.cluster.regions_of(&r.table_name).len() as u32);
             Ok(GetSchemaAlterStatusResponse { yet_to_update_regions: Some(0), total_regions })
         })
     }),
     ("ListTableNamesByState", |c, r| {
-        plain(c, r, &[1], |call, r: ListTablesByStateRequest| {
+        answer_with_message(c, r, &[1], |call, r: ListTablesByStateRequest| {
             Ok(ListTableNamesByStateResponse { table_names: by_state(call, r.is_enabled) })
         })
     }),
     ("ListTableDescriptorsByState", |c, r| {
-        plain(c, r, &[1], |call, r: ListTablesByStateRequest| {
+        answer_with_message(c, r, &[1], |call, r: ListTablesByStateRequest| {
             let table_schema = call.cluster.schemas_of(&by_state(call, r.is_enabled));
             Ok(ListTableDescriptorsByStateResponse { table_schema })
         })
     }),
-    ("ExecProcedure", |c, r| plain(c, r, &[1], exec_procedure)),
-    ("ExecProcedureWithRet", |c, r| plain(c, r, &[1], exec_procedure)),
+    ("ExecProcedure", |c, r| answer_with_message(c, r, &[1], exec_procedure)),
+    ("ExecProcedureWithRet", |c, r| answer_with_message(c, r, &[1], exec_procedure)),
     ("IsProcedureDone", |c, r| {
-        plain(c, r, &[], |_, r: IsProcedureDoneRequest| {
+        answer_with_message(c, r, &[], |_, r: IsProcedureDoneRequest| {
             Ok(IsProcedureDoneResponse { done: Some(true), snapshot: r.procedure })
         })
     }),
@@ -107,10 +109,10 @@ pub(super) const METHODS: &[Method] = &[
 fn create(call: &Call<'_>, r: CreateTableRequest) -> RemoteResult<ProcIdResponse> {
     let name = r.table_schema.table_name.clone().unwrap_or_default();
     let report = match procedures::has_too_long_names(&name, &r.split_keys) {
-        true => Report::WhenPolled,
-        false => Report::AtOnce,
+        true => FailureReport::WhenPolled,
+        false => FailureReport::AtOnce,
     };
-    run(call, r.identity(), report, || {
+    run_procedure(call, r.request_nonce(), report, || {
         procedures::create_table(call.cluster, r.table_schema, &r.split_keys)
     })
 }
@@ -122,7 +124,7 @@ fn flush_table(cluster: &Cluster, name: &TableName, families: &[Bytes]) -> Remot
     if state.is_some_and(|state| state != TableStateKind::Enabled) {
         return Err(remote_exception(exception::TABLE_NOT_ENABLED, table_text(name)));
     }
-    Schema::of(&schema).check_families(families, name)?;
+    RegionSchema::of(&schema).check_families(families, name)?;
     for region in cluster.regions_of(name) {
         let mut state = region.lock();
         let schema = Arc::clone(&state.schema);

@@ -9,7 +9,7 @@ use http::Request;
 use tokio::sync::Notify;
 
 use super::body::{self, Unreadable};
-use super::call::OpenCall;
+use super::call::ReceivedCall;
 use super::{fault, metadata};
 use crate::bigtable;
 use crate::faults::{CallTarget, Effect};
@@ -25,39 +25,39 @@ pub(super) async fn answer(
     let (head, mut body) = request.into_parts();
     if !metadata::is_grpc(&head.headers) {
         // In this function, an error of a response means that the client has gone.
-        let _ = respond.send_response(metadata::unsupported(), true);
+        let _ = respond.send_response(metadata::unsupported_media_type(), true);
         return;
     }
     let message = match body::receive(&mut body).await {
         Ok(message) => message,
         Err(Unreadable::Gone) => return,
         Err(Unreadable::Status(status)) => {
-            let _ = respond.send_response(metadata::head_with(&status, None), true);
+            let _ = respond.send_response(metadata::status_only_head(&status, None), true);
             return;
         }
     };
-    let mut call = OpenCall { rpc, head, message, respond, close };
-    let method = bigtable::name(call.head.uri.path());
+    let mut call = ReceivedCall { rpc, head, message, respond, close };
+    let method = bigtable::method_name(call.head.uri.path());
     call.rpc.calls.count_arrived(method);
     if let Some(trace) = metadata::trace(&call.head.headers) {
-        call.rpc.calls.trace(method, &trace);
+        call.rpc.calls.record_trace(method, &trace);
     }
     // An error means that the client has gone.
     let _ = match fault_of(&call) {
-        None => call.finish().await,
+        None => call.apply_and_reply().await,
         // This is boxed because faults are rare, and otherwise every task would be as large as this
         // future.
-        Some(effect) => Box::pin(fault::happen(&mut call, effect)).await,
+        Some(effect) => Box::pin(fault::answer_with_fault(&mut call, effect)).await,
     };
 }
 
 /// Returns the effect of the fault that fires for the call, if any.
-fn fault_of(call: &OpenCall) -> Option<Effect> {
-    if !call.rpc.faults.any() {
+fn fault_of(call: &ReceivedCall) -> Option<Effect> {
+    if !call.rpc.faults.has_faults() {
         return None;
     }
     let path = call.head.uri.path();
-    let tables = bigtable::tables_of(path, &call.message);
-    let (method, role) = (bigtable::name(path), call.rpc.server.role);
-    call.rpc.faults.of_call(&CallTarget { method, role, tables })
+    let tables = bigtable::table_ids_of_request(path, &call.message);
+    let (method, role) = (bigtable::method_name(path), call.rpc.server.role);
+    call.rpc.faults.effect_on_call(&CallTarget { method, role, tables })
 }

@@ -17,7 +17,7 @@ use crate::bigtable::{self, Replies, StatusCode, StatusResult};
 use crate::transport::RpcServer;
 
 /// A call that has been received.
-pub(super) struct OpenCall {
+pub(super) struct ReceivedCall {
     pub(super) rpc: RpcServer,
     pub(super) head: Parts,
     pub(super) message: Bytes,
@@ -26,12 +26,12 @@ pub(super) struct OpenCall {
     pub(super) close: Arc<Notify>,
 }
 
-impl OpenCall {
+impl ReceivedCall {
     /// Applies the call and answers it.
-    pub(super) async fn finish(&mut self) -> Result<(), h2::Error> {
+    pub(super) async fn apply_and_reply(&mut self) -> Result<(), h2::Error> {
         match self.apply() {
             Ok(replies) => {
-                let stream = self.respond.send_response(metadata::head(), false)?;
+                let stream = self.respond.send_response(metadata::reply_head(), false)?;
                 self.send(stream, replies).await
             }
             Err(status) => self.fail(&status, None),
@@ -49,7 +49,7 @@ impl OpenCall {
             features: &|| metadata::features(&self.head.headers),
             message: self.message.clone(),
         };
-        guarded(|| bigtable::run(self.head.uri.path(), &call))
+        guarded(|| bigtable::run_method(self.head.uri.path(), &call))
     }
 
     /// Rejects a call without the access token that the cluster requires.
@@ -96,7 +96,7 @@ impl OpenCall {
         status: &Status,
         cookie: Option<&(String, String)>,
     ) -> Result<(), h2::Error> {
-        self.respond.send_response(metadata::head_with(status, cookie), true).map(drop)
+        self.respond.send_response(metadata::status_only_head(status, cookie), true).map(drop)
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(rpc: RpcServer, str
     let server = Arc::clone(&rpc.server);
     tokio::select! {
         biased;
-        () = server.killed() => {}
+        () = server.wait_until_killed() => {}
         // An error ends the connection, and there is no caller to report it to.
         _ = connect(rpc, stream) => {}
     }
@@ -41,7 +41,7 @@ async fn connect<S: AsyncRead + AsyncWrite + Unpin>(
     rpc: RpcServer,
     mut stream: S,
 ) -> io::Result<()> {
-    match rpc.faults.of_connection(rpc.server.role) {
+    match rpc.faults.effect_on_connection(rpc.server.role) {
         None => run(rpc, stream).await.map_err(io::Error::other),
         Some(ConnectionEffect::Close) => Ok(()),
         Some(ConnectionEffect::Write(bytes)) => {

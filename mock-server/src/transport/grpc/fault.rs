@@ -9,13 +9,16 @@ use tallrow_wire::bigtable::Status;
 use tallrow_wire::exception::RemoteException;
 use tokio::time::sleep;
 
-use super::call::OpenCall;
+use super::call::ReceivedCall;
 use super::{body, metadata};
 use crate::bigtable::{Replies, StatusCode, mangle};
 use crate::faults::{Effect, Failure, GrpcEffect};
 
 /// Answers a call for which a fault fires.
-pub(super) async fn happen(call: &mut OpenCall, effect: Effect) -> Result<(), h2::Error> {
+pub(super) async fn answer_with_fault(
+    call: &mut ReceivedCall,
+    effect: Effect,
+) -> Result<(), h2::Error> {
     match effect {
         Effect::Throw(exception) => call.fail(&status_of(&exception), None),
         Effect::NotServing => {
@@ -27,12 +30,12 @@ pub(super) async fn happen(call: &mut OpenCall, effect: Effect) -> Result<(), h2
             tokio::select! {
                 biased;
                 _ = poll_fn(|cx| call.respond.poll_reset(cx)) => Ok(()),
-                () = sleep(delay) => call.finish().await,
+                () = sleep(delay) => call.apply_and_reply().await,
             }
         }
         Effect::PauseHandler(pause) => {
             sleep(pause).await;
-            call.finish().await
+            call.apply_and_reply().await
         }
         // The injector turns a queue into an exception or a pause.
         Effect::DropRequest | Effect::Queue { .. } => abandoned(call).await,
@@ -58,7 +61,7 @@ pub(super) async fn happen(call: &mut OpenCall, effect: Effect) -> Result<(), h2
         Effect::Trickle(pause) => trickle(call, pause).await,
         Effect::Garbage(bytes) => {
             drain(call);
-            let mut stream = call.respond.send_response(metadata::head(), false)?;
+            let mut stream = call.respond.send_response(metadata::reply_head(), false)?;
             body::send(&mut stream, bytes).await?;
             stream.send_trailers(metadata::trailers(&Status::default()))
         }
@@ -71,7 +74,7 @@ pub(super) async fn happen(call: &mut OpenCall, effect: Effect) -> Result<(), h2
     }
 }
 
-async fn happen_to_answer(call: &mut OpenCall, effect: GrpcEffect) -> Result<(), h2::Error> {
+async fn happen_to_answer(call: &mut ReceivedCall, effect: GrpcEffect) -> Result<(), h2::Error> {
     let change = match effect {
         GrpcEffect::Fail(Failure { status, cookie }) => return call.fail(&status, cookie.as_ref()),
         GrpcEffect::FailAfter(Failure { status, cookie }) => {
@@ -89,9 +92,9 @@ async fn happen_to_answer(call: &mut OpenCall, effect: GrpcEffect) -> Result<(),
             stream.send_reset(Reason::INTERNAL_ERROR);
             return Ok(());
         }
-        GrpcEffect::TornRow => mangle::torn_row,
-        GrpcEffect::RowsOutOfOrder => mangle::rows_out_of_order,
-        GrpcEffect::MissingEntry => mangle::missing_entry,
+        GrpcEffect::TornRow => mangle::without_last_commit,
+        GrpcEffect::RowsOutOfOrder => mangle::with_reversed_rows,
+        GrpcEffect::MissingEntry => mangle::without_last_entry,
     };
     let path = call.head.uri.path().to_owned();
     let torn = effect == GrpcEffect::TornRow;
@@ -104,37 +107,37 @@ async fn happen_to_answer(call: &mut OpenCall, effect: GrpcEffect) -> Result<(),
 }
 
 /// Applies a call, and sends the first half of the first reply message.
-async fn send_half(call: &mut OpenCall) -> Result<SendStream<Bytes>, h2::Error> {
+async fn send_half(call: &mut ReceivedCall) -> Result<SendStream<Bytes>, h2::Error> {
     let path = call.head.uri.path().to_owned();
     let (mut stream, frame, _) = start(call)?;
-    if let Some(half) = mangle::half(&path, &frame) {
+    if let Some(half) = mangle::with_first_half(&path, &frame) {
         body::send(&mut stream, half).await?;
     }
     Ok(stream)
 }
 
 /// Applies a call, and takes the first reply message, which is empty if there is none.
-fn start(call: &mut OpenCall) -> Result<(SendStream<Bytes>, Bytes, Replies), h2::Error> {
+fn start(call: &mut ReceivedCall) -> Result<(SendStream<Bytes>, Bytes, Replies), h2::Error> {
     let mut replies = call.apply().unwrap_or_else(|_| Replies::none());
     let first = call.next(&mut replies).ok().flatten().unwrap_or_default();
-    let stream = call.respond.send_response(metadata::head(), false)?;
+    let stream = call.respond.send_response(metadata::reply_head(), false)?;
     Ok((stream, first, replies))
 }
 
 /// Applies a call, and drops the replies.
-fn drain(call: &OpenCall) {
+fn drain(call: &ReceivedCall) {
     if let Ok(mut replies) = call.apply() {
         while let Ok(Some(_)) = call.next(&mut replies) {}
     }
 }
 
 /// Waits until the client gives up, or the connection closes.
-async fn abandoned(call: &mut OpenCall) -> Result<(), h2::Error> {
+async fn abandoned(call: &mut ReceivedCall) -> Result<(), h2::Error> {
     poll_fn(|cx| call.respond.poll_reset(cx)).await.map(drop)
 }
 
 /// Sends the reply byte by byte.
-async fn trickle(call: &mut OpenCall, pause: Duration) -> Result<(), h2::Error> {
+async fn trickle(call: &mut ReceivedCall, pause: Duration) -> Result<(), h2::Error> {
     let mut replies = match call.apply() {
         Ok(replies) => replies,
         Err(status) => {
@@ -142,7 +145,7 @@ async fn trickle(call: &mut OpenCall, pause: Duration) -> Result<(), h2::Error> 
             return call.fail(&status, None);
         }
     };
-    let mut stream = call.respond.send_response(metadata::head(), false)?;
+    let mut stream = call.respond.send_response(metadata::reply_head(), false)?;
     let status = loop {
         match call.next(&mut replies) {
             Ok(Some(frame)) => {

@@ -34,21 +34,21 @@ const URL_SAFE: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// Makes the headers of a reply that has messages.
-pub(super) fn head() -> Response<()> {
+pub(super) fn reply_head() -> Response<()> {
     let mut response = Response::new(());
     response.headers_mut().insert(CONTENT_TYPE, GRPC);
     response
 }
 
 /// Makes the headers of a reply that has only a status.
-pub(super) fn head_with(status: &Status, cookie: Option<&(String, String)>) -> Response<()> {
-    let mut head = head();
+pub(super) fn status_only_head(status: &Status, cookie: Option<&(String, String)>) -> Response<()> {
+    let mut head = reply_head();
     head.headers_mut().extend(trailers_with(status, cookie));
     head
 }
 
 /// Makes the response to a request that is not a gRPC call.
-pub(super) fn unsupported() -> Response<()> {
+pub(super) fn unsupported_media_type() -> Response<()> {
     let mut response = Response::new(());
     *response.status_mut() = HttpStatus::UNSUPPORTED_MEDIA_TYPE;
     response

@@ -16,7 +16,7 @@ use super::dispatch::{self, AfterRequest};
 use super::outbox::Outbox;
 use crate::base::{limits, remote_exception};
 use crate::faults::ConnectionEffect;
-use crate::hbase::{Peer, Reply, Service};
+use crate::hbase::{ClientInfo, Reply, Service};
 use crate::state::Role;
 use crate::transport::RpcServer;
 
@@ -38,7 +38,7 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     let mut connection = Connection { rpc, stream, address, read, out, late };
     tokio::select! {
         biased;
-        () = server.killed() => {}
+        () = server.wait_until_killed() => {}
         // An I/O error ends the connection, and there is no caller to report it to.
         _ = connection.run(late_replies) => {}
     }
@@ -55,7 +55,7 @@ struct Connection<S> {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     async fn run(&mut self, late: mpsc::UnboundedReceiver<BytesMut>) -> std::io::Result<()> {
-        match self.rpc.faults.of_connection(self.rpc.server.role) {
+        match self.rpc.faults.effect_on_connection(self.rpc.server.role) {
             None => {}
             Some(ConnectionEffect::Close) => return Ok(()),
             Some(ConnectionEffect::Trickle(pause)) => self.out.trickle(pause),
@@ -78,7 +78,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     /// Reads the preamble and the header; none if the connection is to be closed.
-    async fn open(&mut self) -> std::io::Result<Option<Peer>> {
+    async fn open(&mut self) -> std::io::Result<Option<ClientInfo>> {
         let mut sasl = false;
         loop {
             if !self.fill(preamble::LEN).await? {
@@ -122,7 +122,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
         let Some(header) = self.frame().await? else { return Ok(None) };
         let Ok(header) = preamble::decode_header(header) else { return Ok(None) };
-        let peer = Peer::from_header(&header, self.address.clone());
+        let peer = ClientInfo::from_header(&header, self.address.clone());
         let master = self.rpc.server.role == Role::Master;
         Ok(peer.filter(|p| p.service != Service::Master || master))
     }
@@ -160,7 +160,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     /// Handles all calls that have arrived, then writes their responses together.
     async fn calls(
         &mut self,
-        peer: Arc<Peer>,
+        peer: Arc<ClientInfo>,
         mut late: mpsc::UnboundedReceiver<BytesMut>,
     ) -> std::io::Result<()> {
         loop {
@@ -189,11 +189,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                         self.out.trickle_from(start, pause, &mut self.stream).await?;
                     }
                 }
-                if self.out.bytes.len() >= WRITE_BYTES && self.out.next_slow().is_none() {
+                if self.out.bytes.len() >= WRITE_BYTES && self.out.next_slow_write_at().is_none() {
                     self.flush().await?;
                 }
             }
-            let slow = self.out.next_slow();
+            let slow = self.out.next_slow_write_at();
             if slow.is_none() {
                 self.flush().await?;
             }
@@ -201,7 +201,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 // The order is fixed, so that every run with the same seed is the same.
                 biased;
                 () = sleep_until(slow.unwrap_or_else(Instant::now)), if slow.is_some() => {
-                    self.out.write_slow(&mut self.stream).await?;
+                    self.out.write_slow_byte(&mut self.stream).await?;
                 }
                 read = self.stream.read_buf(&mut self.read) => {
                     if read? == 0 {
@@ -218,7 +218,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
 
     /// Responds to a call after a delay. A call that waits in the queue during the delay is dropped
     /// if it expires or its client disconnects; a call that was started is finished.
-    fn respond_later(&self, delay: Duration, queued: bool, peer: &Arc<Peer>, request: Request) {
+    fn respond_later(
+        &self,
+        delay: Duration,
+        queued: bool,
+        peer: &Arc<ClientInfo>,
+        request: Request,
+    ) {
         let (rpc, peer, late) = (self.rpc.clone(), Arc::clone(peer), self.late.clone());
         tokio::spawn(async move {
             sleep(delay).await;

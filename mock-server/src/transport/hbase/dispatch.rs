@@ -11,7 +11,7 @@ use tallrow_wire::region;
 
 use crate::base::{limits, panic_text, remote_exception, to_string_binary};
 use crate::faults::{CallTarget, Effect, region_of};
-use crate::hbase::{self, Call, Peer, Reply};
+use crate::hbase::{self, Call, ClientInfo, Reply};
 use crate::state::server_text;
 use crate::transport::RpcServer;
 
@@ -36,17 +36,19 @@ pub(super) enum AfterRequest {
 /// Handles a request: appends the response to `out`, or applies a fault.
 pub(super) fn handle(
     rpc: &RpcServer,
-    peer: &Peer,
+    peer: &ClientInfo,
     mut request: Request,
     out: &mut BytesMut,
 ) -> AfterRequest {
     let method = request.header.method_name.clone().unwrap_or_default();
     rpc.calls.count_arrived(&method);
     if let Some(info) = &request.header.trace_info {
-        rpc.calls.trace(&method, info);
+        rpc.calls.record_trace(&method, info);
     }
-    let effect = match rpc.faults.any() {
-        true => rpc.faults.of_call(&CallTarget::of(&rpc.server, peer, &method, &request.param)),
+    let effect = match rpc.faults.has_faults() {
+        true => {
+            rpc.faults.effect_on_call(&CallTarget::of(&rpc.server, peer, &method, &request.param))
+        }
         false => None,
     };
     let call_id = request.header.call_id.unwrap_or(0);
@@ -112,7 +114,7 @@ pub(super) fn is_expired(header: &RequestHeader, waited: Duration) -> bool {
 
 /// Calls the method of a request and appends the response. If the method panics, the response is an
 /// exception.
-pub(super) fn respond(rpc: &RpcServer, peer: &Peer, request: Request, out: &mut BytesMut) {
+pub(super) fn respond(rpc: &RpcServer, peer: &ClientInfo, request: Request, out: &mut BytesMut) {
     let RequestHeader { call_id, method_name, request_param, .. } = &request.header;
     let method = method_name.clone().unwrap_or_default();
     let at = out.len();
@@ -143,7 +145,7 @@ pub(super) fn respond(rpc: &RpcServer, peer: &Peer, request: Request, out: &mut 
         param: request.param,
         cell_block,
     };
-    let outcome = catch_unwind(AssertUnwindSafe(|| hbase::run(&call, &mut reply)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| hbase::run_method(&call, &mut reply)));
     let exception = match outcome {
         Ok(Ok(())) => return,
         Ok(Err(exception)) => exception,

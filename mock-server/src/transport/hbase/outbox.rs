@@ -53,12 +53,12 @@ impl Outbox {
     }
 
     /// Returns when the next byte is written, if it is slow.
-    pub(crate) fn next_slow(&self) -> Option<Instant> {
+    pub(crate) fn next_slow_write_at(&self) -> Option<Instant> {
         self.slow.as_ref().filter(|_| self.bytes.has_remaining()).map(|slow| slow.next)
     }
 
     /// Writes the next slow byte.
-    pub(crate) async fn write_slow<W: AsyncWrite + Unpin>(
+    pub(crate) async fn write_slow_byte<W: AsyncWrite + Unpin>(
         &mut self,
         stream: &mut W,
     ) -> std::io::Result<()> {
@@ -80,9 +80,9 @@ impl Outbox {
         &mut self,
         stream: &mut W,
     ) -> std::io::Result<()> {
-        while let Some(next) = self.next_slow() {
+        while let Some(next) = self.next_slow_write_at() {
             sleep_until(next).await;
-            self.write_slow(stream).await?;
+            self.write_slow_byte(stream).await?;
         }
         while self.bytes.has_remaining() {
             stream.write_buf(&mut self.bytes).await?;
@@ -108,7 +108,7 @@ mod tests {
         outbox.bytes.extend_from_slice(b"quick again");
         outbox.flush(&mut ours).await.unwrap();
         assert_eq!(started.elapsed(), Duration::from_secs(4));
-        assert!(outbox.next_slow().is_none());
+        assert!(outbox.next_slow_write_at().is_none());
         drop(ours);
         let mut rest = String::new();
         theirs.read_to_string(&mut rest).await.unwrap();

@@ -18,7 +18,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    pub(super) fn items(items: TokenStream) -> Self {
+    pub(super) fn from_items(items: TokenStream) -> Self {
         Self { items, ..Self::default() }
     }
 }
@@ -42,19 +42,19 @@ impl Key {
             Lifetimes::Static => quote!('static),
             Lifetimes::Row => quote!('row),
         });
-        let arguments = self.params.named(lifetime, None);
+        let arguments = self.params.arguments(lifetime, None);
         quote!(#ident #arguments)
     }
 
     /// Returns the parameters that an `impl` for the key declares, as in `<'a, T>`; empty if there
     /// are none.
     pub(super) fn generics(&self) -> TokenStream {
-        self.params.declared(self.params.lifetime.as_ref().map(|own| quote!(#own)), None)
+        self.params.declaration(self.params.lifetime.as_ref().map(|own| quote!(#own)), None)
     }
 
     /// Returns the parameters that an `impl` for the key with the lifetime `'static` declares, as
     /// in `<T>`; empty if there are none.
     pub(super) fn static_generics(&self) -> TokenStream {
-        self.params.declared(None, None)
+        self.params.declaration(None, None)
     }
 }

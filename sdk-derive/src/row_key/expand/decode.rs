@@ -12,18 +12,18 @@ use crate::row_key::model::Lifetimes;
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
     let (own, vis) = (key.path(Lifetimes::Own), &key.vis);
-    let reads_clause = layout.clause_with(layout.reads());
-    let read_bounds = generics::clause(&layout.reads());
-    if !key.decodes() {
+    let reads_clause = layout.clause_with(layout.read_bounds());
+    let read_bounds = generics::where_clause(&layout.read_bounds());
+    if !key.is_decodable() {
         // This method cannot be called: its bound makes the compiler report why the key cannot be
         // decoded.
         let members = quote! {
             #[doc(hidden)]
             #vis fn decode(_: &[#private::u8]) -> #private::Result<Self, #private::DecodeError>
             where
-                for<'row> Self: #private::Readable<'row>,
+                for<'row> Self: #private::DecodableKey<'row>,
             {
-                #private::never()
+                #private::unreachable_value()
             }
         };
         return Code { members, ..Code::default() };
@@ -32,11 +32,11 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         Some(lifetime) => quote!(&#lifetime [#private::u8]),
         None => quote!(&[#private::u8]),
     };
-    let front_fields = key.front();
+    let front_fields = key.leading_fields();
     let reads = front_fields.iter().enumerate().map(|(index, field)| read(layout, index, field));
     let (start, check) = prefix_code(layout);
     // More bytes may follow the last field if the key is nested in another key.
-    let check = if nested::can_be(key) { quote!(if whole { #check }) } else { check };
+    let check = if nested::is_nestable(key) { quote!(if whole { #check }) } else { check };
     let made = match &key.records {
         Some(records) => record::decode(layout, records, &check),
         None => {
@@ -48,7 +48,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         }
     };
     let lifetime = key.params.lifetime.as_ref().map_or_else(|| quote!('row), |own| quote!(#own));
-    let read_generics = key.params.declared(Some(lifetime.clone()), None);
+    let read_generics = key.params.declaration(Some(lifetime.clone()), None);
     let items = quote! {
         #[automatically_derived]
         impl #read_generics #private::ReadFields<#lifetime> for #own #reads_clause {

@@ -22,7 +22,7 @@ impl Field {
                 let via = &via.value;
                 quote!(#private::Via<#encoding, #via>)
             }
-            (None, None) if self.generic => quote!(#private::OfParameter<#encoding>),
+            (None, None) if self.generic => quote!(#private::ParameterEncoding<#encoding>),
             (None, None) => encoding,
         };
         respan(encoding, self.span())
@@ -45,19 +45,19 @@ impl Field {
     /// field back.
     pub(super) fn read_bound(&self, private: &TokenStream) -> TokenStream {
         let (ty, encoding) = (&self.ty, encoding::encoding(&self.plan.encoding, private));
-        quote!(#ty: for<'any> #private::ReadFrom<'any, #encoding>)
+        quote!(#ty: for<'any> #private::DecodesAs<'any, #encoding>)
     }
 
     /// Returns the code that borrows the value behind the reference `value`, as the type that
     /// encodings accept.
-    pub(super) fn borrowed(&self, private: &TokenStream, value: &TokenStream) -> TokenStream {
+    pub(super) fn borrow_code(&self, private: &TokenStream, value: &TokenStream) -> TokenStream {
         let coerces = matches!(self.kind, Type::Text | Type::Bytes) && !self.is_converted();
         if self.generic || coerces || self.is_taken_as_itself() {
             return value.clone();
         }
         // A view may hold the value as another type.
-        let ty = self.proven(&quote!(_), private);
-        quote!(<#ty as #private::Field>::arg(#value))
+        let ty = self.checked_type(&quote!(_), private);
+        quote!(<#ty as #private::Field>::as_arg(#value))
     }
 
     /// Returns whether the syntax shows that encodings accept the field's own type.
@@ -70,9 +70,9 @@ impl Field {
     /// Returns code for `ty`, the field's type, that depends on the proof that the type has the
     /// encoding. If the type does not have the encoding, the compiler reports this error once, and
     /// no other error about the code.
-    pub(super) fn proven(&self, ty: &TokenStream, private: &TokenStream) -> TokenStream {
+    pub(super) fn checked_type(&self, ty: &TokenStream, private: &TokenStream) -> TokenStream {
         match &self.proof {
-            Some(proof) => quote!(#private::Proven<#proof, #ty>),
+            Some(proof) => quote!(#private::CheckedFieldType<#proof, #ty>),
             None => ty.clone(),
         }
     }
@@ -89,7 +89,7 @@ impl Field {
 
     /// Returns the type in which a view holds the field: text and bytes borrowed where the row
     /// holds them unchanged, a digest where the value is hashed.
-    pub(super) fn seen(&self, private: &TokenStream) -> TokenStream {
+    pub(super) fn view_type(&self, private: &TokenStream) -> TokenStream {
         if self.attr.md5.is_some() {
             let len = self.plan.width;
             return quote!(#private::Digest<#len>);
@@ -106,7 +106,7 @@ impl Field {
         match &self.attr.via {
             Some(via) => via.value.to_token_stream(),
             None if self.attr.unit.is_some() => quote!(::core::primitive::i64),
-            None => self.proven(&self.ty(Lifetimes::Static), private),
+            None => self.checked_type(&self.ty(Lifetimes::Static), private),
         }
     }
 
@@ -123,15 +123,15 @@ impl Field {
     }
 
     /// Returns the type that encodings accept in place of the field's own type.
-    pub(super) fn arg(&self, private: &TokenStream, lifetimes: Lifetimes) -> TokenStream {
+    pub(super) fn arg_type(&self, private: &TokenStream, lifetimes: Lifetimes) -> TokenStream {
         let ty = self.ty(lifetimes);
         match self.kind {
-            _ if self.generic || self.is_converted() => self.proven(&ty, private),
+            _ if self.generic || self.is_converted() => self.checked_type(&ty, private),
             Type::Text => quote!(#private::str),
             Type::Bytes => quote!([#private::u8]),
             _ if self.is_taken_as_itself() => ty,
             _ => {
-                let ty = self.proven(&ty, private);
+                let ty = self.checked_type(&ty, private);
                 respan(quote!(<#ty as #private::Field>::Arg), self.span())
             }
         }

@@ -25,10 +25,10 @@ const NOTE: &str = "rows are sorted by the first field of their key, then by the
 /// no such type.
 pub(super) fn field_order(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
-    if !has_order(key) {
+    if !has_field_order(key) {
         return Code::default();
     }
-    let fields = key.front();
+    let fields = key.leading_fields();
     let names: Vec<String> = fields.iter().map(|field| format!("`{}`", field.name)).collect();
     let message = format!(
         "a scan or a prefix of `{}` fixes fields in the order of the key: {}",
@@ -40,7 +40,7 @@ pub(super) fn field_order(layout: &Layout<'_>) -> Code {
         quote! {
             #[doc(hidden)]
             pub fn #ident<__Value: __InOrder, __Next>(&self, _: __Value) -> __Next {
-                #private::never()
+                #private::unreachable_value()
             }
         }
     });
@@ -57,7 +57,7 @@ pub(super) fn field_order(layout: &Layout<'_>) -> Code {
             }
         }
     });
-    Code::items(quote! {
+    Code::from_items(quote! {
         #[diagnostic::on_unimplemented(message = #message, label = #LABEL, note = #NOTE)]
         pub trait __InOrder {}
 
@@ -76,18 +76,19 @@ pub(super) fn field_order(layout: &Layout<'_>) -> Code {
 }
 
 /// Returns whether the key has the type that [`field_order`] returns.
-pub(super) fn has_order(key: &Key) -> bool {
-    key.params.is_empty() && key.front().len() > 1
+pub(super) fn has_field_order(key: &Key) -> bool {
+    key.params.has_no_type_or_const_params() && key.leading_fields().len() > 1
 }
 
 /// Returns code that makes the compiler warn about the first field if its name suggests that it is
 /// a time. On stable Rust, a macro can cause a warning only by using a deprecated item.
 pub(super) fn hotspot(layout: &Layout<'_>) -> Code {
-    let (Some(text), Some(field)) = (check::hint(layout.key), layout.key.fields.first()) else {
+    let (Some(text), Some(field)) = (check::time_name_hint(layout.key), layout.key.fields.first())
+    else {
         return Code::default();
     };
     let hint = Ident::new("hotspot", field.ident.span());
-    Code::items(quote! {
+    Code::from_items(quote! {
         #[deprecated(note = #text)]
         const fn hotspot() {}
         const _: () = #hint();

@@ -5,14 +5,14 @@ use quote::quote;
 use tallrow_layout::{Fallibility, SaltOrHash};
 
 use super::code::Code;
-use super::hints::has_order;
+use super::hints::has_field_order;
 use super::layout::{Layout, Width};
 use super::put::put;
 use super::{nested, record, schema};
 use crate::row_key::model::Lifetimes;
 
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
-    let Layout { key, private, row, prefix, fault, .. } = layout;
+    let Layout { key, private, row, prefix, error_type: fault, .. } = layout;
     let (generics, own, stat) =
         (key.generics(), key.path(Lifetimes::Own), key.path(Lifetimes::Static));
     let name = key.name();
@@ -24,7 +24,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         None => {
             let puts = key.fields.iter().enumerate().map(|(index, field)| {
                 let member = &field.member;
-                put(layout, index, field, &field.borrowed(private, &quote!(&self.#member)))
+                put(layout, index, field, &field.borrow_code(private, &quote!(&self.#member)))
             });
             quote!(#(#puts)*)
         }
@@ -53,21 +53,21 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
                 /// The split keys of the table: the first bytes of each bucket except bucket 0,
                 /// where the table starts.
                 #vis const SPLITS: [[#private::u8; #width]; #splits] =
-                    #private::splits::<#width, #splits>(#first);
+                    #private::bucket_split_keys::<#width, #splits>(#first);
             })
         }
         _ => None,
     };
-    let (outcome, done) = (layout.outcome(row), layout.outcome(&quote!(())));
+    let (outcome, done) = (layout.encode_return_type(row), layout.encode_return_type(&quote!(())));
     let documented = |text: &str| match layout.fallibility {
         Fallibility::Infallible => text.to_owned(),
         _ => format!("{text}\n\n# Errors\nWhere a value does not fit the encoding of its field."),
     };
-    let whole = layout.row_key(Lifetimes::Static);
+    let whole = layout.row_key_type(Lifetimes::Static);
     let schema = schema::schema(layout);
-    let order = if has_order(key) { quote!(__FieldOrder) } else { quote!(()) };
+    let order = if has_field_order(key) { quote!(__FieldOrder) } else { quote!(()) };
 
-    let methods = if key.is_random() {
+    let methods = if key.has_random_salt() {
         let doc = documented(
             "Returns the bytes of the row key in the bucket that `pick`, modulo the buckets, \
              chooses.",
@@ -89,7 +89,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             where
                 for<'row> Self: #private::WithoutBucket<'row>,
             {
-                #private::never()
+                #private::unreachable_value()
             }
         }
     } else {
@@ -122,17 +122,18 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     };
 
     let members = quote!(#len #splits #methods);
-    let grows = nested::grows(layout);
+    let grows = nested::grows_constant(layout);
     // For a key with parameters, errors may name the implementation, because the implementation may
     // not exist for the types that replace the parameters.
-    let unlisted = key.params.is_empty().then(|| quote!(#[diagnostic::do_not_recommend]));
-    let row_key = (!key.is_random()).then(|| {
+    let unlisted =
+        key.params.has_no_type_or_const_params().then(|| quote!(#[diagnostic::do_not_recommend]));
+    let row_key = (!key.has_random_salt()).then(|| {
         quote! {
             #[automatically_derived]
             #unlisted
             impl #generics #private::RowKey for #own #clause {
-                type Encoded = <#stat as #private::Derived>::Row;
-                const SCHEMA: &'static #private::str = <#stat as #private::Derived>::SCHEMA;
+                type Encoded = <#stat as #private::DerivedKey>::Row;
+                const SCHEMA: &'static #private::str = <#stat as #private::DerivedKey>::SCHEMA;
                 #grows
 
                 #[inline]
@@ -157,7 +158,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         }
 
         #[automatically_derived]
-        impl #any #private::Derived for #stat #clause {
+        impl #any #private::DerivedKey for #stat #clause {
             type Key = #whole;
             type SaltOrHash = #prefix;
             type Row = #row;
@@ -168,5 +169,5 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             #schema
         }
     };
-    Code { types: schema::lock(layout).unwrap_or_default(), members, items }
+    Code { types: schema::lock_file_check(layout).unwrap_or_default(), members, items }
 }

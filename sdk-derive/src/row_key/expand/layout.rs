@@ -23,7 +23,7 @@ use crate::row_key::generics;
 use crate::row_key::model::{Key, Lifetimes};
 
 /// The number of bytes that are reserved on the stack for a field of variable length.
-const VARIABLE: usize = 64;
+const VARIABLE_FIELD_CAPACITY: usize = 64;
 
 /// A key with the types and numbers that follow from its fields.
 pub(super) struct Layout<'k> {
@@ -35,7 +35,7 @@ pub(super) struct Layout<'k> {
     /// The type of the key prefix.
     pub(super) prefix: TokenStream,
     /// The error type: `Infallible`, `FieldError`, or a type that resolves to one of them.
-    pub(super) fault: TokenStream,
+    pub(super) error_type: TokenStream,
     pub(super) fallibility: Fallibility,
     /// The type of the encoded row key: the alias of this type, if there is one.
     pub(super) row: TokenStream,
@@ -68,25 +68,37 @@ impl<'k> Layout<'k> {
         let fault = fault(key, fallibility, &private);
         let width = width(key, &private);
         let row_type = row(key, &width, &private);
-        let row = if key.params.is_empty() { quote!(__Row) } else { row_type.clone() };
+        let row =
+            if key.params.has_no_type_or_const_params() { quote!(__Row) } else { row_type.clone() };
         let bounds = bounds(key, &library);
-        Self { key, library, private, prefix, fault, fallibility, row, row_type, width, bounds }
+        Self {
+            key,
+            library,
+            private,
+            prefix,
+            error_type: fault,
+            fallibility,
+            row,
+            row_type,
+            width,
+            bounds,
+        }
     }
 
     /// Returns the `where` clause of all code that does not read rows.
     pub(super) fn clause(&self) -> TokenStream {
-        generics::clause(&self.bounds)
+        generics::where_clause(&self.bounds)
     }
 
     /// Returns the `where` clause of an implementation with `more` bounds.
     pub(super) fn clause_with(&self, more: impl IntoIterator<Item = TokenStream>) -> TokenStream {
         let all: Vec<_> = self.bounds.iter().cloned().chain(more).collect();
-        generics::clause(&all)
+        generics::where_clause(&all)
     }
 
     /// Returns the additional bounds on field types with parameters that code needs to read the
     /// fields back.
-    pub(super) fn reads(&self) -> Vec<TokenStream> {
+    pub(super) fn read_bounds(&self) -> Vec<TokenStream> {
         let private = &self.private;
         let generic = self.key.generic_fields().filter(|field| field.attr.md5.is_none());
         generic.map(|field| field.read_bound(private)).collect()
@@ -98,14 +110,14 @@ impl<'k> Layout<'k> {
         let aliases = self.key.fields.iter().filter_map(|field| {
             let (encoding, arg) = (self.alias("E", field)?, self.alias("A", field)?);
             let full = field.encoding(&self.private);
-            let taken = field.arg(&self.private, Lifetimes::Static);
+            let taken = field.arg_type(&self.private, Lifetimes::Static);
             Some(quote! {
                 type #encoding = #full;
                 type #arg = #taken;
             })
         });
         let row = &self.row_type;
-        let row = self.key.params.is_empty().then(|| quote!(type __Row = #row;));
+        let row = self.key.params.has_no_type_or_const_params().then(|| quote!(type __Row = #row;));
         quote!(#row #(#aliases)*)
     }
 
@@ -114,13 +126,16 @@ impl<'k> Layout<'k> {
     fn alias(&self, of: &str, field: &Field) -> Option<Ident> {
         let index = self.key.fields.iter().position(|other| std::ptr::eq(other, field))?;
         let span = Span::call_site().located_at(field.span());
-        self.key.params.is_empty().then(|| format_ident!("__{}{}", of, index, span = span))
+        self.key
+            .params
+            .has_no_type_or_const_params()
+            .then(|| format_ident!("__{}{}", of, index, span = span))
     }
 
     /// Returns the checks for a key with parameters, which the compiler can evaluate only where the
     /// key is used.
     pub(super) fn late_checks(&self) -> TokenStream {
-        if self.key.params.is_empty() {
+        if self.key.params.has_no_type_or_const_params() {
             return TokenStream::new();
         }
         let checks = field_checks(self);
@@ -129,7 +144,7 @@ impl<'k> Layout<'k> {
 
     /// Returns the struct `ident`, a builder whose first `FIXED` fields are fixed, and type aliases
     /// for this builder, one for each number of fixed fields in `states`.
-    pub(super) fn handle(
+    pub(super) fn builder_struct(
         &self,
         ident: &Ident,
         (doc, must_use): (&str, &str),
@@ -139,8 +154,8 @@ impl<'k> Layout<'k> {
         let Self { key, library, private, .. } = self;
         let (vis, clause, name) = (&key.vis, self.clause(), ident.to_string());
         let (held, stat) = (format_ident!("{held}"), key.path(Lifetimes::Static));
-        let declared = key.params.declared(None, Some(quote!(const FIXED: #library::usize)));
-        let arguments = key.params.named(None, Some(quote!(FIXED)));
+        let declared = key.params.declaration(None, Some(quote!(const FIXED: #library::usize)));
+        let arguments = key.params.arguments(None, Some(quote!(FIXED)));
         let aliases = states.filter_map(|fixed| {
             let alias = self.state_alias(ident, fixed)?;
             let fixed = Literal::usize_unsuffixed(fixed);
@@ -167,7 +182,7 @@ impl<'k> Layout<'k> {
             impl #declared #private::Debug for #ident #arguments #clause {
                 #[inline]
                 fn fmt(&self, f: &mut #private::fmt::Formatter<'_>) -> #private::fmt::Result {
-                    self.0.show(#name, f)
+                    self.0.fmt_builder(#name, f)
                 }
             }
         };
@@ -175,22 +190,22 @@ impl<'k> Layout<'k> {
     }
 
     /// Returns the type of the builder `ident` in which the first `fixed` fields are fixed.
-    pub(super) fn state(&self, ident: &Ident, fixed: usize) -> TokenStream {
+    pub(super) fn builder_type(&self, ident: &Ident, fixed: usize) -> TokenStream {
         if let Some(alias) = self.state_alias(ident, fixed) {
             return alias.into_token_stream();
         }
-        let arguments = self.key.params.named(None, Some(quote!(#fixed)));
+        let arguments = self.key.params.arguments(None, Some(quote!(#fixed)));
         quote!(#ident #arguments)
     }
 
     fn state_alias(&self, ident: &Ident, fixed: usize) -> Option<Ident> {
-        self.key.params.is_empty().then(|| format_ident!("__{}{}", ident, fixed))
+        self.key.params.has_no_type_or_const_params().then(|| format_ident!("__{}{}", ident, fixed))
     }
 
     /// Returns the type for `ranges` ranges of rows.
-    pub(super) fn rows(&self, ranges: usize) -> TokenStream {
+    pub(super) fn rows_type(&self, ranges: usize) -> TokenStream {
         let Self { key, private, .. } = self;
-        match (key.params.is_empty(), ranges) {
+        match (key.params.has_no_type_or_const_params(), ranges) {
             (true, 1) => quote!(__OneRange),
             (true, _) => quote!(__EachBucket),
             (false, _) => {
@@ -200,10 +215,10 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// Returns type aliases for the types that [`Self::rows`] returns.
+    /// Returns type aliases for the types that [`Self::rows_type`] returns.
     pub(super) fn rows_aliases(&self) -> TokenStream {
         let Self { key, private, .. } = self;
-        if !key.params.is_empty() {
+        if !key.params.has_no_type_or_const_params() {
             return TokenStream::new();
         }
         let stat = key.path(Lifetimes::Static);
@@ -217,9 +232,9 @@ impl<'k> Layout<'k> {
     }
 
     /// Returns the type of the row key: the key itself, or the key in a bucket of its random salt.
-    pub(super) fn row_key(&self, lifetimes: Lifetimes) -> TokenStream {
+    pub(super) fn row_key_type(&self, lifetimes: Lifetimes) -> TokenStream {
         let (private, key) = (&self.private, self.key.path(lifetimes));
-        if self.key.is_random() { quote!(#private::RandomSalted<#key>) } else { key }
+        if self.key.has_random_salt() { quote!(#private::RandomSalted<#key>) } else { key }
     }
 
     /// Returns the encoding of `field`.
@@ -235,7 +250,7 @@ impl<'k> Layout<'k> {
         let borrows = self.key.params.lifetime.is_some() && lifetimes == Lifetimes::Own;
         match self.alias("A", field).filter(|_| !borrows && lifetimes != Lifetimes::Row) {
             Some(alias) => alias.into_token_stream(),
-            None => field.arg(&self.private, lifetimes),
+            None => field.arg_type(&self.private, lifetimes),
         }
     }
 
@@ -250,7 +265,7 @@ impl<'k> Layout<'k> {
 
     /// Returns the function that feeds `field` to the key prefix, if the key prefix is computed
     /// from `field`.
-    pub(super) fn feed(&self, field: &Field) -> Option<TokenStream> {
+    pub(super) fn feed_function(&self, field: &Field) -> Option<TokenStream> {
         let private = &self.private;
         match self.key.layout.prefix {
             SaltOrHash::Salt { .. } if field.hashed => Some(quote!(#private::feed_encoded)),
@@ -263,7 +278,7 @@ impl<'k> Layout<'k> {
 
     /// Returns the return type of a function that encodes a whole key: the type `value`, or a
     /// `Result` of it if encoding can fail.
-    pub(super) fn outcome(&self, value: &TokenStream) -> TokenStream {
+    pub(super) fn encode_return_type(&self, value: &TokenStream) -> TokenStream {
         let Self { private, .. } = self;
         match self.fallibility {
             Fallibility::Infallible => value.clone(),
@@ -271,7 +286,7 @@ impl<'k> Layout<'k> {
             Fallibility::ByType => {
                 let key = self.key.path(Lifetimes::Static);
                 quote! {
-                    <<#key as #private::Derived>::Error as #private::Fallibility>::Of<#value>
+                    <<#key as #private::DerivedKey>::Error as #private::Fallibility>::Of<#value>
                 }
             }
         }
@@ -286,7 +301,7 @@ fn bounds(key: &Key, private: &TokenStream) -> Vec<TokenStream> {
 
 fn fallibility(key: &Key) -> Fallibility {
     // Whether a type parameter makes encoding fallible is not known here.
-    if !key.params.is_empty() {
+    if !key.params.has_no_type_or_const_params() {
         return Fallibility::Fallible;
     }
     let each = || key.fields.iter().map(|f| f.plan.fallibility);
@@ -308,13 +323,13 @@ fn fault(key: &Key, fallibility: Fallibility, private: &TokenStream) -> TokenStr
         Fallibility::ByType => {
             let one = |field: &Field| {
                 let (encoding, arg) =
-                    (field.encoding(private), field.arg(private, Lifetimes::Static));
+                    (field.encoding(private), field.arg_type(private, Lifetimes::Static));
                 respan(quote!(#private::is_total::<#encoding, #arg>()), field.span())
             };
             let open = key.fields.iter().filter(|f| f.plan.fallibility == Fallibility::ByType);
             let total = open.map(one);
             quote! {
-                <#private::Choose<{ #(#total)&&* }> as #private::Choice>::Of<
+                <#private::Conditional<{ #(#total)&&* }> as #private::Choice>::Of<
                     #private::Infallible,
                     #private::FieldError,
                 >
@@ -332,7 +347,7 @@ fn sum(key: &Key, count: usize, private: &TokenStream) -> TokenStream {
             Some(width) => known += width,
             None => {
                 let (encoding, arg) =
-                    (field.encoding(private), field.arg(private, Lifetimes::Static));
+                    (field.encoding(private), field.arg_type(private, Lifetimes::Static));
                 let width = quote!(#private::width::<#encoding, #arg>());
                 let width = respan(width, field.span());
                 rest.extend(quote!(+ #width));
@@ -345,7 +360,10 @@ fn sum(key: &Key, count: usize, private: &TokenStream) -> TokenStream {
 
 fn width(key: &Key, private: &TokenStream) -> Width {
     let fields = &key.fields;
-    if key.records.is_some() || !key.params.is_empty() || fields.iter().any(Field::varies) {
+    if key.records.is_some()
+        || !key.params.has_no_type_or_const_params()
+        || fields.iter().any(Field::has_variable_width)
+    {
         return Width::Varies;
     }
     let known: Option<usize> = fields.iter().map(Field::width).sum();
@@ -353,16 +371,16 @@ fn width(key: &Key, private: &TokenStream) -> Width {
         return Width::Known(known + key.layout.prefix.width());
     }
     let all = sum(key, fields.len(), private);
-    if fields.iter().any(Field::is_open) { Width::ByType(all) } else { Width::Fixed(all) }
+    if fields.iter().any(Field::has_unknown_width) { Width::ByType(all) } else { Width::Fixed(all) }
 }
 
 /// Returns the number of bytes to reserve for `fields`.
 fn capacity<'f>(fields: impl Iterator<Item = &'f Field>) -> usize {
-    fields.map(|f| f.width().unwrap_or(VARIABLE)).sum()
+    fields.map(|f| f.width().unwrap_or(VARIABLE_FIELD_CAPACITY)).sum()
 }
 
 fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
-    let front = key.layout.prefix.width() + capacity(key.front().iter());
+    let front = key.layout.prefix.width() + capacity(key.leading_fields().iter());
     let rest = key.records.iter().flat_map(|records| &records.list).map(|record| {
         key.layout.tag_width
             + capacity(key.fields.get(record.fields.clone()).unwrap_or_default().iter())
@@ -379,11 +397,11 @@ fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
         Width::ByType(width) => {
             let open = key.fields.iter().filter(|f| f.width().is_none()).map(|field| {
                 let (encoding, arg) =
-                    (field.encoding(private), field.arg(private, Lifetimes::Static));
+                    (field.encoding(private), field.arg_type(private, Lifetimes::Static));
                 respan(quote!(#private::is_fixed::<#encoding, #arg>()), field.span())
             });
             quote! {
-                <#private::Choose<{ #(#open)&&* }> as #private::Choice>::Of<
+                <#private::Conditional<{ #(#open)&&* }> as #private::Choice>::Of<
                     [#private::u8; { #width }],
                     #buf,
                 >
@@ -399,7 +417,7 @@ fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
 pub(super) fn proofs(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
     // The views of a struct read its fields whether or not the key can be decoded.
-    let reads = key.records.is_none() || key.decodes();
+    let reads = key.records.is_none() || key.is_decodable();
     let proofs = key.fields.iter().filter_map(|field| {
         let (proof, mut ty, encoding) =
             (field.proof.as_ref()?, field.ty(Lifetimes::Static), layout.encoding(field));
@@ -407,21 +425,21 @@ pub(super) fn proofs(layout: &Layout<'_>) -> TokenStream {
             let holds = respan(quote!(#private::is_unix_time::<#ty>()), field.span());
             return Some(quote! {
                 #[allow(non_camel_case_types)]
-                type #proof = #private::Choose<{ #holds }>;
+                type #proof = #private::Conditional<{ #holds }>;
             });
         }
         for check in foreign::checks(field, &ty, &encoding, private) {
-            ty = quote!(#private::Proven<#private::Choose<{ #check }>, #ty>);
+            ty = quote!(#private::CheckedFieldType<#private::Conditional<{ #check }>, #ty>);
         }
         let mut holds = quote!(#private::has_encoding::<#ty, #encoding>());
         if reads && field.attr.md5.is_none() {
-            let ty = quote!(#private::Proven<#private::Choose<{ #holds }>, #ty>);
-            holds = quote!(#private::is_read::<#ty, #encoding>());
+            let ty = quote!(#private::CheckedFieldType<#private::Conditional<{ #holds }>, #ty>);
+            holds = quote!(#private::can_decode::<#ty, #encoding>());
         }
         let holds = respan(holds, field.span());
         Some(quote! {
             #[allow(non_camel_case_types)]
-            type #proof = #private::Choose<{ #holds }>;
+            type #proof = #private::Conditional<{ #holds }>;
         })
     });
     proofs.collect()
@@ -431,7 +449,7 @@ pub(super) fn proofs(layout: &Layout<'_>) -> TokenStream {
 /// with parameters.
 pub(super) fn checks(layout: &Layout<'_>) -> TokenStream {
     let checks = field_checks(layout);
-    if checks.is_empty() || !layout.key.params.is_empty() {
+    if checks.is_empty() || !layout.key.params.has_no_type_or_const_params() {
         return TokenStream::new();
     }
     quote! {
@@ -441,10 +459,11 @@ pub(super) fn checks(layout: &Layout<'_>) -> TokenStream {
 
 fn field_checks(layout: &Layout<'_>) -> TokenStream {
     let private = &layout.private;
-    let first = check::may_grow(layout.key).filter(|_| !check::is_newtype(layout.key));
+    let first =
+        check::possible_hotspot_field(layout.key).filter(|_| !check::is_newtype(layout.key));
     let spread = first.map(|first| {
-        let ty = first.proven(&first.ty(Lifetimes::Static), private);
-        respan(quote!(#private::assert_spread::<#ty>();), first.span())
+        let ty = first.checked_type(&first.ty(Lifetimes::Static), private);
+        respan(quote!(#private::assert_not_growing::<#ty>();), first.span())
     });
     let checks = layout.key.fields.iter().map(|field| {
         let (encoding, arg) = (layout.encoding(field), layout.arg(field, Lifetimes::Static));
@@ -453,14 +472,15 @@ fn field_checks(layout: &Layout<'_>) -> TokenStream {
         let span = field.span();
         let middle = (open && !field.last)
             .then(|| respan(quote!(#private::assert_prefix_free::<#encoding, #arg>();), span));
-        let desc = (open && field.attr.desc.is_some())
-            .then(|| respan(quote!(#private::assert_descending::<#encoding, #arg>();), span));
+        let desc = (open && field.attr.desc.is_some()).then(|| {
+            respan(quote!(#private::assert_can_be_descending::<#encoding, #arg>();), span)
+        });
         let time = (field.attr.display_time.is_some() && field.kind.is_unknown()).then(|| {
             let ty = field.written_type(private);
-            respan(quote!(#private::assert_integer::<#ty>();), span)
+            respan(quote!(#private::assert_counts_time::<#ty>();), span)
         });
         let items = (list && !field.generic)
-            .then(|| respan(quote!(#private::listed::<#encoding, #arg>();), span));
+            .then(|| respan(quote!(#private::assert_separable::<#encoding, #arg>();), span));
         quote!(#middle #desc #time #items)
     });
     spread.into_iter().chain(checks).collect()

@@ -17,19 +17,20 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let (Some((field, step)), None) = (floored.next(), floored.next()) else {
         return Code::default();
     };
-    let plain = !field.is_converted() && (matches!(field.kind, Type::Int(_)) || field.is_open());
-    let generic = key.params.in_tokens(field.ty.to_token_stream());
-    if !plain || generic || key.records.is_some() || key.is_random() {
+    let plain =
+        !field.is_converted() && (matches!(field.kind, Type::Int(_)) || field.has_unknown_width());
+    let generic = key.params.is_used_in(field.ty.to_token_stream());
+    if !plain || generic || key.records.is_some() || key.has_random_salt() {
         return Code::default();
     }
-    let (vis, member, outcome) = (&key.vis, &field.member, layout.outcome(&layout.row));
+    let (vis, member, outcome) = (&key.vis, &field.member, layout.encode_return_type(&layout.row));
     let step = u32::try_from(step.value).unwrap_or(u32::MAX);
     let doc = format!(
         "Returns the bytes of the row key, and how far into its period `{}` lies, for the column \
          to hold.",
         field.name
     );
-    let ty = field.proven(&field.ty(Lifetimes::Own), private);
+    let ty = field.checked_type(&field.ty(Lifetimes::Own), private);
     let split = quote!(#private::FloorOffset::<#step>::of::<#ty>(&self.#member));
     let split = respan(split, field.span());
     let members = quote! {

@@ -21,7 +21,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let shapes = shapes(key);
     let types = declare(key, &ident, &shapes, library);
     let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
-    let arguments = key.params.named(key.params.lifetime.as_ref().map(|l| quote!(#l)), None);
+    let arguments = key.params.arguments(key.params.lifetime.as_ref().map(|l| quote!(#l)), None);
     let stat = key.path(Lifetimes::Static);
 
     let with_lookup = key.fields.iter().filter_map(|field| {
@@ -33,7 +33,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let ids = shapes.iter().map(|shape| {
         let (path, pattern) = (shape.of(this), shape.pattern());
         let ids = shape.lookups().map(|(index, lookup, field)| {
-            let (value, id) = (read::value(index), id(field, private));
+            let (value, id) = (read::value_variable(index), id(field, private));
             let number = respan(quote!(#id::to_number), field.span());
             quote!((#lookup, #number(*#value)),)
         });
@@ -42,7 +42,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let names_in = shapes.iter().map(|shape| {
         let (path, pattern) = (shape.of(&ident), shape.pattern());
         let names = shape.lookups().map(|(index, lookup, _)| {
-            let value = read::value(index);
+            let value = read::value_variable(index);
             quote!((#lookup, #value.as_str()),)
         });
         quote!(#path { #pattern .. } => #private::Vec::from([#(#names)*]),)
@@ -57,7 +57,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let to_names = shapes.iter().map(|shape| shape.convert(this, &ident, private, to_name));
     let items = quote! {
         #[automatically_derived]
-        impl #generics #private::NamedKey for #own {
+        impl #generics #private::LookupKey for #own {
             type Names = #ident #arguments;
             const LOOKUPS: &'static [#private::LookupField] = &[#(#with_lookup),*];
 
@@ -83,7 +83,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             }
         }
 
-        const _: () = #private::assert_lookups::<#stat>();
+        const _: () = #private::assert_lookup_widths::<#stat>();
     };
     Code { types, items, ..Code::default() }
 }
@@ -133,7 +133,7 @@ impl Shape<'_> {
     /// Returns the part of a pattern that binds the fields with `lookup`.
     fn pattern(&self) -> TokenStream {
         let members = self.lookups().map(|(index, _, field)| {
-            let (member, value) = (&field.member, read::value(index));
+            let (member, value) = (&field.member, read::value_variable(index));
             quote!(#member: #value,)
         });
         members.collect()
@@ -151,11 +151,11 @@ impl Shape<'_> {
         let (from, to) = (self.of(from), self.of(to));
         let fields = || self.fields.iter().enumerate();
         let pattern = fields().filter(|(_, (_, lookup))| lookup.is_none()).map(|(index, field)| {
-            let (member, value) = (&field.0.member, read::value(index));
+            let (member, value) = (&field.0.member, read::value_variable(index));
             quote!(#member: #value,)
         });
         let made = fields().map(|(index, (field, lookup))| {
-            let (member, value) = (&field.member, read::value(index));
+            let (member, value) = (&field.member, read::value_variable(index));
             let made = match lookup {
                 Some(_) => convert(field),
                 None => respan(quote!(#private::Clone::clone(#value)), field.span()),

@@ -11,13 +11,13 @@ use crate::row_key::field::Field;
 use crate::row_key::model::{Key, Lifetimes};
 
 /// Returns whether the key can be a field of another key.
-pub(super) fn can_be(key: &Key) -> bool {
+pub(super) fn is_nestable(key: &Key) -> bool {
     key.has_no_prefix() && key.records.is_none()
 }
 
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
-    if !can_be(key) {
+    if !is_nestable(key) {
         return Code::default();
     }
     let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
@@ -34,7 +34,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         // its fields here.
         let (encoding, arg) = (layout.encoding(f), layout.arg(f, Lifetimes::Static));
         let class = respan(quote!(#private::order_class::<#encoding, #arg>()), f.span());
-        quote!(<#private::Classed<{ #class }> as #private::OrderOf>::Order)
+        quote!(<#private::OrderClassNumber<{ #class }> as #private::ToEncodingOrder>::Order)
     });
     let first = orders.next();
     let order = orders
@@ -42,7 +42,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     // Any other key has the width of its row. Here, the width is computed from the fields, so that
     // an error in a field is reported only once: the compiler reports nothing about code that
     // depends on a constant with an error.
-    let by_fields = !key.params.is_empty() || matches!(layout.width, Width::ByType(_));
+    let by_fields =
+        !key.params.has_no_type_or_const_params() || matches!(layout.width, Width::ByType(_));
     let width = by_fields.then(|| {
         let widths = key.fields.iter().map(|field| {
             let encoding = encoding_of(field);
@@ -57,8 +58,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let last = key.fields.last().map(encoding_of);
 
     let clause = layout.clause();
-    let grows = grows(layout);
-    Code::items(quote! {
+    let grows = grows_constant(layout);
+    Code::from_items(quote! {
         #[automatically_derived]
         #[diagnostic::do_not_recommend]
         impl #generics #private::Field for #own #clause {
@@ -67,13 +68,13 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             #grows
 
             #[inline]
-            fn arg(&self) -> &Self {
+            fn as_arg(&self) -> &Self {
                 self
             }
         }
 
         #[automatically_derived]
-        impl #generics #private::Nested for #own #clause {
+        impl #generics #private::NestableKey for #own #clause {
             type Order = #order;
             #width
             const PREFIX_FREE: #private::bool = #last::PREFIX_FREE;
@@ -83,12 +84,12 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
 
 /// Returns the constant that says whether the values of a newtype grow with time; `None` if the
 /// values certainly do not grow, and for any other key.
-pub(super) fn grows(layout: &Layout<'_>) -> Option<TokenStream> {
+pub(super) fn grows_constant(layout: &Layout<'_>) -> Option<TokenStream> {
     let Layout { key, private, .. } = layout;
-    let grows = match check::may_grow(key) {
-        _ if check::grows(key) => quote!(true),
+    let grows = match check::possible_hotspot_field(key) {
+        _ if check::is_hotspot(key) => quote!(true),
         Some(first) => {
-            let ty = first.proven(&first.ty(Lifetimes::Static), private);
+            let ty = first.checked_type(&first.ty(Lifetimes::Static), private);
             quote!(<#ty as #private::Field>::GROWS)
         }
         None => return None,

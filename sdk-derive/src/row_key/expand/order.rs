@@ -27,7 +27,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             in_turn(values, private)
         }
     };
-    let rows = if key.is_random() {
+    let rows = if key.has_random_salt() {
         quote! {
             #private::compare(
                 #private::RandomSaltedKey::encode_in(self, 0),
@@ -46,11 +46,11 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         let ty = &field.ty;
         quote!(#ty: #private::Ord)
     });
-    let equal = (!key.params.is_empty()).then(|| quote!(#own: #private::Eq));
+    let equal = (!key.params.has_no_type_or_const_params()).then(|| quote!(#own: #private::Eq));
     let clause = layout.clause_with(more.chain(equal));
     let ordered = respan(quote!(impl #generics #private::Ord for #own #clause), ord.span);
     let compared = respan(quote!(impl #generics #private::PartialOrd for #own #clause), ord.span);
-    Code::items(quote! {
+    Code::from_items(quote! {
         #[automatically_derived]
         #ordered {
             /// Compares as the rows sort.
@@ -76,7 +76,7 @@ fn compare(
     other: &TokenStream,
     private: &TokenStream,
 ) -> TokenStream {
-    let ty = field.proven(&field.ty(Lifetimes::Own), private);
+    let ty = field.checked_type(&field.ty(Lifetimes::Own), private);
     respan(quote!(<#ty as #private::Ord>::cmp(#one, #other)), field.span())
 }
 
@@ -91,7 +91,7 @@ fn of_records(layout: &Layout<'_>, records: &Records) -> TokenStream {
     let ident = &key.ident;
     let arms = records.list.iter().map(|record| {
         let own = key.fields.get(record.fields.clone()).unwrap_or_default();
-        let fields: Vec<_> = key.front().iter().chain(own).collect();
+        let fields: Vec<_> = key.leading_fields().iter().chain(own).collect();
         let variant = &record.ident;
         let side = |side: &str| -> TokenStream {
             let bind = |(index, field): (usize, &&Field)| {

@@ -24,13 +24,13 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         "The first `FIXED` fields of a [`{name}`], ready to make row keys; made by \
          [`{name}::prefix`]."
     );
-    let front = key.front();
-    let (take, start) = if key.is_random() {
+    let front = key.leading_fields();
+    let (take, start) = if key.has_random_salt() {
         (quote!(pick: #private::u32), quote!(#private::PrefixTemplate::in_bucket(pick)))
     } else {
         (quote!(), quote!(#private::PrefixTemplate::new()))
     };
-    let about = if key.is_random() {
+    let about = if key.has_random_salt() {
         "Starts a prefix in the bucket that `pick`, modulo the buckets, chooses: fix fields in key \
          order; the last one gives the bytes of a row key."
     } else {
@@ -39,11 +39,11 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     };
     // In a struct, the method for the last field returns a row key instead of another handle.
     let last = front.len() - usize::from(key.records.is_none());
-    let mut code = layout.handle(&handle, (&doc, MUST_USE), HELD, 0..=last);
+    let mut code = layout.builder_struct(&handle, (&doc, MUST_USE), HELD, 0..=last);
     code.items.extend(front.iter().enumerate().map(|(index, field)| {
         method(layout, &handle, index, field, key.records.is_none() && index == last)
     }));
-    let (checks, first) = (layout.late_checks(), layout.state(&handle, 0));
+    let (checks, first) = (layout.late_checks(), layout.builder_type(&handle, 0));
     code.members = quote! {
         #[doc = #about]
         #[inline]
@@ -66,14 +66,14 @@ pub(super) fn method(
     let Layout { key, private, .. } = layout;
     let vis = &key.vis;
     let (encoding, arg) = (layout.encoding(field), layout.arg(field, Lifetimes::Static));
-    let (method, label, feed) = (&field.ident, &field.name, layout.feed(field));
+    let (method, label, feed) = (&field.ident, &field.name, layout.feed_function(field));
     let at = layout.offset(index);
     let seal = key.last_hashed() == Some(index);
     let (doc, outcome) = if last {
         let doc = format!("Returns the bytes of the row key that ends in `{label}`.");
-        (doc, layout.outcome(&layout.row))
+        (doc, layout.encode_return_type(&layout.row))
     } else {
-        (format!("Fixes `{label}`."), layout.state(handle, index + 1))
+        (format!("Fixes `{label}`."), layout.builder_type(handle, index + 1))
     };
     let encoded = respan(quote!(<#encoding, #arg>), field.span());
     let with = match feed {
@@ -83,7 +83,7 @@ pub(super) fn method(
         None => quote!(self.0.with::#encoded(#label, #at, value.value())),
     };
     let made = if last { quote!(#with.finish()) } else { quote!(#handle(#with)) };
-    let this = layout.state(handle, index);
+    let this = layout.builder_type(handle, index);
     let (any, clause) = (key.static_generics(), layout.clause());
     quote! {
         impl #any #this #clause {

@@ -16,13 +16,13 @@ pub(super) fn put(
     value: &TokenStream,
 ) -> TokenStream {
     let (encoding, arg) = (layout.encoding(field), layout.arg(field, Lifetimes::Own));
-    let (label, feed, at) = (&field.name, layout.feed(field), layout.offset(index));
+    let (label, feed, at) = (&field.name, layout.feed_function(field), layout.offset(index));
     let put = match feed {
-        Some(feed) => quote!(row.put_fed::<#encoding, #arg>(#label, #at, #value, #feed);),
+        Some(feed) => quote!(row.put_and_feed::<#encoding, #arg>(#label, #at, #value, #feed);),
         None => quote!(row.put::<#encoding, #arg>(#label, #at, #value);),
     };
     let put = respan(put, field.span());
-    let seal = (layout.key.last_hashed() == Some(index)).then(|| quote!(row.seal();));
+    let seal = (layout.key.last_hashed() == Some(index)).then(|| quote!(row.put_key_prefix();));
     quote! {
         #put
         #seal

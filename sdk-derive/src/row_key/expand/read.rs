@@ -15,7 +15,7 @@ pub(super) fn prefix_code(layout: &Layout<'_>) -> (Option<TokenStream>, TokenStr
     let Layout { key, private, prefix, .. } = layout;
     if key.has_no_prefix() {
         let check = quote! {
-            if !input.ends() {
+            if !input.is_at_end() {
                 return #private::Result::Err(#private::FAILED);
             }
         };
@@ -46,8 +46,8 @@ pub(super) fn read_as(
         None => layout.encoding(field),
     };
     let label = &field.name;
-    let value = value(index);
-    let ty = field.proven(ty, private);
+    let value = value_variable(index);
+    let ty = field.checked_type(ty, private);
     let decode = respan(quote!(#private::read::<#encoding, #ty>), field.span());
     let read = quote! {
         let #private::Result::Ok(#value) = #decode(input, #label) else {
@@ -65,7 +65,7 @@ pub(super) fn read_as(
                 Type::Bytes if field.attr.md5.is_none() => quote!([#private::u8]),
                 _ => quote!(_),
             };
-            let borrowed = field.borrowed(private, &quote!(&#value));
+            let borrowed = field.borrow_code(private, &quote!(&#value));
             quote! {
                 #read
                 #private::feed_hash_bytes::<_, #arg>(&mut prefix, #borrowed, &[]);
@@ -83,13 +83,13 @@ pub(super) fn read_as(
 /// `value_<from>`, and the other members are the variables with the following numbers.
 pub(super) fn members(fields: &[Field], from: usize) -> TokenStream {
     let members = fields.iter().enumerate().map(|(index, field)| {
-        let (member, value) = (&field.member, value(from + index));
+        let (member, value) = (&field.member, value_variable(from + index));
         quote!(#member: #value,)
     });
     members.collect()
 }
 
 /// Returns the name of the variable that holds the value of the field at position `index`.
-pub(super) fn value(index: usize) -> Ident {
+pub(super) fn value_variable(index: usize) -> Ident {
     format_ident!("value_{}", index)
 }

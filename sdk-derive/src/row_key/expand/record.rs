@@ -24,13 +24,13 @@ pub(super) fn encode(layout: &Layout<'_>, records: &Records) -> TokenStream {
     let ty = encoding::tag_type(layout.key.layout.tag_width, private);
     let arms = records.list.iter().map(|record| {
         let (variant, tag) = (&record.ident, encoding::tag(record));
-        let front = layout.key.front();
+        let front = layout.key.leading_fields();
         let own = own(layout, record);
         let (pattern, rest) = (read::members(front, 0), read::members(own, shared + 1));
         let puts = |fields: &[Field], from: usize| -> TokenStream {
             let put = |(index, field)| {
-                let value = read::value(from + index);
-                put(layout, from + index, field, &field.borrowed(private, &quote!(#value)))
+                let value = read::value_variable(from + index);
+                put(layout, from + index, field, &field.borrow_code(private, &quote!(#value)))
             };
             fields.iter().enumerate().map(put).collect()
         };
@@ -62,7 +62,7 @@ pub(super) fn decode(layout: &Layout<'_>, records: &Records, check: &TokenStream
         let (variant, tag) = (&record.ident, encoding::tag(record));
         let own = own(layout, record);
         let reads = own.iter().enumerate().map(|(i, f)| read::read(layout, shared + 1 + i, f));
-        let front = read::members(layout.key.front(), 0);
+        let front = read::members(layout.key.leading_fields(), 0);
         let rest = read::members(own, shared + 1);
         quote! {
             #tag => {
@@ -76,7 +76,7 @@ pub(super) fn decode(layout: &Layout<'_>, records: &Records, check: &TokenStream
         let tag = #private::read::<#private::Native, #ty>(input, "tag")?;
         match tag {
             #(#arms)*
-            _ => #private::Result::Err(input.unknown_tag(#bytes)),
+            _ => #private::Result::Err(input.fail_unknown_tag(#bytes)),
         }
     }
 }
@@ -95,7 +95,7 @@ fn builders(layout: &Layout<'_>, records: &Records, record: &Record) -> Code {
     let (name, vis) = (key.name(), &key.vis);
     let (variant, tag) = (&record.ident, encoding::tag(record));
     let ty = encoding::tag_type(layout.key.layout.tag_width, private);
-    let method = record::method(variant);
+    let method = record::rows_method_name(variant);
     let (all_scan, all_prefix) =
         (format_ident!("{}Scan", key.ident), format_ident!("{}Prefix", key.ident));
     let (one_scan, one_prefix) = (
@@ -110,39 +110,40 @@ fn builders(layout: &Layout<'_>, records: &Records, record: &Record) -> Code {
         "The rows of [`{name}::{variant}`] whose first `FIXED` fields are fixed, the tag among \
          them."
     );
-    let mut code = layout.handle(&one_scan, (&doc, scan::MUST_USE), scan::HELD, first..=count);
+    let mut code =
+        layout.builder_struct(&one_scan, (&doc, scan::MUST_USE), scan::INNER_TYPE, first..=count);
     let methods = own.iter().enumerate();
     code.items.extend(methods.map(|(i, f)| scan::method(layout, &one_scan, first + i, f)));
-    code.items.extend(scan::ranges(layout, &one_scan, first..=count, true));
+    code.items.extend(scan::row_ranges_impls(layout, &one_scan, first..=count, true));
 
     let with_tag = quote! {
         self.0.with::<#private::Native, #ty>("tag", 0, &#tag)
     };
     let (prefix_type, made) = if own.is_empty() {
-        (layout.outcome(&layout.row), quote!(#with_tag.finish()))
+        (layout.encode_return_type(&layout.row), quote!(#with_tag.finish()))
     } else {
         let doc =
             format!("The first `FIXED` fields of a [`{name}::{variant}`], its tag among them.");
         let about = (&*doc, prefix::MUST_USE);
-        code.extend([layout.handle(&one_prefix, about, prefix::HELD, first..=count - 1)]);
+        code.extend([layout.builder_struct(&one_prefix, about, prefix::HELD, first..=count - 1)]);
         code.items.extend(own.iter().enumerate().map(|(i, field)| {
             prefix::method(layout, &one_prefix, first + i, field, first + i + 1 == count)
         }));
-        (layout.state(&one_prefix, first), quote!(#one_prefix(#with_tag)))
+        (layout.builder_type(&one_prefix, first), quote!(#one_prefix(#with_tag)))
     };
 
     let doc = format!("Restricts to the rows of [`{name}::{variant}`].");
     let (any, clause) = (key.static_generics(), layout.clause());
     let (from_scan, from_prefix) =
-        (layout.state(&all_scan, before), layout.state(&all_prefix, before));
-    let to_scan = layout.state(&one_scan, first);
+        (layout.builder_type(&all_scan, before), layout.builder_type(&all_prefix, before));
+    let to_scan = layout.builder_type(&one_scan, first);
     code.items.extend(quote! {
         impl #any #from_scan #clause {
             #[doc = #doc]
             #[inline]
             #vis fn #method(self) -> #to_scan {
                 let step = self.0.step("tag");
-                #one_scan(step.fix::<#private::Native, #ty>(&#tag, #private::feed_nothing))
+                #one_scan(step.set_value::<#private::Native, #ty>(&#tag, #private::feed_nothing))
             }
         }
 

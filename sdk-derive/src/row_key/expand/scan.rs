@@ -13,7 +13,7 @@ use crate::row_key::field::Field;
 use crate::row_key::model::Lifetimes;
 
 /// The name of the library's type that a scan builder contains.
-pub(super) const HELD: &str = "Partial";
+pub(super) const INNER_TYPE: &str = "PartialKey";
 
 /// The warning about a builder that is not used.
 pub(super) const MUST_USE: &str = "a scan builder reads nothing until a table scans it";
@@ -22,23 +22,23 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
     let (name, vis) = (key.name(), &key.vis);
     let builder = format_ident!("{}Scan", key.ident);
-    let front = key.front();
+    let front = key.leading_fields();
     let doc = format!(
         "The rows of [`{name}`] whose first `FIXED` fields are fixed; made by [`{name}::scan`], \
          taken by a table's scan."
     );
-    let mut code = layout.handle(&builder, (&doc, MUST_USE), HELD, 0..=front.len());
+    let mut code = layout.builder_struct(&builder, (&doc, MUST_USE), INNER_TYPE, 0..=front.len());
     code.items.extend(layout.rows_aliases());
     let methods = front.iter().enumerate().map(|(i, field)| method(layout, &builder, i, field));
     code.items.extend(methods);
-    code.items.extend(ranges(layout, &builder, 0..=front.len(), key.records.is_none()));
-    let (checks, start) = (layout.late_checks(), layout.state(&builder, 0));
+    code.items.extend(row_ranges_impls(layout, &builder, 0..=front.len(), key.records.is_none()));
+    let (checks, start) = (layout.late_checks(), layout.builder_type(&builder, 0));
     code.members = quote! {
         /// Starts a scan. Fix fields in the order of the key; the last one may be a range.
         #[inline]
         #vis fn scan() -> #start {
             #checks
-            #builder(#private::Partial::new())
+            #builder(#private::PartialKey::new())
         }
     };
     code
@@ -54,8 +54,9 @@ pub(super) fn method(
     let Layout { key, private, .. } = layout;
     let vis = &key.vis;
     let (encoding, arg) = (layout.encoding(field), layout.arg(field, Lifetimes::Static));
-    let (method, label, feed) = (&field.ident, &field.name, layout.feed(field));
-    let (this, next) = (layout.state(builder, index), layout.state(builder, index + 1));
+    let (method, label, feed) = (&field.ident, &field.name, layout.feed_function(field));
+    let (this, next) =
+        (layout.builder_type(builder, index), layout.builder_type(builder, index + 1));
     let (any, clause) = (key.static_generics(), layout.clause());
     let spread = range_count(layout, index);
     let ranges = spread.unwrap_or(1);
@@ -63,13 +64,13 @@ pub(super) fn method(
     // whole table.
     let selected = match key.layout.prefix {
         SaltOrHash::HashPrefix { .. } if spread.is_none() => {
-            quote!(#private::WholeOnly<#encoding>)
+            quote!(#private::WithoutRanges<#encoding>)
         }
         _ => encoding.clone(),
     };
     let select = respan(quote!(#private::FieldSelector<#selected, #arg>), field.span());
     let next_field = respan(quote!(field::<#encoding, #arg>), field.span());
-    let rows = layout.rows(ranges);
+    let rows = layout.rows_type(ranges);
     let select_it = match feed {
         Some(feed) => quote!(select_fed(select, #feed, #builder)),
         None => quote!(select(select, #builder)),
@@ -105,7 +106,7 @@ pub(super) fn range_count(layout: &Layout<'_>, fixed: usize) -> Option<usize> {
 ///
 /// One implementation is enough for all states if the scans of the key read the same number of
 /// ranges in each state.
-pub(super) fn ranges(
+pub(super) fn row_ranges_impls(
     layout: &Layout<'_>,
     builder: &Ident,
     states: RangeInclusive<usize>,
@@ -113,10 +114,10 @@ pub(super) fn ranges(
 ) -> TokenStream {
     let Layout { key, private, .. } = layout;
     let all = if whole { *states.end() } else { usize::MAX };
-    if key.has_no_prefix() || key.is_random() {
-        let declared = key.params.declared(None, Some(quote!(const FIXED: #private::usize)));
-        let arguments = key.params.named(None, Some(quote!(FIXED)));
-        let made = match (whole, key.is_random()) {
+    if key.has_no_prefix() || key.has_random_salt() {
+        let declared = key.params.declaration(None, Some(quote!(const FIXED: #private::usize)));
+        let arguments = key.params.arguments(None, Some(quote!(FIXED)));
+        let made = match (whole, key.has_random_salt()) {
             (true, false) => quote!(self.0.row_or_prefix(FIXED == #all)),
             _ => quote!(self.0.prefix()),
         };
@@ -126,13 +127,13 @@ pub(super) fn ranges(
     let state = |fixed: usize| {
         let (ranges, made) = match range_count(layout, fixed) {
             _ if fixed == 0 && matches!(key.layout.prefix, SaltOrHash::HashPrefix { .. }) => {
-                (1, quote!(self.0.table()))
+                (1, quote!(self.0.all_rows()))
             }
             Some(1) if fixed == all => (1, quote!(self.0.row())),
             Some(ranges) => (ranges, quote!(self.0.prefix())),
             None => return None,
         };
-        let this = layout.state(builder, fixed);
+        let this = layout.builder_type(builder, fixed);
         Some(implementation(layout, &key.static_generics(), &this, ranges, &made))
     };
     states.filter_map(state).collect()
@@ -146,7 +147,7 @@ fn implementation(
     made: &TokenStream,
 ) -> TokenStream {
     let Layout { private, prefix, .. } = layout;
-    let (key, clause) = (layout.row_key(Lifetimes::Static), layout.clause());
+    let (key, clause) = (layout.row_key_type(Lifetimes::Static), layout.clause());
     let salt = (ranges > 1)
         .then(|| quote!(const SALT_LEN: #private::usize = <#prefix as #private::SaltOrHash>::LEN;));
     quote! {

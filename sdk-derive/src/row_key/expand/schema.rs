@@ -24,13 +24,13 @@ pub(super) fn schema(layout: &Layout<'_>) -> TokenStream {
     }
     let lines = lines(layout);
     let stat = key.path(Lifetimes::Static);
-    let len = if key.params.is_empty() {
-        quote!({ #private::schema_len(<#stat as #private::Derived>::LINES) })
+    let len = if key.params.has_no_type_or_const_params() {
+        quote!({ #private::schema_len(<#stat as #private::DerivedKey>::LINES) })
     } else {
         quote!(#CAPACITY)
     };
     quote! {
-        const LINES: &'static [#private::Line] = #lines;
+        const LINES: &'static [#private::SchemaLine] = #lines;
         const SCHEMA: &'static #private::str = #private::schema_of::<#stat, #len>();
     }
 }
@@ -51,24 +51,24 @@ fn lines(layout: &Layout<'_>) -> TokenStream {
         let ty = field.written_type(private);
         let kind = respan(quote!(<#ty as #private::Field>::TYPE_NAME), field.span());
         quote! {
-            #private::Line::Field { indent: #indent, name: #name, kind: #kind, encoding: #encoding }
+            #private::SchemaLine::Field { indent: #indent, name: #name, kind: #kind, attributes: #encoding }
         }
     };
-    let shared = key.front().iter().zip(&key.layout.fields).map(|one| line(one, 0));
+    let shared = key.leading_fields().iter().zip(&key.layout.fields).map(|one| line(one, 0));
     let records = key.records.iter().flat_map(|records| &records.list).zip(&key.layout.records);
     let records = records.flat_map(|(record, described)| {
         let words = described.line(key.layout.tag_width);
         let own = key.fields.get(record.fields.clone()).unwrap_or_default();
         let lines = own.iter().zip(described.fields()).map(|one| line(one, 2));
-        [quote!(#private::Line::Words(#words))].into_iter().chain(lines).collect::<Vec<_>>()
+        [quote!(#private::SchemaLine::Words(#words))].into_iter().chain(lines).collect::<Vec<_>>()
     });
     let lines = shared.chain(records);
-    quote!(&[#private::Line::Words(#head), #(#lines),*])
+    quote!(&[#private::SchemaLine::Words(#head), #(#lines),*])
 }
 
 /// Returns the constant that contains the schema of the key.
 pub(super) fn own_schema(layout: &Layout<'_>, private: &TokenStream) -> TokenStream {
-    let stat = layout.row_key(Lifetimes::Static);
+    let stat = layout.row_key_type(Lifetimes::Static);
     quote!(<#stat as #private::RowKey>::SCHEMA)
 }
 
@@ -77,9 +77,9 @@ pub(super) fn own_schema(layout: &Layout<'_>, private: &TokenStream) -> TokenStr
 ///
 /// A test of the package writes the file, because the text of the schema may be known only after
 /// the compiler has evaluated the types of the fields.
-pub(super) fn lock(layout: &Layout<'_>) -> Option<TokenStream> {
+pub(super) fn lock_file_check(layout: &Layout<'_>) -> Option<TokenStream> {
     let Layout { key, library: private, .. } = layout;
-    let lock = key.attr.lock_file.as_ref().filter(|_| key.params.is_empty())?;
+    let lock = key.attr.lock_file.as_ref().filter(|_| key.params.has_no_type_or_const_params())?;
     let path = lock.value.value();
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let file = std::path::Path::new(&root).join(&path);
@@ -91,17 +91,17 @@ pub(super) fn lock(layout: &Layout<'_>) -> Option<TokenStream> {
         let (head, middle, tail) = message::lock_changed(&name, &path);
         quote! {
             const _: () = {
-                const CHANGE: #private::Option<#private::Change> =
-                    #private::lock_change(#schema.as_bytes(), ::core::include_bytes!(#file));
+                const CHANGE: #private::Option<#private::ChangedLine> =
+                    #private::find_lock_change(#schema.as_bytes(), ::core::include_bytes!(#file));
                 const PARTS: &[&[#private::u8]] = match CHANGE {
                     #private::Option::Some(change) => &[
                         #head.as_bytes(), change.locked, #middle.as_bytes(), change.now, #tail.as_bytes(),
                     ],
                     #private::Option::None => &[],
                 };
-                const MESSAGE: [#private::u8; #private::joined_len(PARTS)] = #private::joined(PARTS);
+                const MESSAGE: [#private::u8; #private::concat_len(PARTS)] = #private::concat(PARTS);
                 if CHANGE.is_some() {
-                    #private::layout_changed(&MESSAGE);
+                    #private::panic_layout_changed(&MESSAGE);
                 }
             };
         }

@@ -33,12 +33,12 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         }
         _ => quote!(#private::Vec::new()),
     };
-    Code::items(quote! {
+    Code::from_items(quote! {
         #[automatically_derived]
-        impl #generics #private::TestFields for #own #clause {
+        impl #generics #private::VisitFields for #own #clause {
             type Derived = #stat;
 
-            fn fields<__Visitor: #private::Visitor<#stat>>(&self, visitor: &mut __Visitor) {
+            fn visit_fields<__Visitor: #private::Visitor<#stat>>(&self, visitor: &mut __Visitor) {
                 #shown
             }
 
@@ -58,9 +58,9 @@ fn ranges(layout: &Layout<'_>, fixed: usize) -> usize {
 fn show(layout: &Layout<'_>, index: usize, field: &Field, value: &TokenStream) -> TokenStream {
     let private = &layout.private;
     let (encoding, arg) = (layout.encoding(field), layout.arg(field, Lifetimes::Own));
-    let (name, feed, ranges) = (&field.name, layout.feed(field), ranges(layout, index));
+    let (name, feed, ranges) = (&field.name, layout.feed_function(field), ranges(layout, index));
     let feed = feed.unwrap_or_else(|| quote!(#private::feed_nothing));
-    let borrowed = field.borrowed(private, value);
+    let borrowed = field.borrow_code(private, value);
     quote! {
         visitor.field::<#encoding, #arg, #ranges>(#name, #borrowed, #feed);
     }
@@ -73,7 +73,7 @@ fn end(layout: &Layout<'_>, fields: usize) -> TokenStream {
 
 fn of_records(layout: &Layout<'_>, records: &Records) -> TokenStream {
     let Layout { key, private, .. } = layout;
-    let (ident, front, shared) = (&key.ident, key.front(), records.shared);
+    let (ident, front, shared) = (&key.ident, key.leading_fields(), records.shared);
     let ty = encoding::tag_type(layout.key.layout.tag_width, private);
     let tag_ranges = ranges(layout, shared);
     let arms = records.list.iter().map(|record| {
@@ -82,7 +82,7 @@ fn of_records(layout: &Layout<'_>, records: &Records) -> TokenStream {
         let (pattern, rest) = (read::members(front, 0), read::members(own, shared + 1));
         let shown = |fields: &[Field], from: usize| -> TokenStream {
             let one = |(index, field)| {
-                let value = read::value(from + index);
+                let value = read::value_variable(from + index);
                 show(layout, from + index, field, &quote!(#value))
             };
             fields.iter().enumerate().map(one).collect()

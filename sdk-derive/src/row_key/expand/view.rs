@@ -17,33 +17,33 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     }
     let (name, vis, library) = (key.name(), &key.vis, &layout.library);
     let view = format_ident!("{}View", key.ident);
-    let declared = key.params.declared(Some(quote!('row)), None);
-    let arguments = key.params.named(Some(quote!('row)), None);
+    let declared = key.params.declaration(Some(quote!('row)), None);
+    let arguments = key.params.arguments(Some(quote!('row)), None);
     let this = quote!(#view #arguments);
-    let held_type = if key.params.is_empty() {
+    let held_type = if key.params.has_no_type_or_const_params() {
         quote!(&'row ())
     } else {
         let key = key.path(Lifetimes::Row);
         quote!((&'row (), fn() -> #key))
     };
-    let (clause, reads_clause) = (layout.clause(), layout.clause_with(layout.reads()));
-    let read_bounds = generics::clause(&layout.reads());
+    let (clause, reads_clause) = (layout.clause(), layout.clause_with(layout.read_bounds()));
+    let read_bounds = generics::where_clause(&layout.read_bounds());
 
     let reads = key
         .fields
         .iter()
         .enumerate()
-        .map(|(index, field)| read::read_as(layout, index, field, &field.seen(private)));
+        .map(|(index, field)| read::read_as(layout, index, field, &field.view_type(private)));
     let members = key.fields.iter().enumerate().map(|(index, field)| {
-        let (ident, value) = (&field.ident, read::value(index));
+        let (ident, value) = (&field.ident, read::value_variable(index));
         quote!(#ident: #value,)
     });
     let held = key.fields.iter().map(|field| {
-        let (ident, seen) = (&field.ident, field.seen(library));
+        let (ident, seen) = (&field.ident, field.view_type(library));
         quote!(#ident: #seen,)
     });
     let methods = key.fields.iter().map(|field| {
-        let (ident, seen, label) = (&field.ident, field.seen(private), &field.name);
+        let (ident, seen, label) = (&field.ident, field.view_type(private), &field.name);
         let doc = format!("Returns `{label}`.");
         let get = quote! {
             #[doc = #doc]
@@ -125,7 +125,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         ) -> #private::Result<#this, #private::DecodeError>
         #read_bounds
         {
-            #private::view(bytes, #name, __view)
+            #private::read_view(bytes, #name, __view)
         }
     };
     Code { types, members, items }

@@ -7,49 +7,49 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::{Either, join};
 
-use super::call::{Limit, Sending, next};
-use super::entry::{Entry, Request, calls_of, one_of_each_row};
-use super::failure::{Failure, Reached};
-use super::filter::Kept;
-use super::headers::Cookies;
-use super::instance::{Instance, Known};
-use super::lower::{Call, Lowered, lower};
-use super::outcome::done;
-use super::read_groups::{Reads, Shape};
-use super::single::read_by;
+use super::call::{AttemptContext, AttemptDeadline, next_message};
+use super::entry::{Entry, MutateRowsFrame, group_into_calls, split_off_repeated_rows};
+use super::failure::{CallProgress, Failure};
+use super::filter::FamilyLimits;
+use super::headers::RoutingState;
+use super::instance::{Instance, TableContext};
+use super::lower::{Call, LoweredOperation, lower};
+use super::outcome::new_outcome;
+use super::read_groups::{GetGroups, GetSelection};
+use super::single::read_name_and_row;
 use crate::backend::attempts::{Attempts, Wait};
 use crate::backend::batch::{BatchOutcomes, EntryOptions};
 use crate::backend::repeat::Idempotency;
-use crate::request::op::{NamedOperation, Outcome, Target};
+use crate::request::op::{BatchOutcome, CallTarget, NamedOperation};
 use crate::runtime::in_flight_limit::OP_BYTES;
 use crate::runtime::tasks::run_concurrently;
-use crate::wire::bigtable::{MutateRowsRequest, method, row_outcomes};
+use crate::wire::bigtable::{MutateRowsRequest, method, mutate_rows_outcomes};
 use crate::{Error, Result, TableName};
 
 /// The approximate size of an encoded entry in bytes.
 const ENTRY_BYTES: usize = 128;
 
 /// The result of one attempt to apply an entry of a `MutateRows` call.
-type Answer = Result<(), Box<Failure>>;
+type EntryResult = Result<(), Box<Failure>>;
 
 impl Instance {
     /// Executes operations as one batch, and returns their outcomes in the order of the operations.
     pub(crate) fn run_all<'a>(
         &'a self,
         operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
-        to: &Target<'_>,
-    ) -> impl Future<Output = Vec<Result<Outcome>>> + use<'a> {
+        to: &CallTarget<'_>,
+    ) -> impl Future<Output = Vec<Result<BatchOutcome>>> + use<'a> {
         if !self.endpoint.exclude_garbage {
             return Either::Left(self.run_all_on_kept(operations, to, &Ok(None)));
         }
         let operations: Vec<_> = operations.collect();
-        let reads = |named: &Result<NamedOperation>| matches!(named, Ok(n) if read_by(&n.operation).is_some());
+        let reads = |named: &Result<NamedOperation>| matches!(named, Ok(n) if read_name_and_row(&n.operation).is_some());
         let reads = operations.iter().any(reads);
         let to = to.into_owned();
         Either::Right(async move {
-            let to = &to.target();
+            let to = &to.as_call_target();
             let kept = match reads {
-                true => self.kept("batch", to.table, to.timeout).await,
+                true => self.family_limits("batch", to.table, to.timeout).await,
                 false => Ok(None),
             };
             self.run_all_on_kept(&mut operations.into_iter(), to, &kept).await
@@ -61,24 +61,24 @@ impl Instance {
     fn run_all_on_kept<'a>(
         &'a self,
         operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
-        to: &Target<'_>,
-        kept: &Result<Option<Arc<Kept>>>,
-    ) -> impl Future<Output = Vec<Result<Outcome>>> + use<'a> {
-        let known = self.table(to.table);
+        to: &CallTarget<'_>,
+        kept: &Result<Option<Arc<FamilyLimits>>>,
+    ) -> impl Future<Output = Vec<Result<BatchOutcome>>> + use<'a> {
+        let known = self.table_context(to.table);
         let (at_least, _) = operations.size_hint();
         let mut outcomes = BatchOutcomes::with_capacity(at_least);
         let (mut entries, mut encoded) = (Vec::new(), Vec::new());
-        let (mut reads, mut apart) = (Reads::default(), Vec::new());
+        let (mut reads, mut apart) = (GetGroups::default(), Vec::new());
         for (at, operation) in operations.enumerate() {
-            outcomes.add();
+            outcomes.push_unknown();
             let operation = match operation {
-                Ok(named) if reads.is_alike(&named) => {
-                    reads.add_alike(at, named);
+                Ok(named) if reads.fits_last_group(&named) => {
+                    reads.add_to_last_group(at, named);
                     continue;
                 }
                 operation => operation,
             };
-            let shape = operation.as_ref().ok().and_then(Shape::of);
+            let shape = operation.as_ref().ok().and_then(GetSelection::of);
             let lowered = operation.and_then(|named| self.lower_one(named, &known, kept, to));
             let failed = match lowered {
                 Ok((lowered, true, timeout)) => {
@@ -109,13 +109,13 @@ impl Instance {
             outcomes.set(at, Err(failed));
         }
         let attempts =
-            self.attempts_on("batch", Some(to.table), to.timeout).of_many(outcomes.len());
+            self.attempts_on("batch", Some(to.table), to.timeout).with_batch_size(outcomes.len());
         let operations = (entries.len() + reads.len()) as u64;
-        let mut attempts = attempts.within(&self.retries, operations);
-        let (table, waits) = (to.table.clone(), to.waits);
+        let mut attempts = attempts.with_retry_budget(&self.retries, operations);
+        let (table, waits) = (to.table.clone(), to.wait_when_full);
         async move {
             if let Ok(known) = &known {
-                let of_reads = attempts.of_part("get", 0, attempts.begun());
+                let of_reads = attempts.of_part("get", 0, attempts.attempt_started_at());
                 let read = self.run_reads(reads, (&table, known), &of_reads);
                 let sent = self.run_entries(
                     (entries, &encoded),
@@ -144,30 +144,31 @@ impl Instance {
     fn lower_one(
         &self,
         named: NamedOperation,
-        known: &Result<Arc<Known>>,
-        kept: &Result<Option<Arc<Kept>>>,
-        to: &Target<'_>,
-    ) -> Result<(Lowered, bool, std::time::Duration)> {
+        known: &Result<Arc<TableContext>>,
+        kept: &Result<Option<Arc<FamilyLimits>>>,
+        to: &CallTarget<'_>,
+    ) -> Result<(LoweredOperation, bool, std::time::Duration)> {
         let how = EntryOptions::of(&named, to);
         let to = how.target(to);
         let same = |error: &Error| Error::new(error.kind(), error.to_string());
         let known = known.as_ref().map_err(same)?;
-        let kept = match (kept, read_by(&named.operation)) {
+        let kept = match (kept, read_name_and_row(&named.operation)) {
             (Err(error), Some((name, row))) => {
-                let error =
-                    same(error).during(to.operation_name.unwrap_or(name)).on_table(to.table);
+                let error = same(error)
+                    .with_operation_if_unset(to.operation_name.unwrap_or(name))
+                    .on_table(to.table);
                 return Err(error.on_row(row));
             }
             (kept, _) => kept.as_ref().ok().and_then(|kept| kept.as_deref()),
         };
-        let lowered = lower(named.operation, &to, &self.facts(known, kept))?;
+        let lowered = lower(named.operation, &to, &self.table_facts(known, kept))?;
         Ok((lowered, how.is_apart, how.timeout))
     }
 
     async fn run_entries(
         &self,
         (mut entries, encoded): (Vec<Entry>, &[u8]),
-        (table, known): (&TableName, &Known),
+        (table, known): (&TableName, &TableContext),
         waits: bool,
         attempts: &mut Attempts,
         outcomes: &mut BatchOutcomes,
@@ -176,36 +177,37 @@ impl Instance {
             return;
         }
         let bytes = entries.iter().map(|entry| OP_BYTES + entry.field.len()).sum();
-        let permit = self.take_room(bytes, waits, attempts).await;
+        let permit = self.reserve_in_flight_bytes(bytes, waits, attempts).await;
         let _permit = match permit {
             Ok(permit) => permit,
             Err(error) => {
                 let error = Arc::new(error);
                 for entry in entries {
-                    let error = Error::shared(error.clone()).on_table(table).on_row(&entry.row);
-                    outcomes.set(entry.at, Err(error.during(entry.name)));
+                    let error =
+                        Error::from_shared(error.clone()).on_table(table).on_row(&entry.row);
+                    outcomes.set(entry.position, Err(error.with_operation_if_unset(entry.name)));
                 }
                 return;
             }
         };
-        let mut cookies = Cookies::default();
+        let mut cookies = RoutingState::default();
         while !entries.is_empty() {
-            attempts.begin();
+            attempts.begin_attempt();
             for entry in &mut entries {
                 if let Some(own) = &mut entry.attempts {
-                    own.begin();
+                    own.begin_attempt();
                 }
             }
-            let (now, later) = one_of_each_row(entries);
+            let (now, later) = split_off_repeated_rows(entries);
             let mut again = Vec::new();
-            let (mut pause, mut reason) = (std::time::Duration::ZERO, Wait::NothingRan);
+            let (mut pause, mut reason) = (std::time::Duration::ZERO, Wait::NotExecuted);
             for (entry, answer) in self.send((now, encoded), known, attempts, &mut cookies).await {
                 match self.judge(entry, answer, table, attempts) {
                     Judged::Done(at, outcome) => outcomes.set(at, outcome),
                     Judged::Again(entry, wait, least) => {
                         // The longest pause is kept. If two pauses are equally long, a pause that
                         // nothing ends early is preferred.
-                        if least > pause || wait != Wait::NothingRan && least == pause {
+                        if least > pause || wait != Wait::NotExecuted && least == pause {
                             (pause, reason) = (least, wait);
                         }
                         again.push(*entry);
@@ -217,7 +219,7 @@ impl Instance {
             again.extend(later);
             entries = again;
             if failed > 0 {
-                attempts.rest(pause, reason).await;
+                attempts.sleep_before_retry(pause, reason).await;
             }
         }
     }
@@ -227,29 +229,29 @@ impl Instance {
     async fn send(
         &self,
         (entries, encoded): (Vec<Entry>, &[u8]),
-        known: &Known,
+        known: &TableContext,
         attempts: &Attempts,
-        cookies: &mut Cookies,
-    ) -> Vec<(Entry, Answer)> {
+        cookies: &mut RoutingState,
+    ) -> Vec<(Entry, EntryResult)> {
         let most = self.attempt_timeout(Idempotency::Write, None);
-        let limit = Limit::of(attempts, most);
+        let limit = AttemptDeadline::of(attempts, most);
         let earlier = &*cookies;
-        let sent = calls_of(entries).into_iter().map(async |call: Vec<Entry>| {
-            let (count, begun) = (attempts.made(), attempts.begun());
+        let sent = group_into_calls(entries).into_iter().map(async |call: Vec<Entry>| {
+            let (count, begun) = (attempts.count(), attempts.attempt_started_at());
             let mut own = attempts.of_part("batch", count, begun);
             let head = MutateRowsRequest {
                 table_name: known.name.clone(),
                 entries: Vec::new(),
                 app_profile_id: self.endpoint.app_profile.clone(),
             };
-            let request = Request { head, entries: &call, encoded };
-            let sending = Sending {
+            let request = MutateRowsFrame { head, entries: &call, encoded };
+            let sending = AttemptContext {
                 instance: self,
                 pool: &self.data,
                 path: method::MUTATE_ROWS,
                 headers: &known.headers,
                 limit,
-                limited: true,
+                sends_deadline: true,
             };
             let mut cookies = earlier.clone();
             let answers = outcomes_of(&sending, &request, &mut own, &mut cookies).await;
@@ -264,57 +266,57 @@ impl Instance {
     fn judge(
         &self,
         mut entry: Entry,
-        answer: Answer,
+        answer: EntryResult,
         table: &TableName,
         attempts: &Attempts,
     ) -> Judged {
         let Err(failure) = answer else {
-            return Judged::Done(entry.at, Ok(done(None, false, true)));
+            return Judged::Done(entry.position, Ok(new_outcome(None, false, true)));
         };
         // An entry without `attempts` was sent for the first time, even if earlier changes of its
         // row were sent several times.
-        let first = || Box::new(attempts.of_part(entry.name, 1, attempts.begun()));
+        let first = || Box::new(attempts.of_part(entry.name, 1, attempts.attempt_started_at()));
         let mut own = entry.attempts.take().unwrap_or_else(first);
-        own.sent_to(self.data.server());
+        own.record_server(self.data.server());
         match entry.retry.next_pause(&failure, self.data.server(), &mut own) {
             Ok((pause, wait)) => {
                 entry.attempts = Some(own);
                 Judged::Again(Box::new(entry), wait, pause)
             }
             Err(error) => {
-                let ended = own.end::<Outcome>(Err(error.on_table(table).on_row(&entry.row)));
-                Judged::Done(entry.at, ended)
+                let ended = own.end::<BatchOutcome>(Err(error.on_table(table).on_row(&entry.row)));
+                Judged::Done(entry.position, ended)
             }
         }
     }
 }
 
 enum Judged {
-    Done(usize, Result<Outcome>),
+    Done(usize, Result<BatchOutcome>),
     Again(Box<Entry>, Wait, std::time::Duration),
 }
 
 /// Sends a `MutateRows` call, and returns the result of each of its entries.
 async fn outcomes_of(
-    sending: &Sending<'_>,
-    request: &Request<'_>,
+    sending: &AttemptContext<'_>,
+    request: &MutateRowsFrame<'_>,
     attempts: &mut Attempts,
-    cookies: &mut Cookies,
-) -> Vec<Answer> {
-    let mut outcomes: Vec<Option<Answer>> = vec![None; request.entries.len()];
+    cookies: &mut RoutingState,
+) -> Vec<EntryResult> {
+    let mut outcomes: Vec<Option<EntryResult>> = vec![None; request.entries.len()];
     let mut foreign = None;
     let rest = match sending.streaming(request, attempts, cookies).await {
         Err(failure) => failure,
         Ok(mut stream) => 'read: loop {
-            match next(&mut stream, sending.limit, cookies).await {
+            match next_message(&mut stream, sending.limit, cookies).await {
                 Ok(Some(message)) => {
-                    for outcome in row_outcomes(&message) {
+                    for outcome in mutate_rows_outcomes(&message) {
                         let (index, status) = match outcome {
                             Ok(outcome) => outcome,
                             Err(error) => {
                                 let text = error.to_string();
                                 let code = tonic::Code::Internal;
-                                break 'read Failure::local(code, text, Reached::Server);
+                                break 'read Failure::new(code, text, CallProgress::Unanswered);
                             }
                         };
                         let at = usize::try_from(index).ok();
@@ -330,7 +332,7 @@ async fn outcomes_of(
                 Ok(None) => {
                     let none = || "the answer ended well, and has no outcome for it".to_owned();
                     let text = foreign.unwrap_or_else(none);
-                    break Failure::local(tonic::Code::Internal, text, Reached::Server);
+                    break Failure::new(tonic::Code::Internal, text, CallProgress::Unanswered);
                 }
                 Err(failure) => break failure,
             }

@@ -9,13 +9,13 @@ use prost::Message;
 use tokio::time::{Instant, timeout_at};
 use tonic::{Code, Status};
 
-use super::channel::{Answer, Pool, Sent};
+use super::channel::{AnswerStream, Pool, SentCall};
 use super::codec::{self, ToFrame};
 use super::endpoint::Endpoint;
-use super::failure::{Failure, Reached};
-use super::headers::{CallHeaders, Cookies, of_calls};
+use super::failure::{CallProgress, Failure};
+use super::headers::{CallHeaders, RoutingState, shared_headers};
 use super::instance::Instance;
-use super::retry::Retry;
+use super::retry::RetryState;
 use crate::backend::attempts::Attempts;
 use crate::backend::repeat::Idempotency;
 use crate::{ErrorKind, Result};
@@ -26,45 +26,45 @@ const GRACE: Duration = Duration::from_millis(250);
 
 /// The deadline of an attempt, and the instant until which the client waits for its answer.
 #[derive(Clone, Copy)]
-pub(super) struct Limit {
+pub(super) struct AttemptDeadline {
     /// The deadline that is sent to the server.
     pub(super) deadline: Instant,
     until: Instant,
 }
 
-impl Limit {
+impl AttemptDeadline {
     /// Returns the limit of the next attempt. The attempt may take at most `most`, and never lasts
     /// beyond the deadline of the operation, even if an answer is on its way.
     pub(super) fn of(attempts: &Attempts, most: Duration) -> Self {
-        let deadline = attempts.deadline_of(Instant::now(), most);
+        let deadline = attempts.attempt_deadline(Instant::now(), most);
         Self { deadline, until: (deadline + GRACE).min(attempts.deadline()) }
     }
 }
 
 /// What an attempt of a call needs in addition to its message.
-pub(super) struct Sending<'a> {
+pub(super) struct AttemptContext<'a> {
     pub(super) instance: &'a Instance,
     pub(super) pool: &'a Arc<Pool>,
     pub(super) path: &'static str,
     /// The headers that all calls with the same routing parameters have.
     pub(super) headers: &'a HeaderMap,
-    pub(super) limit: Limit,
+    pub(super) limit: AttemptDeadline,
     /// Whether the deadline is sent to the server.
-    pub(super) limited: bool,
+    pub(super) sends_deadline: bool,
 }
 
-impl Sending<'_> {
+impl AttemptContext<'_> {
     /// Makes a call whose answer is a single message, and decodes this message with `read`.
     pub(super) async fn unary<T>(
         &self,
         message: &impl ToFrame,
         attempts: &mut Attempts,
-        cookies: &mut Cookies,
+        cookies: &mut RoutingState,
         read: fn(Bytes) -> Result<T, Status>,
     ) -> Result<T, Failure> {
-        let begun = attempts.begun();
+        let begun = attempts.attempt_started_at();
         let (sent, token) = self.send(message, attempts, cookies).await?;
-        match timeout_at(self.limit.until, attempts.traced(sent.only())).await {
+        match timeout_at(self.limit.until, attempts.traced(sent.single_message())).await {
             Ok(Ok(answer)) => read(answer).map_err(|status| Failure::from(&status)),
             Ok(Err(status)) => Err(self.failed(&status, begun, cookies, token.as_ref())),
             Err(_) => Err(Failure::timed_out(begun.elapsed())),
@@ -77,14 +77,14 @@ impl Sending<'_> {
         &self,
         message: &impl ToFrame,
         attempts: &mut Attempts,
-        cookies: &mut Cookies,
-    ) -> Result<Answer, Failure> {
-        let begun = attempts.begun();
+        cookies: &mut RoutingState,
+    ) -> Result<AnswerStream, Failure> {
+        let begun = attempts.attempt_started_at();
         let (sent, token) = self.send(message, attempts, cookies).await?;
         match timeout_at(self.limit.until, attempts.traced(sent)).await {
             Ok(Ok((headers, answer))) => {
                 cookies.keep(&headers);
-                cookies.accept();
+                cookies.note_token_accepted();
                 Ok(answer)
             }
             Ok(Err(status)) => Err(self.failed(&status, begun, cookies, token.as_ref())),
@@ -98,15 +98,15 @@ impl Sending<'_> {
         &self,
         status: &Status,
         begun: Instant,
-        cookies: &mut Cookies,
+        cookies: &mut RoutingState,
         token: Option<&HeaderValue>,
     ) -> Failure {
         let mut failure = failed_by(status, begun, self.limit.deadline, cookies);
         if let (Code::Unauthenticated, Some(tokens), Some(token)) =
             (status.code(), &self.instance.endpoint.tokens, token)
         {
-            tokens.refused(token);
-            failure.renewable = cookies.refuse();
+            tokens.forget(token);
+            failure.token_refused_once = cookies.note_token_refused();
         }
         failure
     }
@@ -117,53 +117,58 @@ impl Sending<'_> {
         &self,
         message: &impl ToFrame,
         attempts: &mut Attempts,
-        cookies: &Cookies,
-    ) -> Result<(Sent, Option<HeaderValue>), Failure> {
-        let begun = attempts.begun();
+        cookies: &RoutingState,
+    ) -> Result<(SentCall, Option<HeaderValue>), Failure> {
+        let begun = attempts.attempt_started_at();
         let deadline = self.limit.deadline;
         let connection = self.pool.connection(begun, deadline).await?;
-        attempts.sent_to(connection.server());
-        let token = token(&self.instance.endpoint, deadline).await?;
+        attempts.record_server(connection.server());
+        let token = access_token(&self.instance.endpoint, deadline).await?;
         let left = deadline.saturating_duration_since(begun);
         let headers = CallHeaders {
-            of_all: self.headers,
+            shared_headers: self.headers,
             cookies,
             trace: attempts.trace_context(),
             token: token.as_ref(),
-            timeout: self.limited.then_some(left),
+            timeout: self.sends_deadline.then_some(left),
         };
-        let sent = connection.send(self.path, headers.map(), message.to_frame()?, begun);
+        let sent = connection.send(self.path, headers.to_header_map(), message.to_frame()?, begun);
         Ok((sent.map_err(|status| Failure::from(&status))?, token))
     }
 }
 
 /// Returns an access token that is valid now; `None` if the service needs no token.
-pub(super) async fn token(
+pub(super) async fn access_token(
     endpoint: &Endpoint,
     deadline: Instant,
 ) -> Result<Option<HeaderValue>, Failure> {
     let Some(tokens) = &endpoint.tokens else { return Ok(None) };
-    tokens.bearer(deadline).await.map(Some).map_err(|error| {
+    tokens.authorization_header(deadline).await.map(Some).map_err(|error| {
         let text = format!("there is no access token: {error}");
         match error.kind() {
             ErrorKind::Unreachable | ErrorKind::Timeout => Failure::not_sent(text),
-            _ => Failure::local(Code::Unauthenticated, text, Reached::Nothing),
+            _ => Failure::new(Code::Unauthenticated, text, CallProgress::NotSent),
         }
     })
 }
 
 /// Converts the status of a failed call into a failure, and keeps the routing cookies for the next
 /// attempt.
-pub(super) fn failed(status: &Status, cookies: &mut Cookies) -> Failure {
+pub(super) fn failure_of_status(status: &Status, cookies: &mut RoutingState) -> Failure {
     cookies.keep(status.metadata().as_ref());
     Failure::from(status)
 }
 
 /// Converts the status of a call that had a deadline into a failure. After the deadline, a server
 /// may reset the stream instead of answering; such a failure is treated as a timeout.
-fn failed_by(status: &Status, begun: Instant, deadline: Instant, cookies: &mut Cookies) -> Failure {
-    match failed(status, cookies) {
-        failure if failure.reached == Reached::Server && Instant::now() >= deadline => {
+fn failed_by(
+    status: &Status,
+    begun: Instant,
+    deadline: Instant,
+    cookies: &mut RoutingState,
+) -> Failure {
+    match failure_of_status(status, cookies) {
+        failure if failure.reached == CallProgress::Unanswered && Instant::now() >= deadline => {
             Failure::timed_out(begun.elapsed())
         }
         failure => failure,
@@ -171,10 +176,10 @@ fn failed_by(status: &Status, begun: Instant, deadline: Instant, cookies: &mut C
 }
 
 /// Returns the next message of an answer; `None` at its end.
-pub(super) async fn next(
-    answer: &mut Answer,
-    limit: Limit,
-    cookies: &mut Cookies,
+pub(super) async fn next_message(
+    answer: &mut AnswerStream,
+    limit: AttemptDeadline,
+    cookies: &mut RoutingState,
 ) -> Result<Option<Bytes>, Failure> {
     let begun = Instant::now();
     match timeout_at(limit.until, answer.next()).await {
@@ -198,18 +203,18 @@ impl Instance {
     where
         R: Message + Default,
     {
-        let headers = of_calls(&[(parameter, value)]);
-        let mut cookies = Cookies::default();
-        let mut retry = Retry::new(idempotency);
+        let headers = shared_headers(&[(parameter, value)]);
+        let mut cookies = RoutingState::default();
+        let mut retry = RetryState::new(idempotency);
         loop {
-            attempts.begin_next();
-            let sending = Sending {
+            attempts.begin_attempt_of_operation();
+            let sending = AttemptContext {
                 instance: self,
                 pool: &self.admin,
                 path,
                 headers: &headers,
-                limit: Limit::of(attempts, Duration::MAX),
-                limited: true,
+                limit: AttemptDeadline::of(attempts, Duration::MAX),
+                sends_deadline: true,
             };
             let answer = sending.unary(&message, attempts, &mut cookies, codec::decode).await;
             match answer {

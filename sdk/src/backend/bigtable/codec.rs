@@ -4,7 +4,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 use prost::Message;
 use tonic::{Code, Status};
 
-use super::failure::{Failure, Reached, malformed};
+use super::failure::{CallProgress, Failure, unreadable_answer_status};
 
 /// The length in bytes of the prefix of a message. The prefix contains a compression flag and the
 /// length of the message.
@@ -31,13 +31,13 @@ pub(super) struct WithFields<'a, M> {
 
 impl<M: Message> ToFrame for WithFields<'_, M> {
     fn to_frame(&self) -> Result<Bytes, Failure> {
-        with_fields(&self.head, std::iter::once(self.fields))
+        frame_with_fields(&self.head, std::iter::once(self.fields))
     }
 }
 
 /// Returns the frame of a message that consists of the fields of `head` and of `fields`, which are
 /// already encoded. This is possible because the fields of a message may be in any order.
-pub(super) fn with_fields<'a>(
+pub(super) fn frame_with_fields<'a>(
     head: &impl Message,
     fields: impl Iterator<Item = &'a [u8]> + Clone,
 ) -> Result<Bytes, Failure> {
@@ -52,7 +52,7 @@ pub(super) fn with_fields<'a>(
 fn frame(length: usize, encode: impl FnOnce(&mut BytesMut)) -> Result<Bytes, Failure> {
     let prefix = u32::try_from(length).map_err(|_| {
         let text = format!("a message of {length} bytes, and gRPC has at most 4 GiB");
-        Failure::local(Code::InvalidArgument, text, Reached::Nothing)
+        Failure::new(Code::InvalidArgument, text, CallProgress::NotSent)
     })?;
     let mut frame = BytesMut::with_capacity(PREFIX + length);
     frame.put_u8(0);
@@ -63,6 +63,8 @@ fn frame(length: usize, encode: impl FnOnce(&mut BytesMut)) -> Result<Bytes, Fai
 
 /// Decodes a message.
 pub(super) fn decode<R: Message + Default>(message: Bytes) -> Result<R, Status> {
-    let wrong = |error| malformed(format!("the answer is not a message of its call: {error}"));
+    let wrong = |error| {
+        unreadable_answer_status(format!("the answer is not a message of its call: {error}"))
+    };
     R::decode(message).map_err(wrong)
 }

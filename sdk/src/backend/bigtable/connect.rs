@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use super::channel::{About, Dial, Pool};
+use super::channel::{Dialer, Pool, ServerUris};
 use super::endpoint::Endpoint;
 use super::instance::Instance;
 use super::warming::{check_connection, warmer};
@@ -19,24 +19,27 @@ impl Instance {
     pub(crate) async fn connect(address: &str, endpoint: Endpoint, config: Config) -> Result<Self> {
         let observers = Arc::new(Observers::new(config.observation.clone()));
         let connector =
-            match (endpoint.plaintext, config.host_overrides.over(config.connector.clone())) {
+            match (endpoint.plaintext, config.host_overrides.wrap(config.connector.clone())) {
                 (true, connector) => connector,
                 (false, connector) => {
                     let tls = config.tls.clone().unwrap_or_default();
-                    let read = tls.prepare().await;
-                    read.map_err(|why| Error::invalid(format!("TLS: {why}")).during("connect"))?;
-                    tls.over_protocol("h2", connector)
+                    let read = tls.check_files().await;
+                    read.map_err(|why| {
+                        Error::invalid(format!("TLS: {why}")).with_operation_if_unset("connect")
+                    })?;
+                    tls.wrap_connector_with_alpn("h2", connector)
                 }
             };
-        let dial = |server: &Arc<str>| -> Result<Dial> {
+        let dial = |server: &Arc<str>| -> Result<Dialer> {
             let scheme = if endpoint.plaintext { "http" } else { "https" };
-            let about = About::of(server, scheme).map_err(|_| {
-                Error::invalid(format!("{server:?} is not a host and a port")).during("connect")
+            let about = ServerUris::of(server, scheme).map_err(|_| {
+                Error::invalid(format!("{server:?} is not a host and a port"))
+                    .with_operation_if_unset("connect")
             })?;
-            Ok(Dial {
+            Ok(Dialer {
                 about,
                 connector: connector.clone(),
-                within: config.connect_timeout,
+                timeout: config.connect_timeout,
                 observers: observers.clone(),
             })
         };
@@ -45,7 +48,7 @@ impl Instance {
         let data = match endpoint.plaintext {
             true => Pool::new(data, CONNECTIONS, apart),
             false => {
-                Pool::new(data, CONNECTIONS, apart).warmed_by(warmer(endpoint.clone(), &config))
+                Pool::new(data, CONNECTIONS, apart).with_warmer(warmer(endpoint.clone(), &config))
             }
         };
         let pools = (data, Pool::new(admin, 1, apart));
@@ -56,7 +59,9 @@ impl Instance {
             Err(error) => {
                 if matches!(error.kind(), ErrorKind::InstanceNotFound | ErrorKind::PermissionDenied)
                 {
-                    return Err(error.during("connect").on_server(&instance.endpoint.data));
+                    return Err(error
+                        .with_operation_if_unset("connect")
+                        .on_server(&instance.endpoint.data));
                 }
                 let advice = match instance.endpoint.plaintext {
                     true => "is the emulator running there, and does it speak gRPC without TLS?",
@@ -64,7 +69,7 @@ impl Instance {
                 };
                 let text = format!("{address} does not answer as Bigtable does: {error}; {advice}");
                 let error = Error::new(error.kind(), text).caused_by(error);
-                Err(error.during("connect").on_server(&instance.endpoint.data))
+                Err(error.with_operation_if_unset("connect").on_server(&instance.endpoint.data))
             }
         }
     }

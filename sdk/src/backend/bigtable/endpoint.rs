@@ -40,7 +40,7 @@ impl Endpoint {
             project: url.project.clone(),
             instance: url.instance.clone(),
             app_profile: url.app_profile.clone().unwrap_or_default(),
-            data: url.place.data().into(),
+            data: url.place.data_host().into(),
             admin: url.place.admin().into(),
             plaintext: !url.place.is_secure(),
             exclude_garbage: url.exclude_garbage,
@@ -66,5 +66,5 @@ fn application_default(url: &BigtableUrl) -> Result<AccessTokens> {
         "{url} wants credentials: enable the feature `google-credentials` of tallrow for those of the environment, or give \
          your own tokens to Config::access_tokens; an emulator is named by BIGTABLE_EMULATOR_HOST or endpoint=host:port"
     );
-    Err(Error::invalid(text).during("connect"))
+    Err(Error::invalid(text).with_operation_if_unset("connect"))
 }

@@ -9,8 +9,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::codec::{self, ToFrame};
 use super::failure::Failure;
-use super::lower::{Call, Lowered, MAX_MUTATIONS};
-use super::retry::Retry;
+use super::lower::{Call, LoweredOperation, MAX_MUTATIONS};
+use super::retry::RetryState;
 use crate::Result;
 use crate::backend::attempts::Attempts;
 use crate::wire::bigtable::MutateRowsRequest;
@@ -22,14 +22,14 @@ const CALL_BYTES: usize = 2 << 20;
 /// A change of a batch that has no outcome yet.
 pub(super) struct Entry {
     /// The position of the change in the batch.
-    pub(super) at: usize,
+    pub(super) position: usize,
     pub(super) name: &'static str,
     pub(super) row: Bytes,
     /// The range of bytes of this entry in the encoded entries of the batch. The entry is encoded
     /// as a field of a request.
     pub(super) field: Range<usize>,
     mutations: usize,
-    pub(super) retry: Retry,
+    pub(super) retry: RetryState,
     /// The attempts of this entry; `None` until an attempt has failed.
     pub(super) attempts: Option<Box<Attempts>>,
 }
@@ -39,20 +39,20 @@ impl Entry {
     /// `encoded`. Returns the operation as the error if it cannot be sent in such a call.
     pub(super) fn new(
         at: usize,
-        lowered: Lowered,
+        lowered: LoweredOperation,
         encoded: &mut Vec<u8>,
-    ) -> Result<Self, Box<Lowered>> {
+    ) -> Result<Self, Box<LoweredOperation>> {
         match lowered {
-            Lowered { call: Call::Mutate(mutations), undated: false, .. } => {
+            LoweredOperation { call: Call::Mutate(mutations), needs_timestamp: false, .. } => {
                 let start = encoded.len();
                 mutations.put_entry(&lowered.row, encoded);
                 Ok(Self {
-                    at,
+                    position: at,
                     name: lowered.name,
                     row: lowered.row,
                     field: start..encoded.len(),
                     mutations: mutations.len(),
-                    retry: Retry::new(lowered.idempotency),
+                    retry: RetryState::new(lowered.idempotency),
                     attempts: None,
                 })
             }
@@ -63,7 +63,7 @@ impl Entry {
 
 /// Separates the first change of each row from later changes of the row, because a `MutateRows`
 /// call may make its changes in any order.
-pub(super) fn one_of_each_row(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Entry>) {
+pub(super) fn split_off_repeated_rows(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Entry>) {
     // The rows themselves are compared only if two of these hashes, which are fast but may collide,
     // are equal.
     let mut hashes: Vec<u64> =
@@ -77,7 +77,7 @@ pub(super) fn one_of_each_row(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Entry>) {
 }
 
 /// Divides entries into the calls in which they are sent.
-pub(super) fn calls_of(mut entries: Vec<Entry>) -> Vec<Vec<Entry>> {
+pub(super) fn group_into_calls(mut entries: Vec<Entry>) -> Vec<Vec<Entry>> {
     let (mut bytes, mut mutations) = (0, 0);
     let mut starts = Vec::new();
     for (at, entry) in entries.iter().enumerate() {
@@ -95,7 +95,7 @@ pub(super) fn calls_of(mut entries: Vec<Entry>) -> Vec<Vec<Entry>> {
 }
 
 /// The request of one `MutateRows` call.
-pub(super) struct Request<'a> {
+pub(super) struct MutateRowsFrame<'a> {
     /// The fields of the request other than its entries.
     pub(super) head: MutateRowsRequest,
     pub(super) entries: &'a [Entry],
@@ -103,9 +103,9 @@ pub(super) struct Request<'a> {
     pub(super) encoded: &'a [u8],
 }
 
-impl ToFrame for Request<'_> {
+impl ToFrame for MutateRowsFrame<'_> {
     fn to_frame(&self) -> Result<Bytes, Failure> {
         let fields = self.entries.iter().filter_map(|e| self.encoded.get(e.field.clone()));
-        codec::with_fields(&self.head, fields)
+        codec::frame_with_fields(&self.head, fields)
     }
 }

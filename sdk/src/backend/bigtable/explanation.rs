@@ -2,12 +2,12 @@
 
 use tonic::Code;
 
-use super::failure::{Failure, Reached};
+use super::failure::{CallProgress, Failure};
 use crate::{Error, ErrorKind};
 
 impl Failure {
     pub(super) fn kind(&self) -> ErrorKind {
-        if self.reached != Reached::Answer {
+        if self.reached != CallProgress::Answered {
             return match self.code {
                 Code::DeadlineExceeded => ErrorKind::Timeout,
                 Code::Cancelled => ErrorKind::Closed,
@@ -70,7 +70,7 @@ impl Failure {
             let error = Error::new(kind, "the table does not exist; create it first");
             return error.with_exception(self.code_name()).caused_by(self.to_string());
         }
-        let answered = self.reached == Reached::Answer;
+        let answered = self.reached == CallProgress::Answered;
         let text = match (kind, self.advice(kind).filter(|_| answered)) {
             (ErrorKind::NotACounter, _) => {
                 format!("the cell is not a counter, which is 8 bytes wide ({self})")
@@ -109,12 +109,14 @@ impl Failure {
 }
 
 /// Returns the text about an answer that contains this row, although the row was not requested.
-pub(super) fn not_asked_for(row: &[u8]) -> String {
+pub(super) fn unrequested_row_text(row: &[u8]) -> String {
     format!("row \"{}\", which was not asked for", row.escape_ascii())
 }
 
 /// Returns the error for an invalid answer; `error` says what is wrong with the answer.
-pub(super) fn torn(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+pub(super) fn invalid_answer_error(
+    error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+) -> Error {
     let error = error.into();
     let text = format!(
         "the answer is not as Bigtable's are: {error}; the server or a proxy before it is broken, or this client, \
@@ -128,7 +130,7 @@ mod tests {
     use super::*;
 
     fn answered(code: Code, message: &str) -> Failure {
-        Failure::local(code, message, Reached::Answer)
+        Failure::new(code, message, CallProgress::Answered)
     }
 
     fn kind(code: Code, message: &str) -> ErrorKind {

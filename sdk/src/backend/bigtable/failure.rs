@@ -12,13 +12,13 @@ use crate::wire::bigtable::{RetryInfo, Status as Details};
 
 /// How far a call got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reached {
+pub(crate) enum CallProgress {
     /// The server has not begun to work on the call.
-    Nothing,
+    NotSent,
     /// The call was sent, and there is no valid answer.
-    Server,
+    Unanswered,
     /// The server has answered.
-    Answer,
+    Answered,
 }
 
 /// A call that failed.
@@ -26,47 +26,47 @@ pub(crate) enum Reached {
 pub(crate) struct Failure {
     pub(crate) code: Code,
     pub(crate) message: String,
-    pub(crate) reached: Reached,
+    pub(crate) reached: CallProgress,
     /// The pause that the service demands before the next attempt.
     pub(crate) retry_delay: Option<Duration>,
     /// Whether the whole connection was lost.
     pub(crate) disconnected: bool,
     /// Whether the service has refused the access token, and the next attempt is going to use
     /// another token.
-    pub(crate) renewable: bool,
+    pub(crate) token_refused_once: bool,
 }
 
 impl Failure {
     /// The failure of a call for which there was no connection, or whose connection broke before
     /// the call was sent.
     pub(crate) fn not_sent(message: impl Into<String>) -> Self {
-        Self::local(Code::Unavailable, message, Reached::Nothing)
+        Self::new(Code::Unavailable, message, CallProgress::NotSent)
     }
 
     /// The failure of a call that is not sent because the client was closed.
     pub(crate) fn closed() -> Self {
-        Self::local(Code::Cancelled, CLOSED, Reached::Nothing)
+        Self::new(Code::Cancelled, CLOSED, CallProgress::NotSent)
     }
 
     /// The failure of a call that was sent and not answered in time.
     pub(crate) fn timed_out(within: Duration) -> Self {
         let text = format!("there was no answer within {:.1} s", within.as_secs_f64());
-        Self::local(Code::DeadlineExceeded, text, Reached::Server)
+        Self::new(Code::DeadlineExceeded, text, CallProgress::Unanswered)
     }
 
     /// Whether the call was sent and not answered in time.
     pub(crate) fn is_timeout(&self) -> bool {
-        self.code == Code::DeadlineExceeded && self.reached == Reached::Server
+        self.code == Code::DeadlineExceeded && self.reached == CallProgress::Unanswered
     }
 
-    pub(crate) fn local(code: Code, message: impl Into<String>, reached: Reached) -> Self {
+    pub(crate) fn new(code: Code, message: impl Into<String>, reached: CallProgress) -> Self {
         Self {
             code,
             message: message.into(),
             reached,
             retry_delay: None,
             disconnected: false,
-            renewable: false,
+            token_refused_once: false,
         }
     }
 
@@ -75,10 +75,10 @@ impl Failure {
         Self {
             code: Code::from_i32(status.code),
             message: status.message.clone(),
-            reached: Reached::Answer,
+            reached: CallProgress::Answered,
             retry_delay: retry_delay(status),
             disconnected: false,
-            renewable: false,
+            token_refused_once: false,
         }
     }
 
@@ -114,10 +114,10 @@ impl From<&Status> for Failure {
         Self {
             code: status.code(),
             message: status.message().to_owned(),
-            reached: broken.map_or(Reached::Answer, |broken| broken.reached),
+            reached: broken.map_or(CallProgress::Answered, |broken| broken.reached),
             retry_delay: retry_delay(&details),
             disconnected: broken.is_some_and(|broken| broken.disconnected),
-            renewable: false,
+            token_refused_once: false,
         }
     }
 }
@@ -125,7 +125,7 @@ impl From<&Status> for Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.reached {
-            Reached::Answer => write!(f, "{}: {}", self.code_name(), self.message),
+            CallProgress::Answered => write!(f, "{}: {}", self.code_name(), self.message),
             _ => f.write_str(&self.message),
         }
     }
@@ -134,7 +134,7 @@ impl fmt::Display for Failure {
 /// What a connection reports about a call that it could not complete.
 #[derive(Debug)]
 struct Broken {
-    reached: Reached,
+    reached: CallProgress,
     /// Whether the whole connection broke, and not only one stream.
     disconnected: bool,
 }
@@ -142,7 +142,7 @@ struct Broken {
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.reached {
-            Reached::Nothing => "it was not sent",
+            CallProgress::NotSent => "it was not sent",
             _ => "it was sent and not answered",
         })
     }
@@ -151,28 +151,28 @@ impl fmt::Display for Broken {
 impl std::error::Error for Broken {}
 
 /// Returns the status of a call whose stream broke.
-pub(super) fn broken(error: &h2::Error, reached: Reached) -> Status {
+pub(super) fn status_of_h2_error(error: &h2::Error, reached: CallProgress) -> Status {
     // The server has not processed the call if it refused the stream, or if it is ending the
     // connection and the stream is later than the last stream that it accepted.
     let refused = error.is_remote()
         && (error.reason() == Some(h2::Reason::REFUSED_STREAM)
             || (error.is_go_away() && error.reason() == Some(h2::Reason::NO_ERROR)));
-    let reached = if refused { Reached::Nothing } else { reached };
+    let reached = if refused { CallProgress::NotSent } else { reached };
     let text = format!("the connection broke: {error}");
     because_of(reached, !error.is_reset(), Status::unavailable(text))
 }
 
 /// Returns the status of a call that could not be completed; `text` says why.
-pub(super) fn status(text: String, reached: Reached) -> Status {
+pub(super) fn incomplete_call_status(text: String, reached: CallProgress) -> Status {
     because_of(reached, false, Status::unavailable(text))
 }
 
 /// Returns the status of a call whose answer cannot be read.
-pub(super) fn malformed(text: impl Into<String>) -> Status {
-    because_of(Reached::Server, false, Status::internal(text))
+pub(super) fn unreadable_answer_status(text: impl Into<String>) -> Status {
+    because_of(CallProgress::Unanswered, false, Status::internal(text))
 }
 
-fn because_of(reached: Reached, disconnected: bool, mut status: Status) -> Status {
+fn because_of(reached: CallProgress, disconnected: bool, mut status: Status) -> Status {
     status.set_source(Arc::new(Broken { reached, disconnected }));
     status
 }

@@ -37,7 +37,7 @@ const OF_ALL: [(HeaderName, HeaderValue); 5] = [
 ];
 
 /// Returns the headers that all calls with these routing parameters have.
-pub(super) fn of_calls(routing: &[(&str, &str)]) -> HeaderMap {
+pub(super) fn shared_headers(routing: &[(&str, &str)]) -> HeaderMap {
     let mut headers = HeaderMap::from_iter(OF_ALL);
     if let Ok(routing) = HeaderValue::try_from(routed(routing)) {
         headers.insert(ROUTING, routing);
@@ -72,12 +72,12 @@ fn routed(parameters: &[(&str, &str)]) -> String {
 /// The routing cookies that the service expects in the next attempt of an operation, and whether it
 /// refused the token of the last attempt.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Cookies {
+pub(super) struct RoutingState {
     pairs: Vec<(HeaderName, HeaderValue)>,
     refused: bool,
 }
 
-impl Cookies {
+impl RoutingState {
     /// Keeps the cookies of an answer, in place of earlier cookies of the same names.
     pub(super) fn keep(&mut self, answer: &HeaderMap) {
         for (name, value) in answer {
@@ -95,12 +95,12 @@ impl Cookies {
 
     /// Notes that the service has refused a token. Returns whether this is the first refusal since
     /// a token was accepted.
-    pub(super) fn refuse(&mut self) -> bool {
+    pub(super) fn note_token_refused(&mut self) -> bool {
         !std::mem::replace(&mut self.refused, true)
     }
 
     /// Notes that the service has accepted the token.
-    pub(super) fn accept(&mut self) {
+    pub(super) fn note_token_accepted(&mut self) {
         self.refused = false;
     }
 
@@ -115,16 +115,16 @@ impl Cookies {
 /// The headers of one attempt.
 pub(super) struct CallHeaders<'a> {
     /// The headers that all calls with the same routing parameters have.
-    pub(super) of_all: &'a HeaderMap,
-    pub(super) cookies: &'a Cookies,
+    pub(super) shared_headers: &'a HeaderMap,
+    pub(super) cookies: &'a RoutingState,
     pub(super) trace: Option<TraceContext>,
     pub(super) token: Option<&'a HeaderValue>,
     pub(super) timeout: Option<Duration>,
 }
 
 impl CallHeaders<'_> {
-    pub(super) fn map(&self) -> HeaderMap {
-        let mut headers = self.of_all.clone();
+    pub(super) fn to_header_map(&self) -> HeaderMap {
+        let mut headers = self.shared_headers.clone();
         match self.timeout {
             Some(timeout) => headers.insert(TIMEOUT, timeout_value(timeout)),
             None => headers.remove(TIMEOUT),
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn names_are_percent_encoded() {
-        let headers = of_calls(&[
+        let headers = shared_headers(&[
             ("table_name", "projects/p:q/instances/i/tables/t"),
             ("app_profile_id", "a b"),
         ]);
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn the_flags_are_those_of_what_is_done() {
-        let headers = of_calls(&[]);
+        let headers = shared_headers(&[]);
         let flags = URL_SAFE.decode(headers["bigtable-features"].as_bytes()).unwrap();
         let flags = FeatureFlags::decode(&flags[..]).unwrap();
         assert!(flags.reverse_scans && flags.last_scanned_row_responses);
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn only_cookies_are_kept_and_the_last_ones() {
-        let mut cookies = Cookies::default();
+        let mut cookies = RoutingState::default();
         let mut answer = HeaderMap::new();
         answer.insert("x-goog-cbt-cookie-a", HeaderValue::from_static("1"));
         answer.insert("x-other", HeaderValue::from_static("2"));
@@ -226,29 +226,29 @@ mod tests {
         cookies.keep(&answer);
         let of_all = HeaderMap::new();
         let call = CallHeaders {
-            of_all: &of_all,
+            shared_headers: &of_all,
             cookies: &cookies,
             trace: None,
             token: None,
             timeout: None,
         };
-        let headers = call.map();
+        let headers = call.to_header_map();
         assert_eq!(headers["x-goog-cbt-cookie-a"], "3");
         assert_eq!(headers.len(), 1);
     }
 
     #[test]
     fn only_a_call_with_a_deadline_tells_it() {
-        let (of_all, cookies) = (of_calls(&[]), Cookies::default());
+        let (of_all, cookies) = (shared_headers(&[]), RoutingState::default());
         let call = |timeout| CallHeaders {
-            of_all: &of_all,
+            shared_headers: &of_all,
             cookies: &cookies,
             trace: None,
             token: None,
             timeout,
         };
-        assert_eq!(call(Some(Duration::from_millis(5))).map()["grpc-timeout"], "5m");
-        assert!(!call(None).map().contains_key("grpc-timeout"));
+        assert_eq!(call(Some(Duration::from_millis(5))).to_header_map()["grpc-timeout"], "5m");
+        assert!(!call(None).to_header_map().contains_key("grpc-timeout"));
     }
 
     #[test]

@@ -10,12 +10,12 @@ use tokio::time::Instant;
 
 use super::channel::Pool;
 use super::endpoint::Endpoint;
-use super::filter::Kept;
-use super::headers::of_calls;
-use super::samples::Samples;
+use super::filter::FamilyLimits;
+use super::headers::shared_headers;
+use super::samples::TablePartsCache;
 use crate::backend::attempts::Attempts;
 use crate::backend::core::Core;
-use crate::observe::{Json, Observers};
+use crate::observe::{JsonWriter, Observers};
 use crate::{Config, Error, ErrorKind, Result, TableName};
 
 /// The namespace of tables whose names have no namespace.
@@ -25,19 +25,19 @@ const DEFAULT_NAMESPACE: &str = "default";
 pub(crate) struct Instance {
     pub(crate) core: Core,
     pub(crate) endpoint: Endpoint,
-    pub(super) samples: Samples,
+    pub(super) samples: TablePartsCache,
     pub(super) data: Arc<Pool>,
     pub(super) admin: Arc<Pool>,
-    tables: Mutex<FxHashMap<TableName, Arc<Known>>>,
+    tables: Mutex<FxHashMap<TableName, Arc<TableContext>>>,
 }
 
 /// What all calls on one table have in common.
-pub(super) struct Known {
+pub(super) struct TableContext {
     /// `projects/P/instances/I/tables/T`.
     pub(super) name: String,
     pub(super) headers: HeaderMap,
     /// The limits on the cells that the families keep, and when these limits were read.
-    pub(super) kept: AsyncMutex<Option<(Instant, Arc<Kept>)>>,
+    pub(super) family_limits: AsyncMutex<Option<(Instant, Arc<FamilyLimits>)>>,
 }
 
 /// Makes the methods and fields of [`Core`], which both backends use, available on the instance.
@@ -57,8 +57,8 @@ impl Instance {
         (data, admin): (Pool, Pool),
     ) -> Self {
         Self {
-            core: Core::new(config, observers, data.reopened()),
-            samples: Samples::default(),
+            core: Core::new(config, observers, data.reopen_notifier()),
+            samples: TablePartsCache::default(),
             data: Arc::new(data),
             admin: Arc::new(admin),
             tables: Mutex::default(),
@@ -67,7 +67,7 @@ impl Instance {
     }
 
     /// Returns the full name of a table, and the headers that route the calls on the table.
-    pub(super) fn table(&self, table: &TableName) -> Result<Arc<Known>> {
+    pub(super) fn table_context(&self, table: &TableName) -> Result<Arc<TableContext>> {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = tables.get(table) {
             return Ok(known.clone());
@@ -78,15 +78,15 @@ impl Instance {
         }
         let name = format!("{}/tables/{}", self.endpoint.instance_name(), table.qualifier());
         let profile = &*self.endpoint.app_profile;
-        let headers = of_calls(&[("table_name", &name), ("app_profile_id", profile)]);
-        let known = Arc::new(Known { name, headers, kept: AsyncMutex::default() });
+        let headers = shared_headers(&[("table_name", &name), ("app_profile_id", profile)]);
+        let known = Arc::new(TableContext { name, headers, family_limits: AsyncMutex::default() });
         tables.insert(table.clone(), known.clone());
         Ok(known)
     }
 
     /// Reserves `bytes` of the bytes that may be in flight. If fewer are free, this function waits
     /// until the deadline for enough of them if `waits` is true, and fails at once otherwise.
-    pub(super) async fn take_room(
+    pub(super) async fn reserve_in_flight_bytes(
         &self,
         bytes: usize,
         waits: bool,
@@ -94,7 +94,7 @@ impl Instance {
     ) -> Result<OwnedSemaphorePermit> {
         match self.reserve(bytes, attempts)? {
             Some(permit) => Ok(permit),
-            None => self.await_room(bytes, waits, (&[], 0), attempts).await,
+            None => self.await_in_flight_bytes(bytes, waits, (&[], 0), attempts).await,
         }
     }
 
@@ -109,11 +109,11 @@ impl Instance {
     }
 
     /// Adds a description of what the client is doing to the current JSON object.
-    pub(crate) fn write_state(&self, json: &mut Json) {
+    pub(crate) fn write_state(&self, json: &mut JsonWriter) {
         json.boolean("is_closed", self.closing.is_closed());
         json.text("instance", &self.endpoint.instance_name());
-        self.write_limits(json);
-        json.array("connections", self.data.connections(), |json, (is_open, calls)| {
+        self.limits_to_json(json);
+        json.array("connections", self.data.connection_states(), |json, (is_open, calls)| {
             json.text("server", self.data.server());
             json.boolean("is_open", is_open);
             json.number("calls", calls as u64);

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::explanation::torn;
+use super::explanation::invalid_answer_error;
 use super::instance::Instance;
-use super::lower::{Call, Lowered};
-use super::outcome::Answer;
+use super::lower::{Call, LoweredOperation};
+use super::outcome::OperationAnswer;
 use crate::backend::repeat::Idempotency;
 use crate::wire::bigtable::{
     CheckAndMutateRowRequest, MergedRow, ReadModifyWriteRowRequest, ReadRowsRequest,
@@ -40,8 +40,8 @@ impl Messages {
         let table = request.table_name.clone();
         let call = Call::Read { request: Box::new(request), existence_only: false };
         self.send("get", &table, row, call, Idempotency::Read, |answer| match answer {
-            Answer::Row(row, _) => Ok(row),
-            _ => Err(torn("it is of another call")),
+            OperationAnswer::Row(row, _) => Ok(row),
+            _ => Err(invalid_answer_error("it is of another call")),
         })
         .await
     }
@@ -61,8 +61,8 @@ impl Messages {
             call,
             Idempotency::Never,
             |answer| match answer {
-                Answer::Checked { is_matched, .. } => Ok(is_matched),
-                _ => Err(torn("it is of another call")),
+                OperationAnswer::Checked { is_matched, .. } => Ok(is_matched),
+                _ => Err(invalid_answer_error("it is of another call")),
             },
         )
         .await
@@ -77,8 +77,8 @@ impl Messages {
         let (table, row) = (request.table_name.clone(), request.row_key.clone());
         let call = Call::ReadModifyWrite(Box::new(request));
         self.send("mutate row", &table, row, call, Idempotency::Never, |answer| match answer {
-            Answer::Changed(row) => Ok(row),
-            _ => Err(torn("it is of another call")),
+            OperationAnswer::Changed(row) => Ok(row),
+            _ => Err(invalid_answer_error("it is of another call")),
         })
         .await
     }
@@ -94,22 +94,22 @@ impl Messages {
         row: Bytes,
         call: Call,
         idempotency: Idempotency,
-        read: fn(Answer) -> Result<T>,
+        read: fn(OperationAnswer) -> Result<T>,
     ) -> Result<T> {
         let id = table.rsplit('/').next().unwrap_or(table);
         let table = TableName::parse(id).map_err(Error::invalid)?;
-        let known = self.instance.table(&table)?;
-        let lowered = Lowered {
+        let known = self.instance.table_context(&table)?;
+        let lowered = LoweredOperation {
             name,
             row,
             call,
             idempotency,
-            undated: false,
+            needs_timestamp: false,
             deletes: false,
             waits: true,
             attempt_timeout: None,
         };
         let timeout = self.instance.config.operation_timeout;
-        self.instance.answer_to(lowered, table, known, timeout, read).await
+        self.instance.send_lowered(lowered, table, known, timeout, read).await
     }
 }

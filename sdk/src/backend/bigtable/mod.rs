@@ -35,7 +35,7 @@ mod warming;
 
 pub use admin::BigtableAdmin;
 pub(crate) use admin::{
-    alter, comparable, create_table, delete_table, describe, list_tables, table_exists,
+    alter, create_table, delete_table, describe, list_tables, supported_part, table_exists,
     truncate_table,
 };
 pub(crate) use endpoint::Endpoint;
@@ -46,4 +46,4 @@ pub(crate) use regions::{
     all_regions, forget_all_regions, forget_regions, forget_server, known_regions, locate,
     prefetch_regions, regions_in,
 };
-pub(crate) use scan::{Pace, Scanner};
+pub(crate) use scan::{PageSettings, Scanner};

@@ -8,7 +8,7 @@
 
 use tonic::Code;
 
-use super::failure::{Failure, Reached};
+use super::failure::{CallProgress, Failure};
 use crate::backend::attempts::Wait;
 use crate::{Error, ErrorKind};
 
@@ -30,9 +30,9 @@ impl Failure {
     /// Whether a change may have been made although the call failed.
     pub(super) fn may_have_happened(&self) -> bool {
         match self.reached {
-            Reached::Nothing => false,
-            Reached::Server => true,
-            Reached::Answer => {
+            CallProgress::NotSent => false,
+            CallProgress::Unanswered => true,
+            CallProgress::Answered => {
                 matches!(
                     self.code,
                     Code::Cancelled
@@ -64,10 +64,12 @@ impl Failure {
             return Reaction::Again(error, Wait::Exactly(delay));
         }
         match self.code {
-            Code::Unauthenticated if self.renewable => Reaction::Again(error, Wait::NothingRan),
+            Code::Unauthenticated if self.token_refused_once => {
+                Reaction::Again(error, Wait::NotExecuted)
+            }
             Code::Unavailable if self.disconnected => Reaction::Again(error, Wait::Reconnect),
-            Code::Unavailable if self.reached == Reached::Nothing => {
-                Reaction::Again(error, Wait::NothingRan)
+            Code::Unavailable if self.reached == CallProgress::NotSent => {
+                Reaction::Again(error, Wait::NotExecuted)
             }
             Code::Unavailable | Code::Aborted | Code::DeadlineExceeded => {
                 Reaction::Again(error, Wait::Backoff)
@@ -85,7 +87,7 @@ impl Failure {
 
 /// Converts the error of a change that may have been made to an error that says that the outcome is
 /// unknown.
-pub(super) fn unknown(cause: Error) -> Error {
+pub(super) fn into_outcome_unknown(cause: Error) -> Error {
     let text = match cause.exception() {
         Some(code) => format!(
             "it was answered with {code}, which does not say whether it was done; it may or may not have been"
@@ -100,7 +102,7 @@ mod tests {
     use super::*;
 
     fn answered(code: Code, message: &str) -> Failure {
-        Failure::local(code, message, Reached::Answer)
+        Failure::new(code, message, CallProgress::Answered)
     }
 
     #[test]

@@ -8,12 +8,12 @@ use bytes::Bytes;
 use prost::Message;
 use rustc_hash::FxHashMap;
 
-use super::explanation::{not_asked_for, torn};
-use super::lower::{Call, Lowered, row_key};
-use super::outcome::done;
+use super::explanation::{invalid_answer_error, unrequested_row_text};
+use super::lower::{Call, LoweredOperation, check_row_key};
+use super::outcome::new_outcome;
 use super::rows::RowBlock;
-use crate::model::columns::Selected;
-use crate::request::op::{Get, NamedOperation, Outcome, RowOperation};
+use crate::model::columns::SharedCellSelection;
+use crate::request::op::{BatchOutcome, Get, NamedOperation, RowOperation};
 use crate::wire::bigtable::MergedRow;
 use crate::{Error, Filter, Result};
 
@@ -21,15 +21,15 @@ use crate::{Error, Filter, Result};
 const CALL_ROWS: usize = 1_000;
 
 /// The outcomes of gets, with their positions in the batch.
-pub(super) type Outcomes = Vec<(usize, Result<Outcome>)>;
+pub(super) type Outcomes = Vec<(usize, Result<BatchOutcome>)>;
 
 /// The gets of a batch.
 #[derive(Default)]
-pub(super) struct Reads {
+pub(super) struct GetGroups {
     groups: Vec<Group>,
     /// The index of the last group of each kind.
     open: FxHashMap<Kind, usize>,
-    last: Option<(Shape, usize)>,
+    last: Option<(GetSelection, usize)>,
     len: usize,
 }
 
@@ -38,17 +38,17 @@ pub(super) struct Reads {
 type Kind = (Option<Vec<u8>>, bool, Duration, Option<Duration>, &'static str);
 
 /// What a get reads, without its row.
-pub(super) struct Shape {
+pub(super) struct GetSelection {
     operation_name: Option<&'static str>,
     existence_only: bool,
-    columns: Selected,
+    columns: SharedCellSelection,
     filter: Option<Filter>,
 }
 
 /// Gets that differ only in their rows.
 pub(super) struct Group {
     /// The first get of the group.
-    pub(super) lowered: Lowered,
+    pub(super) lowered: LoweredOperation,
     pub(super) timeout: Duration,
     /// The rows that have no outcome yet, in the order of their keys, with the positions of their
     /// gets.
@@ -58,7 +58,7 @@ pub(super) struct Group {
     passed: Vec<(Bytes, usize)>,
 }
 
-impl Shape {
+impl GetSelection {
     /// Returns the shape of an operation; `None` unless it is a get that has no options of its own.
     pub(super) fn of(named: &NamedOperation) -> Option<Self> {
         let (get, existence_only) = read(&named.operation)?;
@@ -86,23 +86,23 @@ fn read(operation: &RowOperation) -> Option<(&Get, bool)> {
     get.options.is_none().then_some((get, existence_only))
 }
 
-impl Reads {
+impl GetGroups {
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
     /// Whether the operation can be added to the group of the previous get without being lowered:
     /// the group has room, and the operation is a get of the same shape with a valid row key.
-    pub(super) fn is_alike(&self, named: &NamedOperation) -> bool {
+    pub(super) fn fits_last_group(&self, named: &NamedOperation) -> bool {
         let (Some((shape, place)), Some((get, _))) = (&self.last, read(&named.operation)) else {
             return false;
         };
         let has_room = self.groups.get(*place).is_some_and(|group| group.rows.len() < CALL_ROWS);
-        has_room && shape.is_of(named) && row_key(&get.row).is_ok()
+        has_room && shape.is_of(named) && check_row_key(&get.row).is_ok()
     }
 
     /// Adds a get of the same shape as the previous one.
-    pub(super) fn add_alike(&mut self, at: usize, named: NamedOperation) {
+    pub(super) fn add_to_last_group(&mut self, at: usize, named: NamedOperation) {
         let group = self.last.as_ref().and_then(|(_, place)| self.groups.get_mut(*place));
         if let (Some(group), RowOperation::Get(get) | RowOperation::Exists(get)) =
             (group, named.operation)
@@ -116,9 +116,9 @@ impl Reads {
     pub(super) fn add(
         &mut self,
         at: usize,
-        mut lowered: Lowered,
+        mut lowered: LoweredOperation,
         timeout: Duration,
-        shape: Option<Shape>,
+        shape: Option<GetSelection>,
     ) {
         let Call::Read { request, existence_only } = &lowered.call else { return };
         let filter = request.filter.as_ref().map(Message::encode_to_vec);
@@ -145,7 +145,7 @@ impl Reads {
 
 impl Group {
     /// Begins another request: returns the rows that have no outcome yet, each only once.
-    pub(super) fn begin(&mut self) -> impl Iterator<Item = &[u8]> + Clone {
+    pub(super) fn start_request(&mut self) -> impl Iterator<Item = &[u8]> + Clone {
         for get in self.passed.drain(..).rev() {
             self.rows.push_front(get);
         }
@@ -168,10 +168,10 @@ impl Group {
 
     /// Handles the next row of an answer: adds the gets of earlier rows to `passed`, and adds the
     /// row to `found`, which collects the rows of one message. Fails if the row was not requested.
-    pub(super) fn found(
+    pub(super) fn handle_row(
         &mut self,
         row: &mut MergedRow,
-        found: &mut Found,
+        found: &mut FoundRows,
         outcomes: &mut Outcomes,
     ) -> Result<()> {
         let existence_only = matches!(self.lowered.call, Call::Read { existence_only: true, .. });
@@ -179,19 +179,19 @@ impl Group {
             self.passed.push(get);
         }
         let Some((_, first)) = self.next_if(|key| *key == *row.key()) else {
-            return Err(torn(not_asked_for(row.key())));
+            return Err(invalid_answer_error(unrequested_row_text(row.key())));
         };
         let added = if existence_only { Ok(()) } else { found.block.add(row) };
         if added.is_err() {
-            std::mem::take(found).finish(outcomes);
+            std::mem::take(found).push_outcomes(outcomes);
         }
         let error = added.err().map(Arc::new);
         let mut next = Some(first);
         while let Some(at) = next {
             match &error {
-                Some(error) => outcomes.push((at, Err(Error::shared(error.clone())))),
-                None if existence_only => outcomes.push((at, Ok(done(None, true, true)))),
-                None => found.places.push((found.block.rows(), at)),
+                Some(error) => outcomes.push((at, Err(Error::from_shared(error.clone())))),
+                None if existence_only => outcomes.push((at, Ok(new_outcome(None, true, true)))),
+                None => found.places.push((found.block.row_count(), at)),
             }
             next = self.next_if(|other| *other == *row.key()).map(|(_, at)| at);
         }
@@ -200,9 +200,9 @@ impl Group {
 
     /// Notes that the answer has ended well: the rows that have no outcome yet are not in the
     /// table.
-    pub(super) fn absent(&mut self, outcomes: &mut Outcomes) {
+    pub(super) fn settle_missing_rows(&mut self, outcomes: &mut Outcomes) {
         let absent = self.passed.drain(..).chain(self.rows.drain(..));
-        outcomes.extend(absent.map(|(_, at)| (at, Ok(done(None, false, true)))));
+        outcomes.extend(absent.map(|(_, at)| (at, Ok(new_outcome(None, false, true)))));
     }
 
     /// Removes and returns the next get if `is` holds for its row.
@@ -214,28 +214,28 @@ impl Group {
 
 /// The rows of a message, and the gets that ask for them.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct FoundRows {
     block: RowBlock,
     /// The gets that ask for the rows: the number of the row in the message, from 1, and the
     /// position of the get.
     places: Vec<(usize, usize)>,
 }
 
-impl Found {
+impl FoundRows {
     /// Returns an empty value with room for the rows of `gets` gets in a message of `bytes` bytes.
     pub(super) fn with_capacity(bytes: usize, gets: usize) -> Self {
         Self { block: RowBlock::with_capacity(bytes, gets), places: Vec::with_capacity(gets) }
     }
 
     /// Adds the outcome of each get, which contains its row, to `outcomes`.
-    pub(super) fn finish(self, outcomes: &mut Outcomes) {
+    pub(super) fn push_outcomes(self, outcomes: &mut Outcomes) {
         let mut places = self.places.into_iter().peekable();
         for (n, row) in (1..).zip(self.block.finish(None)) {
             let mut row = Some(row);
             while let Some((_, at)) = places.next_if(|(of, _)| *of == n) {
                 let is_last = places.peek().is_none_or(|(of, _)| *of != n);
                 let row = if is_last { row.take() } else { row.clone() };
-                outcomes.push((at, Ok(done(row, true, true))));
+                outcomes.push((at, Ok(new_outcome(row, true, true))));
             }
         }
     }
@@ -250,7 +250,7 @@ mod tests {
     use crate::wire::bigtable::ReadRowsRequest;
 
     fn group(rows: &[&'static str]) -> Group {
-        let lowered = Lowered {
+        let lowered = LoweredOperation {
             name: "get",
             row: Bytes::new(),
             call: Call::Read {
@@ -258,7 +258,7 @@ mod tests {
                 existence_only: false,
             },
             idempotency: Idempotency::Read,
-            undated: false,
+            needs_timestamp: false,
             deletes: false,
             waits: false,
             attempt_timeout: None,
@@ -273,11 +273,11 @@ mod tests {
         rows: &[(&'static str, i64)],
         outcomes: &mut Outcomes,
     ) -> Result<()> {
-        let mut found = Found::default();
+        let mut found = FoundRows::default();
         let read = rows.iter().try_for_each(|(key, time)| {
-            group.found(&mut merged(key, &[*time]), &mut found, outcomes)
+            group.handle_row(&mut merged(key, &[*time]), &mut found, outcomes)
         });
-        found.finish(outcomes);
+        found.push_outcomes(outcomes);
         read
     }
 
@@ -285,7 +285,7 @@ mod tests {
     fn shown(mut outcomes: Outcomes) -> Vec<Result<Option<Bytes>, ErrorKind>> {
         outcomes.sort_by_key(|(at, _)| *at);
         assert!(outcomes.iter().enumerate().all(|(n, (at, _))| n == *at), "each has one outcome");
-        let of = |outcome: Outcome| outcome.row.map(|row| Bytes::copy_from_slice(row.key()));
+        let of = |outcome: BatchOutcome| outcome.row.map(|row| Bytes::copy_from_slice(row.key()));
         outcomes.into_iter().map(|(_, o)| o.map(of).map_err(|error| error.kind())).collect()
     }
 
@@ -294,10 +294,10 @@ mod tests {
         let mut group = group(&["a", "b", "b", "c", "d"]);
         let mut outcomes = Vec::new();
         find(&mut group, &[("a", 1_000), ("b", 1_001)], &mut outcomes).unwrap();
-        assert!(group.begin().eq([b"c", b"d"]), "what is still to be read");
+        assert!(group.start_request().eq([b"c", b"d"]), "what is still to be read");
         find(&mut group, &[("d", 1_000)], &mut outcomes).unwrap();
-        assert!(group.begin().eq([b"c"]), "the answer that passed it has not ended");
-        group.absent(&mut outcomes);
+        assert!(group.start_request().eq([b"c"]), "the answer that passed it has not ended");
+        group.settle_missing_rows(&mut outcomes);
         assert!(group.is_settled());
         let (a, d) = (Ok(Some("a".into())), Ok(Some("d".into())));
         let wrong = Err(ErrorKind::Decode);

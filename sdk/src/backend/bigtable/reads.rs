@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::call::{Limit, Sending, next};
+use super::call::{AttemptContext, AttemptDeadline, next_message};
 use super::codec::WithFields;
-use super::explanation::torn;
+use super::explanation::invalid_answer_error;
 use super::failure::Failure;
-use super::headers::Cookies;
-use super::instance::{Instance, Known};
+use super::headers::RoutingState;
+use super::instance::{Instance, TableContext};
 use super::lower::Call;
-use super::read_groups::{Found, Group, Outcomes, Reads};
-use super::retry::Retry;
+use super::read_groups::{FoundRows, GetGroups, Group, Outcomes};
+use super::retry::RetryState;
 use crate::backend::attempts::Attempts;
 use crate::backend::repeat::Idempotency;
 use crate::runtime::in_flight_limit::OP_BYTES;
 use crate::runtime::tasks::run_concurrently;
 use crate::wire::bigtable::{
-    ReadRowsRequest, RowMerger, RowsPart, encoded_row_keys, method, rows_parts,
+    ReadRowsPart, ReadRowsRequest, RowMerger, encode_row_keys, method, rows_parts,
 };
 use crate::{Error, Result, TableName};
 
@@ -29,24 +29,24 @@ impl Instance {
     /// Executes all gets of a batch, and returns the outcomes of each group.
     pub(super) async fn run_reads(
         &self,
-        reads: Reads,
-        (table, known): (&TableName, &Known),
+        reads: GetGroups,
+        (table, known): (&TableName, &TableContext),
         batch: &Attempts,
     ) -> Vec<Outcomes> {
         let read = reads.into_groups().into_iter().map(async |mut group| {
             let name = group.lowered.name;
-            let part = batch.of_part(name, 0, batch.begun());
-            let mut attempts = part.within_time(group.timeout);
+            let part = batch.of_part(name, 0, batch.attempt_started_at());
+            let mut attempts = part.with_max_duration(group.timeout);
             let mut outcomes = Vec::with_capacity(group.rows.len());
             let read = self.read_group(&mut group, known, &mut attempts, &mut outcomes).await;
             if let Err(error) = attempts.end(read) {
                 let error = Arc::new(error);
                 let failed = |(row, at): (Bytes, usize)| {
-                    (at, Err(Error::shared(error.clone()).on_row(&row)))
+                    (at, Err(Error::from_shared(error.clone()).on_row(&row)))
                 };
                 outcomes.extend(group.unsettled().map(failed));
             }
-            let named = |error: Error| error.during(name).on_table(table);
+            let named = |error: Error| error.with_operation_if_unset(name).on_table(table);
             outcomes.into_iter().map(|(at, outcome)| (at, outcome.map_err(named))).collect()
         });
         run_concurrently(read).await
@@ -56,16 +56,16 @@ impl Instance {
     async fn read_group(
         &self,
         group: &mut Group,
-        known: &Known,
+        known: &TableContext,
         attempts: &mut Attempts,
         outcomes: &mut Outcomes,
     ) -> Result<()> {
         let bytes = group.rows.iter().map(|(row, _)| OP_BYTES + row.len()).sum();
-        let _permit = self.take_room(bytes, group.lowered.waits, attempts).await?;
-        let mut cookies = Cookies::default();
-        let mut retry = Retry::new(Idempotency::Read);
+        let _permit = self.reserve_in_flight_bytes(bytes, group.lowered.waits, attempts).await?;
+        let mut cookies = RoutingState::default();
+        let mut retry = RetryState::new(Idempotency::Read);
         loop {
-            attempts.begin();
+            attempts.begin_attempt();
             let attempt = self.read_once(group, known, attempts, &mut cookies, outcomes);
             let Err(failure) = attempt.await? else { return Ok(()) };
             // A request without row keys would read the whole table.
@@ -79,23 +79,23 @@ impl Instance {
     async fn read_once(
         &self,
         group: &mut Group,
-        known: &Known,
+        known: &TableContext,
         attempts: &mut Attempts,
-        cookies: &mut Cookies,
+        cookies: &mut RoutingState,
         outcomes: &mut Outcomes,
     ) -> Result<Result<(), Failure>> {
         let Call::Read { request, .. } = &group.lowered.call else { return Ok(Ok(())) };
         let most = self.attempt_timeout(Idempotency::Read, group.lowered.attempt_timeout);
         let head = ReadRowsRequest { rows: None, rows_limit: 0, ..(**request).clone() };
-        let fields = encoded_row_keys(group.begin());
+        let fields = encode_row_keys(group.start_request());
         let request = WithFields { head, fields: &fields };
-        let sending = Sending {
+        let sending = AttemptContext {
             instance: self,
             pool: &self.data,
             path: method::READ_ROWS,
             headers: &known.headers,
-            limit: Limit::of(attempts, most),
-            limited: true,
+            limit: AttemptDeadline::of(attempts, most),
+            sends_deadline: true,
         };
         let mut answer = match sending.streaming(&request, attempts, cookies).await {
             Ok(answer) => answer,
@@ -103,23 +103,25 @@ impl Instance {
         };
         let mut merger = RowMerger::new(false);
         loop {
-            match next(&mut answer, sending.limit, cookies).await {
+            match next_message(&mut answer, sending.limit, cookies).await {
                 Ok(Some(message)) => {
                     let most = group.rows.len().min(message.len() / ROW_BYTES + 1);
-                    let mut found = Found::with_capacity(message.len(), most);
+                    let mut found = FoundRows::with_capacity(message.len(), most);
                     let read = rows_parts(&message).try_for_each(|part| {
-                        let RowsPart::Chunk(chunk) = part.map_err(torn)? else { return Ok(()) };
-                        match merger.merge(&chunk).map_err(torn)? {
-                            Some(row) => group.found(row, &mut found, outcomes),
+                        let ReadRowsPart::Chunk(chunk) = part.map_err(invalid_answer_error)? else {
+                            return Ok(());
+                        };
+                        match merger.merge(&chunk).map_err(invalid_answer_error)? {
+                            Some(row) => group.handle_row(row, &mut found, outcomes),
                             None => Ok(()),
                         }
                     });
-                    found.finish(outcomes);
+                    found.push_outcomes(outcomes);
                     read?;
                 }
                 Ok(None) => {
-                    merger.finish().map_err(torn)?;
-                    group.absent(outcomes);
+                    merger.finish().map_err(invalid_answer_error)?;
+                    group.settle_missing_rows(outcomes);
                     return Ok(Ok(()));
                 }
                 Err(failure) => return Ok(Err(failure)),

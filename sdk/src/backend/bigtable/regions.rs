@@ -7,13 +7,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use prost::Message;
 
-use super::call::{Limit, Sending, next};
-use super::explanation::torn;
+use super::call::{AttemptContext, AttemptDeadline, next_message};
+use super::explanation::invalid_answer_error;
 use super::failure::Failure;
-use super::headers::Cookies;
-use super::instance::{Instance, Known};
-use super::retry::Retry;
-use super::samples::Parts;
+use super::headers::RoutingState;
+use super::instance::{Instance, TableContext};
+use super::retry::RetryState;
+use super::samples::TableParts;
 use crate::backend::attempts::Attempts;
 use crate::backend::repeat::Idempotency;
 use crate::key::RowRange;
@@ -31,13 +31,13 @@ impl Instance {
         timeout: Option<Duration>,
     ) -> Result<Vec<(Bytes, u64)>> {
         let timeout = timeout.unwrap_or(self.config.operation_timeout);
-        let mut attempts = self.limited_attempts(operation, table, timeout);
+        let mut attempts = self.budgeted_attempts(operation, table, timeout);
         let samples = async {
-            let known = self.table(table)?;
-            let mut cookies = Cookies::default();
-            let mut retry = Retry::new(Idempotency::Read);
+            let known = self.table_context(table)?;
+            let mut cookies = RoutingState::default();
+            let mut retry = RetryState::new(Idempotency::Read);
             loop {
-                attempts.begin();
+                attempts.begin_attempt();
                 match self.samples_once(&known, &mut attempts, &mut cookies).await? {
                     Ok(samples) => return Ok(samples),
                     Err(failure) => {
@@ -52,18 +52,18 @@ impl Instance {
 
     async fn samples_once(
         &self,
-        known: &Known,
+        known: &TableContext,
         attempts: &mut Attempts,
-        cookies: &mut Cookies,
+        cookies: &mut RoutingState,
     ) -> Result<Result<Vec<(Bytes, u64)>, Failure>> {
         let most = self.attempt_timeout(Idempotency::Read, None);
-        let sending = Sending {
+        let sending = AttemptContext {
             instance: self,
             pool: &self.data,
             path: method::SAMPLE_ROW_KEYS,
             headers: &known.headers,
-            limit: Limit::of(attempts, most),
-            limited: true,
+            limit: AttemptDeadline::of(attempts, most),
+            sends_deadline: true,
         };
         let request = SampleRowKeysRequest {
             table_name: known.name.clone(),
@@ -75,18 +75,18 @@ impl Instance {
         };
         let mut samples: Vec<(Bytes, u64)> = Vec::new();
         loop {
-            let message = match next(&mut answer, sending.limit, cookies).await {
+            let message = match next_message(&mut answer, sending.limit, cookies).await {
                 Ok(Some(message)) => message,
                 Ok(None) => return Ok(Ok(samples)),
                 Err(failure) => return Ok(Err(failure)),
             };
-            let sample = SampleRowKeysResponse::decode(message).map_err(torn)?;
+            let sample = SampleRowKeysResponse::decode(message).map_err(invalid_answer_error)?;
             let key = sample.row_key;
             if let Some((last, _)) = samples.last()
                 && (last.is_empty() || (!key.is_empty() && key <= *last))
             {
                 let (key, last) = (key.escape_ascii(), last.escape_ascii());
-                return Err(torn(format!("sample \"{key}\" after \"{last}\"")));
+                return Err(invalid_answer_error(format!("sample \"{key}\" after \"{last}\"")));
             }
             samples.push((key, u64::try_from(sample.offset_bytes).unwrap_or(0)));
         }
@@ -94,13 +94,13 @@ impl Instance {
 
     /// Returns all parts of a table in the order of their keys. If `reload` is true or no parts are
     /// known, the service is asked for them.
-    pub(crate) async fn parts(
+    pub(crate) async fn table_parts(
         &self,
         operation: &'static str,
         table: &TableName,
         timeout: Option<Duration>,
         reload: bool,
-    ) -> Result<Parts> {
+    ) -> Result<TableParts> {
         if let Some(parts) = self.samples.get(table).filter(|_| !reload) {
             return Ok(parts);
         }
@@ -140,8 +140,8 @@ pub(crate) async fn regions_in(
     range: &RowRange,
     timeout: Option<Duration>,
 ) -> Result<Vec<RegionLocation>> {
-    let parts = instance.parts(operation, table, timeout, false).await?;
-    Ok(parts.iter().filter(|part| part.part_of(range).is_some()).cloned().collect())
+    let parts = instance.table_parts(operation, table, timeout, false).await?;
+    Ok(parts.iter().filter(|part| part.intersection(range).is_some()).cloned().collect())
 }
 
 /// Returns the part that contains a row.
@@ -153,9 +153,13 @@ pub(crate) async fn locate(
     timeout: Option<Duration>,
     reload: bool,
 ) -> Result<RegionLocation> {
-    let parts = instance.parts(operation, table, timeout, reload).await?;
+    let parts = instance.table_parts(operation, table, timeout, reload).await?;
     let found = parts.iter().find(|part| part.contains(row)).cloned();
-    found.ok_or_else(|| torn("no sample is after the row").during(operation).on_table(table))
+    found.ok_or_else(|| {
+        invalid_answer_error("no sample is after the row")
+            .with_operation_if_unset(operation)
+            .on_table(table)
+    })
 }
 
 /// Requests all parts of a table from the service, and returns them in the order of their keys.
@@ -164,7 +168,7 @@ pub(crate) async fn all_regions(
     table: &TableName,
     timeout: Option<Duration>,
 ) -> Result<Vec<RegionLocation>> {
-    Ok(instance.parts("locate regions", table, timeout, true).await?.to_vec())
+    Ok(instance.table_parts("locate regions", table, timeout, true).await?.to_vec())
 }
 
 /// Returns the known parts of a table in the order of their keys; empty if no parts are known.
@@ -191,5 +195,5 @@ pub(crate) fn forget_all_regions(instance: &Instance) {
 
 /// Requests all parts of a table from the service, so that later operations know them.
 pub(crate) async fn prefetch_regions(instance: &Instance, table: &TableName) -> Result<()> {
-    instance.parts("prefetch regions", table, None, true).await.map(drop)
+    instance.table_parts("prefetch regions", table, None, true).await.map(drop)
 }

@@ -9,7 +9,7 @@
 
 use bytes::Bytes;
 
-use super::explanation::not_asked_for;
+use super::explanation::unrequested_row_text;
 use crate::key::RowRange;
 use crate::wire::bigtable::{EndKey, RowRange as RangeMessage, RowSet, StartKey};
 
@@ -83,17 +83,17 @@ impl Remaining {
         }
     }
 
-    pub(super) fn end(&mut self) {
+    pub(super) fn mark_finished(&mut self) {
         self.ended = true;
     }
 
     /// Notes that a row was returned; fails with the reason if the row was not asked for.
-    pub(super) fn pass(&mut self, row: &[u8]) -> Result<(), String> {
+    pub(super) fn count_row(&mut self, row: &[u8]) -> Result<(), String> {
         if self.limit_is_reached() {
             return Err(format!("row \"{}\", past the limit", row.escape_ascii()));
         }
         if !self.has(row) {
-            return Err(not_asked_for(row));
+            return Err(unrequested_row_text(row));
         }
         self.limit = self.limit.map(|limit| limit - 1);
         Ok(())
@@ -108,14 +108,14 @@ impl Remaining {
     }
 
     /// Sets the row after which the next stream continues.
-    pub(super) fn after(&mut self, last: Option<&[u8]>) {
+    pub(super) fn set_last_row(&mut self, last: Option<&[u8]>) {
         self.last = last.map(Bytes::copy_from_slice);
     }
 
     /// Returns the rows that the next stream requests, and the maximum number of rows, where 0 is
     /// no limit. Returns `None` if no rows are left: a request without rows would read the whole
     /// table.
-    pub(super) fn request(&self) -> Option<(RowSet, i64)> {
+    pub(super) fn next_request(&self) -> Option<(RowSet, i64)> {
         let limit = self.limit.map_or(0, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
         (!self.is_empty()).then(|| (self.rows(), limit))
     }
@@ -204,13 +204,13 @@ mod tests {
         let closed = StartKey::StartKeyClosed("b".into());
         let end = || Some(EndKey::EndKeyOpen("m".into()));
         assert_eq!(bounds(&rest), (Some(closed), end()));
-        rest.after(Some(b"c"));
-        rest.pass(b"c").unwrap();
+        rest.set_last_row(Some(b"c"));
+        rest.count_row(b"c").unwrap();
         assert_eq!(bounds(&rest), (Some(StartKey::StartKeyOpen("c".into())), end()));
-        assert_eq!(rest.request().map(|(_, limit)| limit), Some(1));
-        rest.pass(b"d").unwrap();
-        assert_eq!(rest.request(), None, "a limit of 0 would be none");
-        assert_eq!(rest.pass(b"e").unwrap_err(), "row \"e\", past the limit");
+        assert_eq!(rest.next_request().map(|(_, limit)| limit), Some(1));
+        rest.count_row(b"d").unwrap();
+        assert_eq!(rest.next_request(), None, "a limit of 0 would be none");
+        assert_eq!(rest.count_row(b"e").unwrap_err(), "row \"e\", past the limit");
     }
 
     #[test]
@@ -220,10 +220,10 @@ mod tests {
         for reversed in [false, true] {
             let mut rest = Remaining::new(&RowRange::all(), Some(&some), reversed, None);
             for key in [&b"b"[..], b"c\xff", b"f", b"m", b"x", b"z"] {
-                rest.pass(key).unwrap();
+                rest.count_row(key).unwrap();
             }
             for key in [&b""[..], b"a\xff", b"d", b"e", b"f\0", b"l"] {
-                let error = rest.pass(key).unwrap_err();
+                let error = rest.count_row(key).unwrap_err();
                 assert!(error.ends_with("which was not asked for"), "{error}");
             }
         }
@@ -232,16 +232,16 @@ mod tests {
     #[test]
     fn nothing_is_left_after_the_last_row_that_there_can_be() {
         let mut rest = Remaining::new(&range(b"b", Some(b"m\0")), None, false, None);
-        rest.after(Some(b"l"));
+        rest.set_last_row(Some(b"l"));
         assert!(!rest.is_empty());
-        rest.after(Some(b"m"));
+        rest.set_last_row(Some(b"m"));
         assert!(rest.is_empty());
         let mut rest = Remaining::new(&range(b"b", None), None, true, None);
-        rest.after(Some(b"c"));
+        rest.set_last_row(Some(b"c"));
         assert!(!rest.is_empty());
         let before = Some(EndKey::EndKeyOpen("c".into()));
         assert_eq!(bounds(&rest), (Some(StartKey::StartKeyClosed("b".into())), before));
-        rest.after(Some(b"b"));
+        rest.set_last_row(Some(b"b"));
         assert!(rest.is_empty());
         assert!(Remaining::new(&range(b"b", Some(b"b")), None, false, None).is_empty());
     }
@@ -259,18 +259,18 @@ mod tests {
         let to = |key: &'static str| Some(EndKey::EndKeyOpen(key.into()));
         let mut rest = new(false);
         assert_eq!(rows(&rest), [(from("b"), to("d")), (from("p"), to("z"))]);
-        rest.after(Some(b"c"));
+        rest.set_last_row(Some(b"c"));
         assert_eq!(rows(&rest), [(after("c"), to("d")), (from("p"), to("z"))]);
-        rest.after(Some(b"e"));
+        rest.set_last_row(Some(b"e"));
         assert_eq!(rows(&rest), [(from("p"), to("z"))]);
-        rest.after(Some(b"q"));
+        rest.set_last_row(Some(b"q"));
         assert_eq!(rows(&rest), [(after("q"), to("z"))]);
         let mut rest = new(true);
-        rest.after(Some(b"q"));
+        rest.set_last_row(Some(b"q"));
         assert_eq!(rows(&rest), [(from("b"), to("d")), (from("p"), to("q"))]);
-        rest.after(Some(b"p"));
+        rest.set_last_row(Some(b"p"));
         assert_eq!(rows(&rest), [(from("b"), to("d"))]);
-        rest.after(Some(b"b"));
+        rest.set_last_row(Some(b"b"));
         assert!(rest.is_empty());
         let none = Remaining::new(&range(b"e", Some(b"f")), Some(&several), false, None);
         assert!(none.is_empty());
@@ -284,13 +284,13 @@ mod tests {
         let keys = |rest: &Remaining| rest.rows().row_keys;
         let mut rest = new(false);
         assert_eq!((keys(&rest), rest.rows().row_ranges.len()), (vec!["m".into(), "x".into()], 1));
-        rest.after(Some(b"m"));
+        rest.set_last_row(Some(b"m"));
         assert_eq!((keys(&rest), rest.rows().row_ranges.len()), (vec!["x".into()], 0));
         assert!(!rest.is_empty());
-        rest.after(Some(b"x"));
+        rest.set_last_row(Some(b"x"));
         assert!(rest.is_empty());
         let mut rest = new(true);
-        rest.after(Some(b"m"));
+        rest.set_last_row(Some(b"m"));
         assert_eq!((keys(&rest), rest.rows().row_ranges.len()), (Vec::<Bytes>::new(), 1));
         let one = Remaining::new(&row(b"a"), None, false, None).rows();
         assert_eq!((one.row_keys, one.row_ranges.len()), (vec![Bytes::from("a")], 0));

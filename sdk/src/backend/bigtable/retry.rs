@@ -11,22 +11,22 @@
 use std::time::Duration;
 
 use super::failure::Failure;
-use super::reaction::{Reaction, unknown};
+use super::reaction::{Reaction, into_outcome_unknown};
 use crate::backend::attempts::{Attempts, Wait};
 use crate::backend::repeat::Idempotency;
 use crate::{Error, Result};
 
 /// Whether an operation may be sent again.
 #[derive(Clone, Copy)]
-pub(super) struct Retry {
+pub(super) struct RetryState {
     idempotency: Idempotency,
     /// Whether an attempt may have taken effect.
-    is_lost: bool,
+    may_have_happened: bool,
 }
 
-impl Retry {
+impl RetryState {
     pub(super) fn new(idempotency: Idempotency) -> Self {
-        Self { idempotency, is_lost: false }
+        Self { idempotency, may_have_happened: false }
     }
 
     /// Waits before the next attempt, or fails with the error that the operation ends with.
@@ -37,7 +37,7 @@ impl Retry {
         attempts: &mut Attempts,
     ) -> Result<()> {
         let (pause, wait) = self.next_pause(failure, server, attempts)?;
-        attempts.rest(pause, wait).await;
+        attempts.sleep_before_retry(pause, wait).await;
         Ok(())
     }
 
@@ -49,13 +49,18 @@ impl Retry {
         server: &str,
         attempts: &mut Attempts,
     ) -> Result<(Duration, Wait)> {
-        self.is_lost |= self.idempotency != Idempotency::Read && failure.may_have_happened();
+        self.may_have_happened |=
+            self.idempotency != Idempotency::Read && failure.may_have_happened();
         let pause = match failure.reaction(server) {
-            Reaction::Again(error, wait) if self.idempotency.allows_another(self.is_lost) => {
-                attempts.pause(error, wait).map(|pause| (pause, wait))
+            Reaction::Again(error, wait)
+                if self.idempotency.allows_retry(self.may_have_happened) =>
+            {
+                attempts.next_pause(error, wait).map(|pause| (pause, wait))
             }
             Reaction::Again(error, _) | Reaction::Fail(error) => Err(error),
         };
-        pause.map_err(|error: Error| if self.is_lost { unknown(error) } else { error })
+        pause.map_err(
+            |error: Error| if self.may_have_happened { into_outcome_unknown(error) } else { error },
+        )
     }
 }

@@ -26,11 +26,11 @@ impl RowBlock {
         self.cells.size()
     }
 
-    pub(super) fn rows(&self) -> usize {
+    pub(super) fn row_count(&self) -> usize {
         self.counts.len()
     }
 
-    pub(super) fn cells(&self) -> usize {
+    pub(super) fn cell_count(&self) -> usize {
         self.cells.len()
     }
 
@@ -55,7 +55,7 @@ impl RowBlock {
                     let last = cells.len().div_ceil(part.max(1)) - 1;
                     for (at, cells) in cells.chunks(part.max(1)).enumerate() {
                         let row = Row::new(cells.to_vec(), false);
-                        rows.extend(row.map(|row| row.with_more(at < last)));
+                        rows.extend(row.map(|row| row.with_partial(at < last)));
                     }
                 }
                 _ => rows.extend(Row::new(cells, false)),
@@ -66,7 +66,7 @@ impl RowBlock {
 }
 
 /// Converts a single row.
-pub(super) fn row(mut row: MergedRow) -> Result<Option<Row>> {
+pub(super) fn convert_row(mut row: MergedRow) -> Result<Option<Row>> {
     row.sort();
     let mut cells = EncodedCells::default();
     push(&row, &mut cells)?;
@@ -111,7 +111,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_row_alone_has_its_newest_cell_first() {
-        let row = row(merged("a", &[5_000, 7_000])).unwrap().unwrap();
+        let row = convert_row(merged("a", &[5_000, 7_000])).unwrap().unwrap();
         let times: Vec<_> = row.cells().iter().map(|c| c.timestamp().as_millis()).collect();
         assert_eq!((row.key(), &times[..]), (&b"a"[..], &[7, 5][..]));
     }

@@ -8,18 +8,18 @@ use crate::TableName;
 use crate::model::region_location::RegionLocation;
 
 /// The parts of a table, in the order of their keys.
-pub(super) type Parts = Arc<Vec<RegionLocation>>;
+pub(super) type TableParts = Arc<Vec<RegionLocation>>;
 
 /// The known parts of each table.
 #[derive(Default)]
-pub(super) struct Samples(Mutex<FxHashMap<TableName, Parts>>);
+pub(super) struct TablePartsCache(Mutex<FxHashMap<TableName, TableParts>>);
 
-impl Samples {
-    pub(super) fn get(&self, table: &TableName) -> Option<Parts> {
+impl TablePartsCache {
+    pub(super) fn get(&self, table: &TableName) -> Option<TableParts> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(table).cloned()
     }
 
-    pub(super) fn put(&self, table: &TableName, parts: Parts) {
+    pub(super) fn put(&self, table: &TableName, parts: TableParts) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(table.clone(), parts);
     }
 

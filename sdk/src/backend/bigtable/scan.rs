@@ -8,24 +8,26 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use tokio::time::Instant;
 
-use super::call::{Limit, Sending, failed, next};
-use super::channel::Answer;
-use super::explanation::torn;
+use super::call::{AttemptContext, AttemptDeadline, failure_of_status, next_message};
+use super::channel::AnswerStream;
+use super::explanation::invalid_answer_error;
 use super::failure::Failure;
-use super::headers::Cookies;
+use super::headers::RoutingState;
 use super::instance::Instance;
-use super::lower::{check_read_options, ranges_of, scan_filter};
+use super::lower::{check_read_options, row_ranges_of_scan, scan_filter};
 use super::remaining::Remaining;
-use super::retry::Retry;
+use super::retry::RetryState;
 use super::rows::RowBlock;
 use crate::backend::attempts::Attempts;
 use crate::backend::core::CLOSED;
 use crate::backend::repeat::Idempotency;
-use crate::observe::Caller;
-use crate::reading::{Fetched, PageSource, ScanMeter};
+use crate::observe::CallerContext;
+use crate::reading::{FetchedPage, PageSource, ScanMeter};
 use crate::request::call_options::CallOptions;
 use crate::request::scan::RowParts;
-use crate::wire::bigtable::{ReadRowsRequest, RowFilter, RowMerger, RowsPart, method, rows_parts};
+use crate::wire::bigtable::{
+    ReadRowsPart, ReadRowsRequest, RowFilter, RowMerger, method, rows_parts,
+};
 use crate::{Error, ErrorKind, Result, Scan, TableName};
 
 /// A scan that is under way.
@@ -46,15 +48,15 @@ pub(crate) struct Scanner {
     options: Option<Arc<CallOptions>>,
     rest: Remaining,
     merger: RowMerger,
-    stream: Option<Answer>,
-    cookies: Cookies,
+    stream: Option<AnswerStream>,
+    cookies: RoutingState,
     /// The failure of the last stream, if it broke after rows that were already returned.
     broken: Option<Failure>,
     meter: ScanMeter,
 }
 
 /// How much is fetched for a page, and how long a caller may wait for it.
-pub(crate) struct Pace {
+pub(crate) struct PageSettings {
     pub(crate) page_bytes: usize,
     pub(crate) timeout: Option<Duration>,
     pub(crate) options: Option<Arc<CallOptions>>,
@@ -65,7 +67,7 @@ impl Scanner {
         instance: Arc<Instance>,
         table: TableName,
         scan: &Scan,
-        pace: Pace,
+        pace: PageSettings,
         meter: ScanMeter,
     ) -> Self {
         Self {
@@ -81,10 +83,10 @@ impl Scanner {
             timeout: pace.timeout,
             attempt_timeout: pace.options.as_ref().and_then(|options| options.attempt_timeout),
             options: pace.options,
-            rest: Remaining::new(&scan.range, ranges_of(scan), scan.reversed, scan.limit),
+            rest: Remaining::new(&scan.range, row_ranges_of_scan(scan), scan.reversed, scan.limit),
             merger: RowMerger::new(scan.reversed),
             stream: None,
-            cookies: Cookies::default(),
+            cookies: RoutingState::default(),
             broken: None,
             instance,
             table,
@@ -94,11 +96,13 @@ impl Scanner {
 
     /// Fetches the next page: the next rows, or if the scan wants cursors, the last row that the
     /// server has looked at without finding rows. Returns `None` at the end.
-    async fn page(&mut self, attempts: &mut Attempts) -> Result<Option<Fetched>> {
+    async fn page(&mut self, attempts: &mut Attempts) -> Result<Option<FetchedPage>> {
         if let Some(scan) = self.scan.take() {
             check_read_options(self.options.as_deref())?;
-            let kept =
-                self.instance.kept("scan", &self.table, attempts.left(Duration::MAX)).await?;
+            let kept = self
+                .instance
+                .family_limits("scan", &self.table, attempts.left(Duration::MAX))
+                .await?;
             self.filter = scan_filter(&scan, kept.as_deref())?;
         }
         if self.instance.closing.is_closed() {
@@ -107,9 +111,9 @@ impl Scanner {
         let mut block = RowBlock::default();
         // How many streams have been silent for too long while this page was fetched.
         let mut silent = 0;
-        let mut retry = Retry::new(Idempotency::Read);
+        let mut retry = RetryState::new(Idempotency::Read);
         loop {
-            attempts.begin();
+            attempts.begin_attempt();
             let read = match self.broken.take() {
                 Some(failure) => Err(failure),
                 None => {
@@ -120,16 +124,16 @@ impl Scanner {
                 }
             };
             match read {
-                Ok(cursor) if block.rows() == 0 && !self.rest.is_empty() => {
+                Ok(cursor) if block.row_count() == 0 && !self.rest.is_empty() => {
                     if let Some(row) = cursor {
-                        self.meter.count().heartbeats += 1;
-                        self.meter.count().cursor = Some(row.clone());
+                        self.meter.lock().heartbeats += 1;
+                        self.meter.lock().cursor = Some(row.clone());
                         if self.cursors {
-                            return Ok(Some(Fetched::Cursor(row)));
+                            return Ok(Some(FetchedPage::Cursor(row)));
                         }
                     }
-                    if attempts.is_spent() {
-                        let limit = attempts.limit();
+                    if attempts.is_out_of_time() {
+                        let limit = attempts.timeout_text();
                         let text = format!(
                             "no row was found within {limit}; scan less, or allow more time"
                         );
@@ -139,7 +143,7 @@ impl Scanner {
                 Ok(_) => break,
                 // The rows that have arrived are returned, and the failure is handled when the next
                 // page is fetched.
-                Err(failure) if block.rows() > 0 => {
+                Err(failure) if block.row_count() > 0 => {
                     self.broken = Some(failure);
                     break;
                 }
@@ -147,21 +151,21 @@ impl Scanner {
                 Err(_) if self.is_read() => break,
                 Err(failure) => {
                     silent += u32::from(failure.is_timeout());
-                    self.meter.count().retries += 1;
+                    self.meter.lock().retries += 1;
                     retry.pause(&failure, self.instance.data.server(), attempts).await?;
                 }
             }
         }
-        if block.rows() == 0 {
+        if block.row_count() == 0 {
             return Ok(None);
         }
-        let mut metrics = self.meter.count();
-        metrics.cells += block.cells() as u64;
+        let mut metrics = self.meter.lock();
+        metrics.cells += block.cell_count() as u64;
         let rows = block.finish(self.part);
         let cells = rows.iter().flat_map(|row| row.cells());
         metrics.bytes += cells.map(|cell| cell.size() as u64).sum::<u64>();
         metrics.rows += rows.len() as u64;
-        Ok(Some(Fetched::Rows(rows)))
+        Ok(Some(FetchedPage::Rows(rows)))
     }
 
     /// Reads messages into `block` until the page is full, or some rows were read and no further
@@ -173,7 +177,7 @@ impl Scanner {
         attempts: &mut Attempts,
         silent: u32,
     ) -> Result<Result<Option<Bytes>, Failure>> {
-        let limit = Limit::of(attempts, self.attempt_timeout(silent));
+        let limit = AttemptDeadline::of(attempts, self.attempt_timeout(silent));
         if self.stream.is_none() {
             let Some(opened) = self.open(limit, attempts).await? else { return Ok(Ok(None)) };
             match opened {
@@ -184,12 +188,14 @@ impl Scanner {
         let Some(stream) = &mut self.stream else { return Ok(Ok(None)) };
         let mut cursor = None;
         loop {
-            let message = match block.rows() {
-                0 => next(stream, limit, &mut self.cookies).await,
+            let message = match block.row_count() {
+                0 => next_message(stream, limit, &mut self.cookies).await,
                 _ if block.size() >= self.page_bytes => return Ok(Ok(cursor)),
                 // Messages that have already arrived are read without waiting for others.
                 _ => match stream.next().now_or_never() {
-                    Some(message) => message.map_err(|status| failed(&status, &mut self.cookies)),
+                    Some(message) => {
+                        message.map_err(|status| failure_of_status(&status, &mut self.cookies))
+                    }
                     None => return Ok(Ok(cursor)),
                 },
             };
@@ -197,14 +203,16 @@ impl Scanner {
                 Ok(Some(message)) => {
                     let mut scanned = None;
                     for part in rows_parts(&message) {
-                        match part.map_err(torn)? {
-                            RowsPart::Chunk(chunk) => {
-                                if let Some(row) = self.merger.merge(&chunk).map_err(torn)? {
-                                    self.rest.pass(row.key()).map_err(torn)?;
+                        match part.map_err(invalid_answer_error)? {
+                            ReadRowsPart::Chunk(chunk) => {
+                                if let Some(row) =
+                                    self.merger.merge(&chunk).map_err(invalid_answer_error)?
+                                {
+                                    self.rest.count_row(row.key()).map_err(invalid_answer_error)?;
                                     block.add(row)?;
                                 }
                             }
-                            RowsPart::Scanned(key) => scanned = Some(key),
+                            ReadRowsPart::Scanned(key) => scanned = Some(key),
                         }
                     }
                     if self.rest.limit_is_reached() {
@@ -212,17 +220,17 @@ impl Scanner {
                         return Ok(Ok(cursor));
                     }
                     if let Some(key) = scanned {
-                        self.merger.scanned(key).map_err(torn)?;
+                        self.merger.record_scanned(key).map_err(invalid_answer_error)?;
                         cursor = Some(message.slice_ref(key));
-                        if block.rows() == 0 {
+                        if block.row_count() == 0 {
                             return Ok(Ok(cursor));
                         }
                     }
                 }
                 Ok(None) => {
                     self.stream = None;
-                    self.merger.finish().map_err(torn)?;
-                    self.rest.end();
+                    self.merger.finish().map_err(invalid_answer_error)?;
+                    self.rest.mark_finished();
                     return Ok(Ok(cursor));
                 }
                 Err(failure) => {
@@ -236,13 +244,13 @@ impl Scanner {
     /// Opens a stream of the remaining rows, if there are any.
     async fn open(
         &mut self,
-        limit: Limit,
+        limit: AttemptDeadline,
         attempts: &mut Attempts,
-    ) -> Result<Option<Result<Answer, Failure>>> {
+    ) -> Result<Option<Result<AnswerStream, Failure>>> {
         self.merger.restart();
-        self.rest.after(self.merger.last_key());
-        let Some((rows, rows_limit)) = self.rest.request() else { return Ok(None) };
-        let known = self.instance.table(&self.table)?;
+        self.rest.set_last_row(self.merger.last_key());
+        let Some((rows, rows_limit)) = self.rest.next_request() else { return Ok(None) };
+        let known = self.instance.table_context(&self.table)?;
         let request = ReadRowsRequest {
             table_name: known.name.clone(),
             rows: Some(rows),
@@ -251,22 +259,22 @@ impl Scanner {
             app_profile_id: self.instance.endpoint.app_profile.clone(),
             reversed: self.reversed,
         };
-        let sending = Sending {
+        let sending = AttemptContext {
             instance: &self.instance,
             pool: &self.instance.data,
             path: method::READ_ROWS,
             headers: &known.headers,
             limit,
             // A stream lasts as long as its reader reads it; only each page has a deadline.
-            limited: false,
+            sends_deadline: false,
         };
-        self.meter.count().regions += 1;
+        self.meter.lock().regions += 1;
         Ok(Some(sending.streaming(&request, attempts, &mut self.cookies).await))
     }
 
     /// Whether no rows are left that another stream could return.
     fn is_read(&mut self) -> bool {
-        self.rest.after(self.merger.last_key());
+        self.rest.set_last_row(self.merger.last_key());
         self.rest.is_empty()
     }
 
@@ -282,19 +290,19 @@ impl Scanner {
 }
 
 impl PageSource for Scanner {
-    async fn next_page(&mut self) -> Result<Option<Fetched>> {
+    async fn next_page(&mut self) -> Result<Option<FetchedPage>> {
         if self.stream.is_none() && self.is_read() || self.rest.is_empty() {
             self.stream = None;
             return Ok(None);
         }
         let timeout = self.timeout.unwrap_or(self.instance.config.page_timeout);
-        let mut attempts = self.instance.limited_attempts("scan", &self.table, timeout);
+        let mut attempts = self.instance.budgeted_attempts("scan", &self.table, timeout);
         let page = self.page(&mut attempts).await;
         attempts.end(page.map_err(|error| error.on_table(&self.table)))
     }
 
-    fn caller(&self) -> Caller {
-        Caller::current(self.instance.observers.trace_context())
+    fn caller(&self) -> CallerContext {
+        CallerContext::current(self.instance.observers.trace_context())
     }
 
     fn idle_limit(&self) -> Option<Duration> {

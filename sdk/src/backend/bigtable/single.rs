@@ -11,27 +11,27 @@ use futures_util::future::Either;
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::call::{Limit, Sending, next};
+use super::call::{AttemptContext, AttemptDeadline, next_message};
 use super::codec::{self, WithFields};
-use super::explanation::{not_asked_for, torn};
-use super::failure::{Failure, malformed};
-use super::filter::Kept;
-use super::headers::Cookies;
-use super::instance::{Instance, Known};
-use super::lower::{Call, Lowered, TableFacts, lower};
-use super::outcome::Answer;
-use super::retry::Retry;
+use super::explanation::{invalid_answer_error, unrequested_row_text};
+use super::failure::{Failure, unreadable_answer_status};
+use super::filter::FamilyLimits;
+use super::headers::RoutingState;
+use super::instance::{Instance, TableContext};
+use super::lower::{Call, LoweredOperation, TableFacts, lower};
+use super::outcome::OperationAnswer;
+use super::retry::RetryState;
 use crate::backend::attempts::Attempts;
-use crate::request::op::{Outcome, OwnedTarget, RowOperation, Target};
+use crate::request::op::{BatchOutcome, CallTarget, OwnedTarget, RowOperation};
 use crate::runtime::in_flight_limit::OP_BYTES;
 use crate::wire::bigtable::{
-    CheckAndMutateRowResponse, MergedRow, MutateRowRequest, MutateRowResponse, ReadRowsRequest,
-    RowMerger, RowsPart, method, read_modify_write_row, rows_parts,
+    CheckAndMutateRowResponse, MergedRow, MutateRowRequest, MutateRowResponse, ReadRowsPart,
+    ReadRowsRequest, RowMerger, decode_read_modify_write_row, method, rows_parts,
 };
 use crate::{Result, TableName};
 
 /// Returns the name and the row of an operation that reads; `None` if it only writes.
-pub(super) fn read_by(operation: &RowOperation) -> Option<(&'static str, &Bytes)> {
+pub(super) fn read_name_and_row(operation: &RowOperation) -> Option<(&'static str, &Bytes)> {
     match operation {
         RowOperation::Get(get) => Some(("get", &get.row)),
         RowOperation::Exists(get) => Some(("exists", &get.row)),
@@ -42,9 +42,9 @@ pub(super) fn read_by(operation: &RowOperation) -> Option<(&'static str, &Bytes)
 
 impl Instance {
     /// Checks an operation without sending it: fails if the operation would fail before it is sent.
-    pub(crate) fn validate(&self, operation: RowOperation, to: &Target<'_>) -> Result<()> {
-        let known = self.table(to.table)?;
-        lower(operation, to, &self.facts(&known, None)).map(drop)
+    pub(crate) fn validate(&self, operation: RowOperation, to: &CallTarget<'_>) -> Result<()> {
+        let known = self.table_context(to.table)?;
+        lower(operation, to, &self.table_facts(&known, None)).map(drop)
     }
 
     /// Executes one operation: sends it, and tries again until it is answered or its deadline
@@ -55,9 +55,9 @@ impl Instance {
     pub(crate) fn run(
         &self,
         operation: RowOperation,
-        to: &Target<'_>,
-    ) -> impl Future<Output = Result<Outcome>> + use<'_> {
-        let known = match self.table(to.table) {
+        to: &CallTarget<'_>,
+    ) -> impl Future<Output = Result<BatchOutcome>> + use<'_> {
+        let known = match self.table_context(to.table) {
             Ok(known) => known,
             Err(error) => return Either::Left(ready(Err(error))),
         };
@@ -65,7 +65,7 @@ impl Instance {
             let to = to.into_owned();
             return Either::Right(self.run_on_kept(operation, to, known).boxed());
         }
-        match lower(operation, to, &self.facts(&known, None)) {
+        match lower(operation, to, &self.table_facts(&known, None)) {
             Ok(lowered) => {
                 let (table, timeout) = (to.table.clone(), to.timeout);
                 let run = self.run_lowered(lowered, table, known, timeout);
@@ -81,53 +81,59 @@ impl Instance {
         &self,
         operation: RowOperation,
         to: OwnedTarget,
-        known: Arc<Known>,
-    ) -> Result<Outcome> {
-        let to = to.target();
+        known: Arc<TableContext>,
+    ) -> Result<BatchOutcome> {
+        let to = to.as_call_target();
         let since = Instant::now();
-        let kept = match read_by(&operation) {
+        let kept = match read_name_and_row(&operation) {
             Some((name, row)) => {
-                let kept = self.kept(to.operation_name.unwrap_or(name), to.table, to.timeout).await;
+                let kept = self
+                    .family_limits(to.operation_name.unwrap_or(name), to.table, to.timeout)
+                    .await;
                 kept.map_err(|error| error.on_row(row))?
             }
             None => None,
         };
-        let lowered = lower(operation, &to, &self.facts(&known, kept.as_deref()))?;
+        let lowered = lower(operation, &to, &self.table_facts(&known, kept.as_deref()))?;
         let left = to.timeout.saturating_sub(since.elapsed());
         self.run_lowered(lowered, to.table.clone(), known, left).await
     }
 
-    pub(super) fn facts<'k>(&'k self, known: &'k Known, kept: Option<&'k Kept>) -> TableFacts<'k> {
+    pub(super) fn table_facts<'k>(
+        &'k self,
+        known: &'k TableContext,
+        kept: Option<&'k FamilyLimits>,
+    ) -> TableFacts<'k> {
         let app_profile = &self.endpoint.app_profile;
         let max_cell_bytes = self.config.max_cell_bytes;
-        TableFacts { name: &known.name, app_profile, kept, max_cell_bytes }
+        TableFacts { name: &known.name, app_profile, family_limits: kept, max_cell_bytes }
     }
 
     pub(super) fn run_lowered(
         &self,
-        lowered: Lowered,
+        lowered: LoweredOperation,
         table: TableName,
-        known: Arc<Known>,
+        known: Arc<TableContext>,
         timeout: Duration,
-    ) -> impl Future<Output = Result<Outcome>> {
-        self.answer_to(lowered, table, known, timeout, Answer::outcome)
+    ) -> impl Future<Output = Result<BatchOutcome>> {
+        self.send_lowered(lowered, table, known, timeout, OperationAnswer::outcome)
     }
 
     /// Sends an operation, and tries again until it is answered or `timeout` is over. Returns the
     /// answer after `read` has converted it.
     #[expect(clippy::manual_async_fn, reason = "its future would hold the arguments twice")]
-    pub(super) fn answer_to<T>(
+    pub(super) fn send_lowered<T>(
         &self,
-        lowered: Lowered,
+        lowered: LoweredOperation,
         table: TableName,
-        known: Arc<Known>,
+        known: Arc<TableContext>,
         timeout: Duration,
-        read: fn(Answer) -> Result<T>,
+        read: fn(OperationAnswer) -> Result<T>,
     ) -> impl Future<Output = Result<T>> {
         async move {
             let row = lowered.row.clone();
-            let mut attempts = self.limited_attempts(lowered.name, &table, timeout).on_row(&row);
-            let answer = match lowered.undated {
+            let mut attempts = self.budgeted_attempts(lowered.name, &table, timeout).on_row(&row);
+            let answer = match lowered.needs_timestamp {
                 true => self.run_dated(lowered, &known, &mut attempts).boxed().await,
                 false => self.run_now(&lowered, &known, &mut attempts).await,
             };
@@ -140,34 +146,34 @@ impl Instance {
     /// gets this timestamp while this operation may still be sent.
     async fn run_dated(
         &self,
-        mut lowered: Lowered,
-        known: &Known,
+        mut lowered: LoweredOperation,
+        known: &TableContext,
         attempts: &mut Attempts,
-    ) -> Result<Answer> {
+    ) -> Result<OperationAnswer> {
         let alone = matches!(lowered.call, Call::Check(..));
         let row = lowered.row.clone();
-        let mut turn = self.turn(&row, alone, attempts).await?;
-        lowered.date(turn.time());
+        let mut turn = self.await_write_turn(&row, alone, attempts).await?;
+        lowered.set_timestamps(turn.time());
         let answer = self.run_now(&lowered, known, attempts).await;
-        if answer.is_ok() && attempts.made() == 1 && !lowered.deletes {
-            turn.answered();
+        if answer.is_ok() && attempts.count() == 1 && !lowered.deletes {
+            turn.mark_answered();
         }
         answer
     }
 
     async fn run_now(
         &self,
-        lowered: &Lowered,
-        known: &Known,
+        lowered: &LoweredOperation,
+        known: &TableContext,
         attempts: &mut Attempts,
-    ) -> Result<Answer> {
+    ) -> Result<OperationAnswer> {
         let bytes = OP_BYTES + lowered.size();
-        let _permit = self.take_room(bytes, lowered.waits, attempts).await?;
+        let _permit = self.reserve_in_flight_bytes(bytes, lowered.waits, attempts).await?;
         let server = self.data.server();
-        let mut cookies = Cookies::default();
-        let mut retry = Retry::new(lowered.idempotency);
+        let mut cookies = RoutingState::default();
+        let mut retry = RetryState::new(lowered.idempotency);
         loop {
-            attempts.begin_next();
+            attempts.begin_attempt_of_operation();
             match self.attempt(lowered, known, attempts, &mut cookies).await? {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => retry.pause(&failure, server, attempts).await?,
@@ -179,26 +185,26 @@ impl Instance {
     /// again.
     async fn attempt(
         &self,
-        lowered: &Lowered,
-        known: &Known,
+        lowered: &LoweredOperation,
+        known: &TableContext,
         attempts: &mut Attempts,
-        cookies: &mut Cookies,
-    ) -> Result<Result<Answer, Failure>> {
+        cookies: &mut RoutingState,
+    ) -> Result<Result<OperationAnswer, Failure>> {
         let most = self.attempt_timeout(lowered.idempotency, lowered.attempt_timeout);
-        let limit = Limit::of(attempts, most);
-        let sending = |path| Sending {
+        let limit = AttemptDeadline::of(attempts, most);
+        let sending = |path| AttemptContext {
             instance: self,
             pool: &self.data,
             path,
             headers: &known.headers,
             limit,
-            limited: true,
+            sends_deadline: true,
         };
         Ok(match &lowered.call {
             Call::Read { request, existence_only } => {
                 let reading = sending(method::READ_ROWS);
                 match read_row(&reading, request, attempts, cookies).await {
-                    Ok(row) => Ok(Answer::Row(of_row(row?, lowered)?, *existence_only)),
+                    Ok(row) => Ok(OperationAnswer::Row(of_row(row?, lowered)?, *existence_only)),
                     Err(failure) => Err(failure),
                 }
             }
@@ -217,16 +223,16 @@ impl Instance {
                 let writing = sending(method::READ_MODIFY_WRITE_ROW);
                 let changed = writing.unary(&**request, attempts, cookies, changed).await;
                 changed.and_then(|answer| match answer {
-                    Some(row) if row.key() != &*lowered.row => {
-                        Err(Failure::from(&malformed(not_asked_for(row.key()))))
-                    }
-                    row => Ok(Answer::Changed(row)),
+                    Some(row) if row.key() != &*lowered.row => Err(Failure::from(
+                        &unreadable_answer_status(unrequested_row_text(row.key())),
+                    )),
+                    row => Ok(OperationAnswer::Changed(row)),
                 })
             }
             Call::Check(request, holds_if_matched) => {
                 let writing = sending(method::CHECK_AND_MUTATE_ROW);
                 let matched = writing.unary(&**request, attempts, cookies, matched).await;
-                matched.map(|is_matched| Answer::Checked {
+                matched.map(|is_matched| OperationAnswer::Checked {
                     is_matched,
                     holds_if_matched: *holds_if_matched,
                 })
@@ -235,18 +241,21 @@ impl Instance {
     }
 }
 
-fn made(answer: Bytes) -> Result<Answer, Status> {
-    codec::decode::<MutateRowResponse>(answer).map(|_| Answer::Made)
+fn made(answer: Bytes) -> Result<OperationAnswer, Status> {
+    codec::decode::<MutateRowResponse>(answer).map(|_| OperationAnswer::Applied)
 }
 
 fn changed(answer: Bytes) -> Result<Option<MergedRow>, Status> {
-    read_modify_write_row(&answer).map_err(|error| malformed(error.to_string()))
+    decode_read_modify_write_row(&answer)
+        .map_err(|error| unreadable_answer_status(error.to_string()))
 }
 
 /// Returns the row that was read; fails if it is not the row of the operation.
-fn of_row(row: Option<MergedRow>, lowered: &Lowered) -> Result<Option<MergedRow>> {
+fn of_row(row: Option<MergedRow>, lowered: &LoweredOperation) -> Result<Option<MergedRow>> {
     match row {
-        Some(row) if row.key() != &*lowered.row => Err(torn(not_asked_for(row.key()))),
+        Some(row) if row.key() != &*lowered.row => {
+            Err(invalid_answer_error(unrequested_row_text(row.key())))
+        }
         row => Ok(row),
     }
 }
@@ -257,37 +266,37 @@ fn matched(answer: Bytes) -> Result<bool, Status> {
 
 /// Sends a request for one row, and returns the row.
 async fn read_row(
-    reading: &Sending<'_>,
+    reading: &AttemptContext<'_>,
     request: &ReadRowsRequest,
     attempts: &mut Attempts,
-    cookies: &mut Cookies,
+    cookies: &mut RoutingState,
 ) -> Result<Result<Option<MergedRow>>, Failure> {
     let mut answer = reading.streaming(request, attempts, cookies).await?;
     let mut merger = RowMerger::new(false);
     let mut found = None;
     loop {
-        let message = match next(&mut answer, reading.limit, cookies).await {
-            Ok(Some(message)) => message,
+        let encode_message = match next_message(&mut answer, reading.limit, cookies).await {
+            Ok(Some(encode_message)) => encode_message,
             Ok(None) => break,
             // The row is already complete, so the failure does not matter.
             Err(_) if found.is_some() => return Ok(Ok(found)),
             Err(failure) => return Err(failure),
         };
-        for part in rows_parts(&message) {
+        for part in rows_parts(&encode_message) {
             let merged = part.and_then(|part| match part {
-                RowsPart::Chunk(chunk) => merger.merge(&chunk),
-                RowsPart::Scanned(_) => Ok(None),
+                ReadRowsPart::Chunk(chunk) => merger.merge(&chunk),
+                ReadRowsPart::Scanned(_) => Ok(None),
             });
             match merged {
                 Ok(Some(row)) if found.is_none() => found = Some(std::mem::take(row)),
-                Ok(Some(_)) => return Ok(Err(torn("more than one row"))),
+                Ok(Some(_)) => return Ok(Err(invalid_answer_error("more than one row"))),
                 Ok(None) => {}
-                Err(error) => return Ok(Err(torn(error))),
+                Err(error) => return Ok(Err(invalid_answer_error(error))),
             }
         }
     }
     Ok(match merger.finish() {
         Ok(()) => Ok(found),
-        Err(error) => Err(torn(error)),
+        Err(error) => Err(invalid_answer_error(error)),
     })
 }

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 
-use super::call::token;
+use super::call::access_token;
 use super::channel::{Connection, Warmer};
 use super::codec::{self, ToFrame};
 use super::endpoint::Endpoint;
 use super::failure::Failure;
-use super::headers::{CallHeaders, Cookies, of_calls};
+use super::headers::{CallHeaders, RoutingState, shared_headers};
 use super::instance::Instance;
 use super::reaction::Reaction;
 use crate::wire::bigtable::{PingAndWarmRequest, PingAndWarmResponse, method};
@@ -53,17 +53,17 @@ async fn warm(
     let begun = Instant::now();
     let name = endpoint.instance_name();
     let app_profile_id = endpoint.app_profile.clone();
-    let token = token(endpoint, deadline).await?;
+    let token = access_token(endpoint, deadline).await?;
     let headers = CallHeaders {
-        of_all: &of_calls(&[("name", &name), ("app_profile_id", &app_profile_id)]),
-        cookies: &Cookies::default(),
+        shared_headers: &shared_headers(&[("name", &name), ("app_profile_id", &app_profile_id)]),
+        cookies: &RoutingState::default(),
         trace: None,
         token: token.as_ref(),
         timeout: Some(deadline.saturating_duration_since(begun)),
     };
     let frame = PingAndWarmRequest { name, app_profile_id }.to_frame()?;
-    let sent = connection.send(method::PING_AND_WARM, headers.map(), frame, begun);
-    let answer = async { codec::decode::<PingAndWarmResponse>(sent?.only().await?) };
+    let sent = connection.send(method::PING_AND_WARM, headers.to_header_map(), frame, begun);
+    let answer = async { codec::decode::<PingAndWarmResponse>(sent?.single_message().await?) };
     match timeout_at(deadline, answer).await {
         Ok(Ok(_)) => Ok(()),
         Ok(Err(status)) => Err(Failure::from(&status)),

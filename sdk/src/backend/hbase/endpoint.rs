@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::cluster::Cluster;
 use super::location::Location;
-use super::region::Lookup;
+use super::region::LookupTarget;
 use super::retry::{Attempts, CacheInvalidation, RetryDecision, answer_or_pause, classify};
 use super::rpc::{Call, CallError, Service, region_specifier};
 use super::table_name;
@@ -48,13 +48,13 @@ pub(crate) async fn exec_service(
     let mut lost = false;
     let answer = async {
         loop {
-            attempts.begin();
+            attempts.begin_attempt();
             let attempt = async {
                 let location = loop {
-                    let wanted = Lookup::Containing(row);
+                    let wanted = LookupTarget::Containing(row);
                     match cluster.locate(table, wanted, failed.as_deref(), attempts).await? {
                         Some(location) => break location,
-                        None => attempts.begin(),
+                        None => attempts.begin_attempt(),
                     }
                 };
                 let error = match send_once(cluster, table, row, service, &location, attempts).await
@@ -64,12 +64,12 @@ pub(crate) async fn exec_service(
                 };
                 lost |= error.may_have_happened() && (service.writes || !service.repeatable);
                 let thrown = matches!(error, CallError::Exception(_));
-                match classify(error, location.server()).in_region(&location.region()) {
+                match classify(error, location.server_address()).in_region(&location.name_bytes()) {
                     RetryDecision::Again(error, _, _) if lost && !service.repeatable => {
                         Err(error.into())
                     }
                     RetryDecision::Again(error, wait, stale) => {
-                        cluster.forget(table, &location, &stale);
+                        cluster.apply_invalidation(table, &location, &stale);
                         failed = (thrown && stale == CacheInvalidation::Region).then_some(location);
                         Err(RetryDecision::Again(error, wait, stale))
                     }
@@ -97,10 +97,10 @@ async fn send_once(
     location: &Location,
     attempts: &mut Attempts,
 ) -> Result<Bytes, CallError> {
-    attempts.sent_to(location.server());
+    attempts.record_server(location.server_address());
     let timeout = attempts.left(service.attempt_timeout);
     let request = CoprocessorServiceRequest {
-        region: region_specifier(&location.region()),
+        region: region_specifier(&location.name_bytes()),
         call: CoprocessorServiceCall {
             row: Bytes::copy_from_slice(row),
             service_name: service.service.to_owned(),
@@ -114,8 +114,9 @@ async fn send_once(
         high_priority: table_name::is_system(table),
         timeout,
     };
-    let server = location.server();
-    let answer = cluster.servers.call_at(server, Service::Client, call, service.priority);
+    let server = location.server_address();
+    let answer =
+        cluster.servers.call_with_priority(server, Service::Client, call, service.priority);
     match timeout_at(Instant::now() + timeout, attempts.traced(answer)).await {
         Ok(answer) => {
             let (response, _): (CoprocessorServiceResponse, _) = answer?;

@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use crate::Scan;
-use crate::model::columns::{Columns, FamilyColumns, Selected, has_family};
+use crate::model::columns::{CellSelection, FamilyColumns, SharedCellSelection, has_family};
 use crate::model::show;
 use crate::wire::WireError;
 use crate::wire::cell::Cell;
@@ -25,15 +25,15 @@ pub(crate) enum ExpectedCells {
     /// `versions` versions of each column.
     Own { families: Vec<FamilyColumns>, versions: u32 },
     /// The cells of these columns, which are shared by many reads.
-    Shared(Arc<Columns>),
+    Shared(Arc<CellSelection>),
 }
 
 impl ExpectedCells {
     /// Returns the cells that a read of these columns asks for.
-    pub(crate) fn of(read: Selected) -> Self {
-        match read.into_parts() {
+    pub(crate) fn of(read: SharedCellSelection) -> Self {
+        match read.try_into_shared() {
             Ok(shared) => Self::Shared(shared),
-            Err(Columns { families, versions, .. }) => Self::Own { families, versions },
+            Err(CellSelection { families, versions, .. }) => Self::Own { families, versions },
         }
     }
 
@@ -81,7 +81,7 @@ fn check_cells(
     let mut of_column = 1;
     for cell in cells {
         let before = before.replace(cell);
-        match before.filter(|before| before.is_beside(cell)) {
+        match before.filter(|before| before.has_same_row_and_family(cell)) {
             Some(before) if before.qualifier() == cell.qualifier() => of_column += 1,
             Some(_) => of_column = 1,
             None => {

@@ -26,11 +26,11 @@ pub(super) fn of(kind: ErrorKind, exception: &RemoteException) -> String {
                 "there is no namespace {text} ({name}); create it with `HBaseAdmin::create_namespace`"
             )
         }
-        (ErrorKind::TableState, class::TABLE_NOT_DISABLED) => format!(
+        (ErrorKind::WrongTableState, class::TABLE_NOT_DISABLED) => format!(
             "the table is not disabled ({name}); a table is disabled before it is deleted, and enabled only when it is \
              disabled"
         ),
-        (ErrorKind::TableState, class::TABLE_NOT_ENABLED) => {
+        (ErrorKind::WrongTableState, class::TABLE_NOT_ENABLED) => {
             format!(
                 "the table is not enabled ({name}); enable it first, unless it is to be disabled"
             )

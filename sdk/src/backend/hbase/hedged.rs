@@ -10,12 +10,12 @@ use tokio::time::{Instant, sleep_until};
 
 use super::cluster::Cluster;
 use super::location::Location;
-use super::lower::{About, Replicas};
+use super::lower::{OperationContext, ReplicaSelection};
 use super::operation_progress::{OperationProgress, Verdict};
-use super::region::Lookup;
+use super::region::LookupTarget;
 use super::retry::{Attempts, CacheInvalidation, RetryDecision, Wait, classify};
-use super::rpc::{CallError, Op, OpReply, Ticket};
-use crate::observe::{Observer, RegionEvent, ReplicaEvent};
+use super::rpc::{CallError, InFlight, Op, OpReply};
+use crate::observe::{Observer, RegionCacheEvent, ReplicaEvent};
 use crate::{Error, ErrorKind, Result, TableName};
 
 /// The state of the primary replica that makes the client ask secondary replicas.
@@ -30,20 +30,20 @@ impl Cluster {
     /// Returns the location of a region for a read that its secondary replicas may answer. This is
     /// the known location even if the server of the primary replica is gone, so that the read does
     /// not wait until another server holds the primary replica.
-    pub(crate) async fn locate_any(
+    pub(crate) async fn locate_for_replica_read(
         &self,
         table: &TableName,
-        wanted: Lookup<'_>,
+        wanted: LookupTarget<'_>,
         failed: Option<&Location>,
         attempts: &mut Attempts,
     ) -> Result<Option<Arc<Location>>> {
         let known = match wanted {
-            Lookup::Containing(row) => self.locator.cache().get_any(table, row),
-            Lookup::Preceding(_) => None,
+            LookupTarget::Containing(row) => self.locator.cache().get_even_if_gone(table, row),
+            LookupTarget::Preceding(_) => None,
         };
         match known.filter(|known| !known.replicas().is_empty() && failed != Some(&**known)) {
             Some(location) => {
-                self.observers.region(table, RegionEvent::Hit);
+                self.observers.region_cache_used(table, RegionCacheEvent::Hit);
                 if location.shared_server().is_gone() {
                     self.refresh(table, &location);
                 }
@@ -58,33 +58,38 @@ impl Cluster {
     pub(super) async fn try_replicas(
         &self,
         table: &TableName,
-        about: &About,
-        ticket: &Arc<Ticket<Op>>,
+        about: &OperationContext,
+        ticket: &Arc<InFlight<Op>>,
         progress: &mut OperationProgress,
     ) -> Result<Option<OpReply>> {
         let failed = progress.failed.as_deref();
-        let wanted = Lookup::Containing(&about.row);
-        let located = self.locate_any(table, wanted, failed, &mut progress.attempts).await;
+        let wanted = LookupTarget::Containing(&about.row);
+        let located =
+            self.locate_for_replica_read(table, wanted, failed, &mut progress.attempts).await;
         let Some(primary) = located? else { return Ok(None) };
         let (location, answer) = match about.replicas {
-            Replicas::Only(id) => {
+            ReplicaSelection::Only(id) => {
                 let Some(replica) = primary.replica(id) else {
                     self.refresh(table, &primary);
-                    progress.attempts.again(no_replica(&primary, id), Wait::Backoff).await?;
+                    progress
+                        .attempts
+                        .wait_for_retry(no_replica(&primary, id), Wait::Backoff)
+                        .await?;
                     return Ok(None);
                 };
-                progress.attempts.sent_to(replica.server());
+                progress.attempts.record_server(replica.server_address());
                 let answer = self
                     .attempt(about, &replica, (&progress.attempts, Instant::now()), ticket)
                     .await;
                 (Arc::new(replica), answer)
             }
-            Replicas::Primary | Replicas::Any => {
-                progress.attempts.sent_to(primary.server());
+            ReplicaSelection::Primary | ReplicaSelection::Any => {
+                progress.attempts.record_server(primary.server_address());
                 let attempts = &progress.attempts;
-                let answer = self.attempt_any(table, about, &primary, attempts, ticket).await;
+                let answer =
+                    self.attempt_on_any_replica(table, about, &primary, attempts, ticket).await;
                 let answer = answer.map(|(reply, server)| {
-                    progress.attempts.sent_to(&server);
+                    progress.attempts.record_server(&server);
                     reply
                 });
                 (primary.clone(), answer)
@@ -93,17 +98,17 @@ impl Cluster {
         match progress.judge(about, &location, answer) {
             Verdict::Done(reply) => {
                 if reply.stale {
-                    self.observers.replica(table, ReplicaEvent::Stale);
+                    self.observers.replica_considered(table, ReplicaEvent::Stale);
                 }
                 Ok(Some(reply))
             }
             Verdict::Failed(error) => Err(error),
             Verdict::Again(error, wait, stale) => {
                 match Arc::ptr_eq(&location, &primary) {
-                    true => self.forget(table, &location, &stale),
-                    false => self.replica_failed(table, &primary, (&location, &stale)),
+                    true => self.apply_invalidation(table, &location, &stale),
+                    false => self.handle_replica_failure(table, &primary, (&location, &stale)),
                 }
-                progress.attempts.again(error, wait).await.map(|()| None)
+                progress.attempts.wait_for_retry(error, wait).await.map(|()| None)
             }
         }
     }
@@ -111,7 +116,7 @@ impl Cluster {
     /// Looks up a region in the background, because the location of one of its replicas failed;
     /// does nothing if that was done within the last second.
     pub(crate) fn refresh(&self, table: &TableName, location: &Location) {
-        if self.hedges.may_refresh(location) {
+        if self.hedges.try_start_refresh(location) {
             self.locator.refresh(table, location.start());
         }
     }
@@ -119,13 +124,13 @@ impl Cluster {
     /// Updates the cache with what a failed call to a primary replica reports. If the location is
     /// wrong, also looks up the region in the background, because the read itself does not look it
     /// up again.
-    pub(crate) fn primary_failed(
+    pub(crate) fn handle_primary_failure(
         &self,
         table: &TableName,
         location: &Location,
         stale: &CacheInvalidation,
     ) {
-        self.forget(table, location, stale);
+        self.apply_invalidation(table, location, stale);
         if matches!(stale, CacheInvalidation::Region | CacheInvalidation::Server) {
             self.refresh(table, location);
         }
@@ -133,7 +138,7 @@ impl Cluster {
 
     /// Updates the cache with what a failed call to a secondary replica reports, and looks up the
     /// region in the background if the location of the replica is wrong.
-    pub(crate) fn replica_failed(
+    pub(crate) fn handle_replica_failure(
         &self,
         table: &TableName,
         primary: &Location,
@@ -142,7 +147,7 @@ impl Cluster {
         match stale {
             CacheInvalidation::Nothing => {}
             CacheInvalidation::Server => {
-                self.forget(table, replica, stale);
+                self.apply_invalidation(table, replica, stale);
                 self.refresh(table, primary);
             }
             CacheInvalidation::Region | CacheInvalidation::Moved { .. } => {
@@ -154,25 +159,25 @@ impl Cluster {
     /// Sends a read to the primary replica, and to the secondary replicas if the primary is late or
     /// has failed. Returns the reply and the server that sent it; fails with the error of the
     /// primary replica.
-    pub(super) async fn attempt_any(
+    pub(super) async fn attempt_on_any_replica(
         &self,
         table: &TableName,
-        about: &About,
+        about: &OperationContext,
         location: &Arc<Location>,
         attempts: &Attempts,
-        ticket: &Arc<Ticket<Op>>,
+        ticket: &Arc<InFlight<Op>>,
     ) -> Result<(OpReply, Arc<str>), CallError> {
-        self.hedges.read();
+        self.hedges.count_read();
         let begun = Instant::now();
-        let times = (begun, attempts.deadline_of(begun, self.time_of(about)));
+        let times = (begun, attempts.attempt_deadline(begun, self.attempt_timeout_of(about)));
         let late_at = begun + self.config.primary_get_timeout;
-        let mut primary = pin!(self.attempt_at(about, location, attempts, times, ticket));
+        let mut primary = pin!(self.attempt_until(about, location, attempts, times, ticket));
         let mut state = None;
         // If the server is gone, the cache has forgotten it already, and may know another location
         // of the region by now. This failure must then not change the cache again.
         let was_gone = location.shared_server().is_gone();
         if was_gone {
-            let why = format!("{} is gone", location.server());
+            let why = format!("{} is gone", location.server_address());
             state = Some(Primary::Failed(CallError::Unreachable { why, refused: false }));
         }
         let mut asked = FuturesUnordered::new();
@@ -183,10 +188,10 @@ impl Cluster {
             {
                 is_asked = true;
                 for replica in self.to_ask(table, location, state) {
-                    let ticket = Arc::new(ticket.twin());
+                    let ticket = Arc::new(ticket.duplicate());
                     asked.push(async move {
                         let answer =
-                            self.attempt_at(about, &replica, attempts, times, &ticket).await;
+                            self.attempt_until(about, &replica, attempts, times, &ticket).await;
                         (replica, answer)
                     });
                 }
@@ -199,8 +204,8 @@ impl Cluster {
             tokio::select! {
                 biased;
                 answer = &mut primary, if !matches!(state, Some(Primary::Failed(_))) => match answer {
-                    Ok(reply) => return Ok((reply, location.server().clone())),
-                    Err(error) => match classify(error.clone(), location.server()) {
+                    Ok(reply) => return Ok((reply, location.server_address().clone())),
+                    Err(error) => match classify(error.clone(), location.server_address()) {
                         RetryDecision::Fail(_) => return Err(error),
                         // If the limit prevented calls to the secondary replicas before, these are
                         // made now.
@@ -212,18 +217,18 @@ impl Cluster {
                 },
                 Some((replica, answer)) = asked.next() => match answer {
                     Ok(reply) => {
-                        self.observers.replica(table, ReplicaEvent::Won);
+                        self.observers.replica_considered(table, ReplicaEvent::Won);
                         if let Some(Primary::Failed(error)) = state
                             && !was_gone
-                            && let RetryDecision::Again(_, _, stale) = classify(error, location.server())
+                            && let RetryDecision::Again(_, _, stale) = classify(error, location.server_address())
                         {
-                            self.primary_failed(table, location, &stale);
+                            self.handle_primary_failure(table, location, &stale);
                         }
-                        return Ok((reply, replica.server().clone()));
+                        return Ok((reply, replica.server_address().clone()));
                     }
                     Err(error) => {
-                        if let RetryDecision::Again(_, _, stale) = classify(error, replica.server()) {
-                            self.replica_failed(table, location, (&replica, &stale));
+                        if let RetryDecision::Again(_, _, stale) = classify(error, replica.server_address()) {
+                            self.handle_replica_failure(table, location, (&replica, &stale));
                         }
                     }
                 },
@@ -246,11 +251,11 @@ impl Cluster {
                 self.refresh(table, location);
                 continue;
             }
-            if matches!(primary, Primary::Late) && !self.hedges.take() {
-                self.observers.replica(table, ReplicaEvent::Limited);
+            if matches!(primary, Primary::Late) && !self.hedges.try_take() {
+                self.observers.replica_considered(table, ReplicaEvent::Limited);
                 break;
             }
-            self.observers.replica(table, event);
+            self.observers.replica_considered(table, event);
             asked.extend(location.of_replica(replica));
         }
         asked
@@ -264,5 +269,5 @@ pub(crate) fn no_replica(region: &Location, id: u16) -> Error {
          table says how many there are",
         region.replicas().len()
     );
-    Error::new(ErrorKind::Unreachable, text).in_region(&region.region())
+    Error::new(ErrorKind::Unreachable, text).in_region(&region.name_bytes())
 }

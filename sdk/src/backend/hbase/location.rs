@@ -128,14 +128,17 @@ impl Location {
     }
 
     /// The location of the same region on `server`, with the sequence number `sequence`.
-    pub(crate) fn on(&self, server: Arc<Server>, sequence: u64) -> Self {
+    pub(crate) fn moved_to(&self, server: Arc<Server>, sequence: u64) -> Self {
         Self { server, sequence, ..self.clone() }
     }
 
     /// Replaces the servers of the region and of its replicas by the servers that `shared` returns
     /// for their addresses and start codes, so that all locations on the same server share one
     /// `Server`.
-    pub(crate) fn sharing(self, mut shared: impl FnMut(&Arc<str>, u64) -> Arc<Server>) -> Self {
+    pub(crate) fn with_shared_servers(
+        self,
+        mut shared: impl FnMut(&Arc<str>, u64) -> Arc<Server>,
+    ) -> Self {
         let mut of = |server: &Server| shared(&server.address, server.start_code);
         let server = of(&self.server);
         let replicas = self.replicas.as_ref().map(|replicas| {
@@ -146,7 +149,7 @@ impl Location {
     }
 
     /// The full region name.
-    pub(crate) fn region(&self) -> Bytes {
+    pub(crate) fn name_bytes(&self) -> Bytes {
         self.bytes.slice_ref(self.name())
     }
 
@@ -166,12 +169,12 @@ impl Location {
     }
 
     /// The start key, as bytes that share the memory of the location.
-    pub(crate) fn start_key(&self) -> Bytes {
+    pub(crate) fn start_key_bytes(&self) -> Bytes {
         self.bytes.slice_ref(self.start())
     }
 
     /// The end key, as bytes that share the memory of the location.
-    pub(crate) fn end_key(&self) -> Bytes {
+    pub(crate) fn end_key_bytes(&self) -> Bytes {
         self.bytes.slice_ref(self.end())
     }
 
@@ -180,7 +183,7 @@ impl Location {
     }
 
     /// The address of the server, `host:port`.
-    pub(crate) fn server(&self) -> &Arc<str> {
+    pub(crate) fn server_address(&self) -> &Arc<str> {
         &self.server.address
     }
 
@@ -199,7 +202,7 @@ impl Location {
 
     /// Whether the region holds the rows right before `row`; for an empty `row`, the last rows of
     /// the table.
-    pub(crate) fn precedes(&self, row: &[u8]) -> bool {
+    pub(crate) fn holds_rows_before(&self, row: &[u8]) -> bool {
         match row.is_empty() {
             true => self.end().is_empty(),
             false => self.start() < row && (self.end().is_empty() || row <= self.end()),
@@ -214,7 +217,7 @@ impl Location {
 impl PartialEq for Location {
     fn eq(&self, other: &Self) -> bool {
         self.sequence == other.sequence
-            && self.is_on(other.server(), other.start_code())
+            && self.is_on(other.server_address(), other.start_code())
             && self.name() == other.name()
             && (self.start(), self.end()) == (other.start(), other.end())
     }
@@ -224,7 +227,13 @@ impl Eq for Location {}
 
 impl fmt::Debug for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} on {},{}", self.name().escape_ascii(), self.server(), self.start_code())
+        write!(
+            f,
+            "{} on {},{}",
+            self.name().escape_ascii(),
+            self.server_address(),
+            self.start_code()
+        )
     }
 }
 
@@ -250,9 +259,9 @@ pub(crate) fn parse_server_name(text: &str) -> Option<ServerName> {
 }
 
 /// Parses the name of a server that was passed to `operation`.
-pub(crate) fn server_named(operation: &'static str, name: &str) -> Result<ServerName> {
+pub(crate) fn parse_server_name_for(operation: &'static str, name: &str) -> Result<ServerName> {
     parse_server_name(name).ok_or_else(|| {
         let text = format!("{name:?} is not a server name; write \"host,port,start code\"");
-        Error::invalid(text).during(operation)
+        Error::invalid(text).with_operation_if_unset(operation)
     })
 }

@@ -29,10 +29,10 @@ mod table_name;
 pub use admin::{
     BalanceOutcome, ClusterStatus, CompactionState, Endpoint, EndpointAnswer, HBaseAdmin,
     NamespaceDescriptor, Permission, PermissionScope, Procedure, ProcedureProgress, ProcedureState,
-    Quota, QuotaPeriod, QuotaTarget, Region, RegionMetrics, ReplicationPeer, ReplicationPeerState,
-    ServerMetrics, SlowCall, SlowLogKind, Snapshot, SnapshotDescriptor, SpaceQuota,
-    SpaceQuotaSnapshot, SpaceViolationPolicy, TableRegions, Throttle, ThrottleKind,
-    UserPermissions, WhoAmI,
+    Quota, QuotaPeriod, QuotaTarget, Region, RegionMetrics, ReplicationPeerConfig,
+    ReplicationPeerDescription, ServerMetrics, SlowCall, SlowLogKind, Snapshot, SnapshotDescriptor,
+    SpaceQuota, SpaceQuotaSnapshot, SpaceViolationPolicy, TableRegionCounts, Throttle,
+    ThrottleKind, UserPermissions, WhoAmI,
 };
 pub(crate) use admin::{
     alter, create_table, delete_table, describe, list_tables, prefetch_regions, table_exists,
@@ -45,4 +45,4 @@ pub(crate) use regions::{
     all_regions, forget_all_regions, forget_regions, forget_server, known_regions, locate,
     regions_in,
 };
-pub(crate) use scan::{Pace, Scanner};
+pub(crate) use scan::{PageSettings, Scanner};

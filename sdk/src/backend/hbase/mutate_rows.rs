@@ -4,12 +4,12 @@ use tokio::time::sleep_until;
 
 use super::cluster::Cluster;
 use super::endpoint::{ServiceCall, exec_service};
-use super::lower::{MutateRows, lower_mutate_rows};
-use super::region::Lookup;
+use super::lower::{MultiRowMutation, lower_mutate_rows};
+use super::region::LookupTarget;
 use crate::backend::attempts::Attempts;
 use crate::backend::repeat::Idempotency;
 use crate::model::show;
-use crate::request::op::{Mutation, Target};
+use crate::request::op::{CallTarget, Mutation};
 use crate::runtime::in_flight_limit::OP_BYTES;
 use crate::wire::exception::DO_NOT_RETRY;
 use crate::{Error, Result, TableName};
@@ -18,22 +18,23 @@ use crate::{Error, Result, TableName};
 pub(crate) async fn mutate_rows(
     cluster: &Cluster,
     mutations: Vec<Mutation>,
-    to: &Target<'_>,
+    to: &CallTarget<'_>,
 ) -> Result<()> {
     let mut step = lower_mutate_rows(mutations, to, cluster.config.max_cell_bytes)?;
-    let mut attempts = cluster.limited_attempts("mutate rows", to.table, step.timeout);
-    if let Some(until) = step.rows.iter().filter_map(|row| cluster.deletes.holds(row)).max() {
+    let mut attempts = cluster.budgeted_attempts("mutate rows", to.table, step.timeout);
+    if let Some(until) = step.rows.iter().filter_map(|row| cluster.deletes.blocked_until(row)).max()
+    {
         sleep_until(until.min(attempts.deadline())).await;
-        attempts.waited();
+        attempts.restart_first_attempt();
     }
     let done = send(cluster, &mut step, to, &mut attempts).await;
     if done.is_ok() && step.hides {
-        step.rows.iter().for_each(|row| cluster.deletes.acknowledged(row));
+        step.rows.iter().for_each(|row| cluster.deletes.record(row));
     }
     let failed = |error: Error| {
         let error = error.on_table(to.table).on_row(&step.row);
         match error.exception() == Some(DO_NOT_RETRY) {
-            true => outside(cluster, to.table, &step).iter().fold(error, |e, why| e.noting(why)),
+            true => outside(cluster, to.table, &step).iter().fold(error, |e, why| e.with_note(why)),
             false => error,
         }
     };
@@ -43,38 +44,38 @@ pub(crate) async fn mutate_rows(
 /// Sends a step, again after failed attempts if that is allowed, until it is answered.
 async fn send(
     cluster: &Cluster,
-    step: &mut MutateRows,
-    to: &Target<'_>,
+    step: &mut MultiRowMutation,
+    to: &CallTarget<'_>,
     attempts: &mut Attempts,
 ) -> Result<()> {
-    let mut turns = match step.repetition.is_dated {
-        true => Some(cluster.turns(&step.rows, attempts).await?),
+    let mut turns = match step.repetition.has_client_timestamp {
+        true => Some(cluster.await_write_turns(&step.rows, attempts).await?),
         false => None,
     };
     if let Some(turns) = &turns {
-        step.date(|row| turns.time_of(row));
+        step.set_timestamps(|row| turns.time_of(row));
     }
     let call = ServiceCall {
         service: "MultiRowMutationService",
         method: "MutateRows",
-        request: step.request(),
+        request: step.take_request(),
         repeatable: step.repetition.idempotency == Idempotency::Write,
         writes: true,
         attempt_timeout: step.attempt_timeout.unwrap_or(cluster.config.attempt_timeout),
         priority: step.priority,
     };
     let (bytes, on) = (OP_BYTES + call.request.len(), (to.table, &step.row));
-    let _permit = cluster.take_room(bytes, to.waits, on, attempts).await?;
+    let _permit = cluster.reserve_in_flight_bytes(bytes, to.wait_when_full, on, attempts).await?;
     exec_service(cluster, to.table, &step.row, &call, attempts).await?;
-    if let Some(turns) = turns.as_mut().filter(|_| attempts.made() == 1 && !step.deletes) {
-        turns.answered();
+    if let Some(turns) = turns.as_mut().filter(|_| attempts.count() == 1 && !step.deletes) {
+        turns.mark_answered();
     }
     Ok(())
 }
 
 /// Explains which rows of a step are not in the region of its first row, and what to do about it.
-fn outside(cluster: &Cluster, table: &TableName, step: &MutateRows) -> Option<String> {
-    let region = cluster.locator.known(table, Lookup::Containing(&step.row))?;
+fn outside(cluster: &Cluster, table: &TableName, step: &MultiRowMutation) -> Option<String> {
+    let region = cluster.locator.cached(table, LookupTarget::Containing(&step.row))?;
     let mut outside: Vec<_> = step.rows.iter().filter(|row| !region.contains(row)).collect();
     outside.sort();
     outside.dedup();

@@ -29,12 +29,12 @@ pub(crate) struct ListedScanner {
 
 impl OpenScanners {
     /// Lists a scanner until the returned value is dropped.
-    pub(crate) fn list(self: &Arc<Self>, scanner: ListedScanner) -> Listing {
+    pub(crate) fn register(self: &Arc<Self>, scanner: ListedScanner) -> ScannerRegistration {
         let mut listed = self.lock();
         listed.next += 1;
         let number = listed.next;
         listed.scanners.insert(number, scanner);
-        Listing { open_scanners: self.clone(), number }
+        ScannerRegistration { open_scanners: self.clone(), number }
     }
 
     /// Returns all open scanners, the oldest first.
@@ -51,12 +51,12 @@ impl OpenScanners {
 
 /// An entry of the list of open scanners; the entry is removed from the list when this value is
 /// dropped.
-pub(crate) struct Listing {
+pub(crate) struct ScannerRegistration {
     open_scanners: Arc<OpenScanners>,
     number: u64,
 }
 
-impl Drop for Listing {
+impl Drop for ScannerRegistration {
     fn drop(&mut self) {
         self.open_scanners.lock().scanners.remove(&self.number);
     }

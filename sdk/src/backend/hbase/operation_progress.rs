@@ -14,9 +14,9 @@
 use std::sync::Arc;
 
 use super::location::Location;
-use super::lower::About;
+use super::lower::OperationContext;
 use super::retry::{Attempts, CacheInvalidation, RetryDecision, Wait, classify};
-use super::rpc::{CallError, OpReply, Servers};
+use super::rpc::{CallError, Connections, OpReply};
 use crate::backend::repeat::Idempotency;
 use crate::{Error, ErrorKind, TableName};
 
@@ -27,11 +27,11 @@ pub(crate) struct OperationProgress {
     pub(crate) failed: Option<Arc<Location>>,
     /// Where the operation may have taken effect; `None` before the first failed attempt that may
     /// have had an effect.
-    pub(crate) lost: Option<Lost>,
+    pub(crate) lost: Option<LostAttempt>,
 }
 
 /// Where an operation may have taken effect.
-pub(crate) struct Lost {
+pub(crate) struct LostAttempt {
     pub(crate) at: Arc<Location>,
     /// Whether the server at `at` knows the nonce of the operation only from the log of another
     /// server.
@@ -55,7 +55,7 @@ impl OperationProgress {
     /// Decides what the answer to an attempt at this location means.
     pub(crate) fn judge(
         &mut self,
-        about: &About,
+        about: &OperationContext,
         location: &Arc<Location>,
         answer: Result<OpReply, CallError>,
     ) -> Verdict {
@@ -66,7 +66,7 @@ impl OperationProgress {
             Ok(reply) if self.lost.is_some() && about.is_conditional && !reply.processed => {
                 let text = "sent again, its condition does not hold; perhaps because it was made the first time";
                 let error = Error::new(ErrorKind::OutcomeUnknown, text);
-                return Verdict::Failed(unknown(error.on_server(location.server())));
+                return Verdict::Failed(unknown(error.on_server(location.server_address())));
             }
             // If the server recognized the operation as one that was sent again, its answer is the
             // current row, and not the result of the operation.
@@ -79,13 +79,14 @@ impl OperationProgress {
         if error.may_have_happened() && about.idempotency != Idempotency::Read {
             // The first location is kept: if the operation took effect there, only a server that
             // recovers the log of that location's server knows of the operation.
-            self.lost.get_or_insert_with(|| Lost { at: location.clone(), is_recovered: false });
+            self.lost
+                .get_or_insert_with(|| LostAttempt { at: location.clone(), is_recovered: false });
         }
         let thrown = matches!(error, CallError::Exception(_));
-        match classify(error, location.server()).in_region(&location.region()) {
+        match classify(error, location.server_address()).in_region(&location.name_bytes()) {
             RetryDecision::Fail(error) => Verdict::Failed(self.failure(error)),
             RetryDecision::Again(error, _, _)
-                if !about.idempotency.allows_another(self.lost.is_some()) =>
+                if !about.idempotency.allows_retry(self.lost.is_some()) =>
             {
                 Verdict::Failed(unknown(error))
             }
@@ -112,14 +113,14 @@ impl OperationProgress {
         &mut self,
         result: Result<T, Error>,
         table: &TableName,
-        about: &About,
-        servers: &Servers,
+        about: &OperationContext,
+        servers: &Connections,
     ) -> Result<T, Error> {
         self.attempts.end(result.map_err(|error| {
             let error = error.on_table(table).on_row(&about.row);
             match error.kind() {
                 ErrorKind::Timeout | ErrorKind::Unreachable | ErrorKind::OutcomeUnknown => {
-                    servers.doubt().iter().fold(error, |e, doubt| e.noting(doubt))
+                    servers.suspected_cause().iter().fold(error, |e, doubt| e.with_note(doubt))
                 }
                 _ => error,
             }

@@ -24,10 +24,10 @@ pub(crate) enum Reaction {
     Fail(ErrorKind),
     /// Try the same region again, after the pause for overloaded servers: the region or its server
     /// is overloaded.
-    Again,
+    Overloaded,
     /// Try the same region again, after the normal pause: the server failed, and may have executed
     /// the call.
-    Failed,
+    MaybeExecuted,
     /// Try the same region again at once, without counting the attempt.
     AtOnce,
     /// Try the same region again, after the pause that the server requested.
@@ -55,7 +55,7 @@ pub(crate) enum LostScanner {
 }
 
 /// Returns the reaction to an exception.
-pub(crate) fn to(exception: &RemoteException) -> Reaction {
+pub(crate) fn reaction_to(exception: &RemoteException) -> Reaction {
     match exception.class.as_str() {
         class::REGION_MOVED => moved(exception),
         class::NOT_SERVING_REGION
@@ -69,7 +69,9 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
             Reaction::Relocate
         }
         class::RETRY_IMMEDIATELY | class::MULTI_ACTION_RESULT_TOO_LARGE => Reaction::AtOnce,
-        class::REGION_TOO_BUSY | class::CALL_QUEUE_TOO_BIG | class::CALL_DROPPED => Reaction::Again,
+        class::REGION_TOO_BUSY | class::CALL_QUEUE_TOO_BIG | class::CALL_DROPPED => {
+            Reaction::Overloaded
+        }
         class::RPC_THROTTLING => Reaction::Wait(throttled_for(&exception.message)),
         class::OUT_OF_ORDER_SCANNER_NEXT => Reaction::Reopen(LostScanner::Open),
         class::SCANNER_RESET | class::LEASE => Reaction::Reopen(LostScanner::Closed),
@@ -81,7 +83,7 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
         class::SNAPSHOT_EXISTS => Reaction::Fail(ErrorKind::SnapshotExists),
         class::TABLE_EXISTS => Reaction::Fail(ErrorKind::TableExists),
         class::TABLE_NOT_ENABLED | class::TABLE_NOT_DISABLED => {
-            Reaction::Fail(ErrorKind::TableState)
+            Reaction::Fail(ErrorKind::WrongTableState)
         }
         class::NO_SUCH_COLUMN_FAMILY => Reaction::Fail(ErrorKind::NoSuchFamily),
         class::ACCESS_DENIED | class::BAD_AUTH => Reaction::Fail(ErrorKind::PermissionDenied),
@@ -101,7 +103,7 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
         // The answer to an operation of a batch contains only the class of the exception, and not
         // the flag that forbids another attempt.
         other if is_final(other) || exception.do_not_retry => Reaction::Fail(ErrorKind::DoNotRetry),
-        _ => Reaction::Failed,
+        _ => Reaction::MaybeExecuted,
     }
 }
 
@@ -109,7 +111,7 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
 /// are known to be thrown before a change are excluded; an `IOException` may be thrown by the log,
 /// after the change was written to the log.
 pub(crate) fn may_have_happened(exception: &RemoteException) -> bool {
-    to(exception) == Reaction::Failed
+    reaction_to(exception) == Reaction::MaybeExecuted
 }
 
 /// Returns the error of an operation that gives up because of this exception.
@@ -244,16 +246,16 @@ mod tests {
     fn a_moved_region_is_read_from_the_text_when_the_header_has_no_host() {
         let text = "Region moved to: hostname=rs2 port=16020 startCode=17. As of locationSeqNum=5.";
         assert_eq!(
-            to(&RemoteException::new(class::REGION_MOVED, text)),
+            reaction_to(&RemoteException::new(class::REGION_MOVED, text)),
             Reaction::Moved { host: "rs2".into(), port: 16020, start_code: 17, sequence: 5 }
         );
         let nonsense = RemoteException::new(class::REGION_MOVED, "somewhere");
-        assert_eq!(to(&nonsense), Reaction::Relocate);
+        assert_eq!(reaction_to(&nonsense), Reaction::Relocate);
     }
 
     #[test]
     fn a_throttled_call_waits_as_long_as_the_server_requests() {
-        let wait = |text: &str| to(&RemoteException::new(class::RPC_THROTTLING, text));
+        let wait = |text: &str| reaction_to(&RemoteException::new(class::RPC_THROTTLING, text));
         let text = "number of requests exceeded - wait 1mins, 3sec, 4ms";
         assert_eq!(wait(text), Reaction::Wait(Duration::from_millis(63_004)));
         assert_eq!(
@@ -266,10 +268,10 @@ mod tests {
     #[test]
     fn an_unknown_class_is_tried_again_unless_the_header_forbids_it() {
         let mut exception = RemoteException::new("com.example.Odd", "text");
-        assert_eq!(to(&exception), Reaction::Failed);
+        assert_eq!(reaction_to(&exception), Reaction::MaybeExecuted);
         assert!(may_have_happened(&exception));
         exception.do_not_retry = true;
-        assert_eq!(to(&exception), Reaction::Fail(ErrorKind::DoNotRetry));
+        assert_eq!(reaction_to(&exception), Reaction::Fail(ErrorKind::DoNotRetry));
     }
 
     /// The window of calls and the error contain the same kind of overload.
@@ -287,7 +289,7 @@ mod tests {
     fn scanner_exceptions_reopen_although_their_header_says_do_not_retry() {
         let mut exception = RemoteException::new(class::UNKNOWN_SCANNER, "");
         exception.do_not_retry = true;
-        assert_eq!(to(&exception), Reaction::Reopen(LostScanner::Expired));
+        assert_eq!(reaction_to(&exception), Reaction::Reopen(LostScanner::Expired));
     }
 
     /// Returns the reaction to an exception after which the client continues, although the class is
@@ -373,13 +375,13 @@ mod tests {
             let (kind, class) = line.split_once(' ').unwrap();
             let class = class.split(" //").next().unwrap();
             // As in the answer to a batch, which does not contain the flag of a response header.
-            let reaction = to(&RemoteException::new(class, ""));
+            let reaction = reaction_to(&RemoteException::new(class, ""));
             let short = class.strip_prefix("org.apache.hadoop.hbase.").unwrap();
             match (kind, goes_on(class)) {
                 ("final", Some(expected)) => assert_eq!(reaction, expected, "{class}"),
                 ("final", None) => assert!(matches!(reaction, Reaction::Fail(_)), "{class}"),
                 _ => assert_eq!(
-                    reaction == Reaction::Failed,
+                    reaction == Reaction::MaybeExecuted,
                     MAY_PASS.contains(&short),
                     "{class} is new or has another reaction, {reaction:?}: decide whether it may pass"
                 ),
@@ -392,8 +394,11 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_request_is_not_tried_again() {
         let text = "org.apache.hadoop.hbase.filter.IncompatibleFilterException: Cannot set batch on a scan";
-        let reaction = to(&RemoteException::new(class::IO, text));
+        let reaction = reaction_to(&RemoteException::new(class::IO, text));
         assert_eq!(reaction, Reaction::Fail(ErrorKind::DoNotRetry));
-        assert_eq!(to(&RemoteException::new(class::IO, "disk full")), Reaction::Failed);
+        assert_eq!(
+            reaction_to(&RemoteException::new(class::IO, "disk full")),
+            Reaction::MaybeExecuted
+        );
     }
 }

@@ -40,7 +40,7 @@ impl RecentDeletes {
     }
 
     /// Notes that a delete from this row was acknowledged.
-    pub(crate) fn acknowledged(&self, row: &[u8]) {
+    pub(crate) fn record(&self, row: &[u8]) {
         let until = Instant::now() + HELD;
         let mut rows = self.rows();
         forget(&mut rows, until - HELD);
@@ -51,7 +51,7 @@ impl RecentDeletes {
     }
 
     /// The time until which a write of this row has to wait; `None` if it does not have to wait.
-    pub(crate) fn holds(&self, row: &[u8]) -> Option<Instant> {
+    pub(crate) fn blocked_until(&self, row: &[u8]) -> Option<Instant> {
         let until = self.until.load(Ordering::Acquire);
         // A client that deletes nothing does not read the clock.
         if until == 0 {
@@ -87,30 +87,30 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_write_of_the_same_row_waits_for_the_next_millisecond() {
         let deletes = RecentDeletes::new();
-        assert_eq!(deletes.holds(b"a"), None);
-        deletes.acknowledged(b"a");
+        assert_eq!(deletes.blocked_until(b"a"), None);
+        deletes.record(b"a");
         advance(Duration::from_micros(500)).await;
-        deletes.acknowledged(b"b");
-        let (a, b) = (deletes.holds(b"a").unwrap(), deletes.holds(b"b").unwrap());
+        deletes.record(b"b");
+        let (a, b) = (deletes.blocked_until(b"a").unwrap(), deletes.blocked_until(b"b").unwrap());
         assert!(a - Instant::now() > Duration::from_micros(500), "{a:?}");
         assert_eq!(b - a, Duration::from_micros(500));
-        assert_eq!(deletes.holds(b"c"), None);
+        assert_eq!(deletes.blocked_until(b"c"), None);
         sleep_until(a).await;
-        assert_eq!(deletes.holds(b"a"), None);
+        assert_eq!(deletes.blocked_until(b"a"), None);
         sleep_until(b).await;
-        assert_eq!(deletes.holds(b"b"), None);
+        assert_eq!(deletes.blocked_until(b"b"), None);
     }
 
     #[tokio::test(start_paused = true)]
     async fn rows_are_not_kept() {
         let deletes = RecentDeletes::new();
         for n in 0..100_000u32 {
-            deletes.acknowledged(&n.to_be_bytes());
+            deletes.record(&n.to_be_bytes());
             if n % 100 == 0 {
                 advance(Duration::from_millis(2)).await;
             }
         }
-        deletes.holds(b"a");
+        deletes.blocked_until(b"a");
         let kept = deletes.rows().len();
         assert!(kept <= 100, "{kept} rows");
     }

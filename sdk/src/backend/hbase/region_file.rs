@@ -8,7 +8,7 @@ use tokio::time::timeout_at;
 
 use super::cluster::Cluster;
 use super::location::{Location, Server};
-use super::retry::classify_question;
+use super::retry::classify_read_only_call;
 use super::table_name::{is_meta, to_message};
 use crate::backend::region_map::{
     MappedRegion, MappedServer, MappedTable, RegionMap, RegionMapError,
@@ -46,8 +46,8 @@ async fn regions_of(
     let name = to_message(table);
     let mut regions = Vec::new();
     let mut end = Bytes::new();
-    for (at, location) in cluster.locator.known_of(table).into_iter().enumerate() {
-        let start = location.start_key();
+    for (at, location) in cluster.locator.cached_regions(table).into_iter().enumerate() {
+        let start = location.start_key_bytes();
         // An import could not restore a name that does not follow from the table, the start key and
         // the id.
         if let Some(id) = id_of(&location, table)
@@ -55,12 +55,12 @@ async fn regions_of(
         {
             regions.push(MappedRegion {
                 start: (start != end).then_some(start),
-                end: location.end_key(),
+                end: location.end_key_bytes(),
                 id,
                 server: servers.position(&location),
                 sequence: location.sequence,
             });
-            end = location.end_key();
+            end = location.end_key_bytes();
         }
         if at % REGIONS_A_TURN == REGIONS_A_TURN - 1 {
             tokio::task::yield_now().await;
@@ -78,7 +78,7 @@ struct Servers {
 
 impl Servers {
     fn position(&mut self, of: &Location) -> u32 {
-        let key = (of.server().clone(), of.start_code());
+        let key = (of.server_address().clone(), of.start_code());
         *self.positions.entry(key).or_insert_with_key(|(address, start_code)| {
             let address = address.to_string();
             self.list.push(MappedServer { address, start_code: *start_code });
@@ -105,20 +105,22 @@ fn name_of(table: &proto::TableName, start: &Bytes, id: u64) -> Vec<u8> {
 
 /// Adds the regions of a file to the known regions; returns how many were added.
 pub(crate) async fn import_regions(cluster: &Cluster, exported: &[u8]) -> Result<usize> {
-    let map = RegionMap::from_bytes(exported).map_err(|e| refused(e).during(WARM))?;
-    let tables = checked(cluster, &map).map_err(|e| e.during(WARM))?;
+    let map =
+        RegionMap::from_bytes(exported).map_err(|e| refused(e).with_operation_if_unset(WARM))?;
+    let tables = checked(cluster, &map).map_err(|e| e.with_operation_if_unset(WARM))?;
     let id = cluster_id(cluster, WARM).await?;
     if map.cluster_id != id {
         let text = format!(
             "these are regions of the cluster {:?}, and this is the cluster {id:?}; export them from a client of this one",
             map.cluster_id
         );
-        return Err(Error::invalid(text).during(WARM));
+        return Err(Error::invalid(text).with_operation_if_unset(WARM));
     }
     let (mut seen, mut added) = (0, 0);
     for (table, locations) in tables {
         for location in locations {
-            added += usize::from(cluster.locator.cache().offer(&table, location));
+            added +=
+                usize::from(cluster.locator.cache().insert_unless_overlapping(&table, location));
             seen += 1;
             if seen % REGIONS_A_TURN == 0 {
                 tokio::task::yield_now().await;
@@ -160,7 +162,7 @@ fn checked(cluster: &Cluster, map: &RegionMap) -> Result<Vec<(TableName, Vec<Loc
             locations.push(Location::new(&name, keys, server.clone(), region.sequence));
             next = Some(region.end.clone()).filter(|end| !end.is_empty());
         }
-        tables.push((table.showing(cluster.config.observation.row_keys), locations));
+        tables.push((table.with_row_key_display(cluster.config.observation.row_keys), locations));
     }
     Ok(tables)
 }
@@ -187,20 +189,22 @@ async fn cluster_id(cluster: &Cluster, operation: &'static str) -> Result<String
     let mut attempts = cluster.attempts_on(operation, None, cluster.config.operation_timeout);
     let id = async {
         loop {
-            attempts.begin();
+            attempts.begin_attempt();
             let asked = registry.cluster_id(&cluster.servers);
             let again = match timeout_at(attempts.deadline(), asked).await {
                 Ok(Ok(id)) => return Ok(id),
-                Ok(Err(error)) => classify_question(
+                Ok(Err(error)) => classify_read_only_call(
                     "the registry does not tell the id of the cluster",
-                    &registry.hosts(),
+                    &registry.host_list(),
                     error,
                 ),
-                Err(_) => Err(attempts
-                    .late(&registry.hosts(), "the registry, asked for the id of the cluster,")),
+                Err(_) => Err(attempts.timeout_error(
+                    &registry.host_list(),
+                    "the registry, asked for the id of the cluster,",
+                )),
             };
             let (error, wait) = again?;
-            attempts.again(error, wait).await?;
+            attempts.wait_for_retry(error, wait).await?;
         }
     };
     let id = id.await;

@@ -6,14 +6,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::time::timeout_at;
 
-use super::admin::cached_regions;
+use super::admin::look_up_and_cache_regions;
 use super::cluster::Cluster;
 use super::location::{Location, address, parse_server_name};
-use super::region::Lookup;
+use super::region::LookupTarget;
 use super::retry::{Attempts, classify_lookup};
 use super::table_name::is_meta;
 use crate::key::RowRange;
-use crate::model::hosts::{join, parts};
+use crate::model::hosts::{join, parse_host};
 use crate::model::region_location::RegionLocation;
 use crate::wire::region::encoded_name;
 use crate::{Error, Result, TableName};
@@ -29,13 +29,13 @@ pub(crate) async fn locate(
     reload: bool,
 ) -> Result<RegionLocation> {
     let row = Bytes::copy_from_slice(row);
-    let wanted = Lookup::Containing(&row);
-    let old = cluster.locator.known(table, wanted).filter(|_| reload);
+    let wanted = LookupTarget::Containing(&row);
+    let old = cluster.locator.cached(table, wanted).filter(|_| reload);
     let timeout = timeout.unwrap_or(cluster.config.operation_timeout);
-    let mut attempts = cluster.limited_attempts(operation, table, timeout).on_row(&row);
+    let mut attempts = cluster.budgeted_attempts(operation, table, timeout).on_row(&row);
     let located = async {
         loop {
-            attempts.begin();
+            attempts.begin_attempt();
             let found = match &old {
                 None => cluster.locate(table, wanted, None, &mut attempts).await?,
                 Some(old) => look_again(cluster, table, wanted, old, &mut attempts).await?,
@@ -54,7 +54,7 @@ pub(crate) async fn locate(
 async fn look_again(
     cluster: &Cluster,
     table: &TableName,
-    wanted: Lookup<'_>,
+    wanted: LookupTarget<'_>,
     old: &Location,
     attempts: &mut Attempts,
 ) -> Result<Option<Arc<Location>>> {
@@ -63,7 +63,7 @@ async fn look_again(
         Ok(Ok(location)) => Ok(Some(location)),
         Ok(Err(error)) => {
             let (error, wait) = classify_lookup(error)?;
-            attempts.again(error, wait).await.map(|()| None)
+            attempts.wait_for_retry(error, wait).await.map(|()| None)
         }
         Err(_) => Err(cluster.late_lookup(attempts)),
     }
@@ -104,7 +104,7 @@ pub(crate) async fn all_regions(
         return Ok(vec![locate(cluster, NAME, table, b"", timeout, true).await?]);
     }
     let mut regions = Vec::new();
-    for found in cached_regions(cluster, NAME, table, timeout).await? {
+    for found in look_up_and_cache_regions(cluster, NAME, table, timeout).await? {
         match found {
             Ok(location) => regions.push(region_location(table, &location)),
             Err(range) => regions.extend(regions_in(cluster, NAME, table, &range, timeout).await?),
@@ -117,7 +117,7 @@ pub(crate) async fn all_regions(
 pub(crate) fn known_regions(cluster: &Cluster, table: &TableName) -> Vec<RegionLocation> {
     cluster
         .locator
-        .known_of(table)
+        .cached_regions(table)
         .iter()
         .map(|location| region_location(table, location))
         .collect()
@@ -127,7 +127,7 @@ pub(crate) fn known_regions(cluster: &Cluster, table: &TableName) -> Vec<RegionL
 pub(crate) fn forget_regions(cluster: &Cluster, table: &TableName, row: Option<&[u8]>) {
     let cache = cluster.locator.cache();
     match row {
-        Some(row) => cache.forget_row(table, row),
+        Some(row) => cache.forget_region_of(table, row),
         None => cache.evict_table(table),
     }
 }
@@ -146,7 +146,7 @@ pub(crate) fn forget_server(cluster: &Cluster, server: &str) -> Result<()> {
             let text = format!(
                 "{server:?} is not a server; write \"host:port\", or \"host,port,start code\" as HBase names it"
             );
-            return Err(Error::invalid(text).during("clear regions"));
+            return Err(Error::invalid(text).with_operation_if_unset("clear regions"));
         }
     };
     cluster.locator.cache().forget_server(&at, start_code);
@@ -155,21 +155,21 @@ pub(crate) fn forget_server(cluster: &Cluster, server: &str) -> Result<()> {
 
 /// Returns the address as `host:port`, if it has a port.
 fn as_address(text: &str) -> Option<String> {
-    let (host, port) = parts(text).ok()?;
+    let (host, port) = parse_host(text).ok()?;
     port.map(|port| join(host, port))
 }
 
 fn region_location(table: &TableName, location: &Location) -> RegionLocation {
-    let name = location.region();
+    let name = location.name_bytes();
     // HBase makes no region names without a hash; such a name is shown whole.
     let encoded = encoded_name(&name).unwrap_or_else(|_| name.escape_ascii().to_string());
     RegionLocation {
         table: table.clone(),
         name,
         encoded_name: encoded,
-        start: location.start_key(),
-        end: location.end_key(),
-        server: location.server().clone(),
+        start: location.start_key_bytes(),
+        end: location.end_key_bytes(),
+        server: location.server_address().clone(),
         start_code: location.start_code(),
         sequence: location.sequence,
     }

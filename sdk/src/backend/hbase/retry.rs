@@ -43,7 +43,7 @@ pub(crate) async fn answer_or_pause<T>(
         Ok(answer) => Ok(Some(answer)),
         Err(RetryDecision::Fail(error)) => Err(error),
         Err(RetryDecision::Again(error, wait, _)) => {
-            attempts.again(error, wait).await.map(|()| None)
+            attempts.wait_for_retry(error, wait).await.map(|()| None)
         }
     }
 }
@@ -74,15 +74,15 @@ pub(crate) fn classify(error: CallError, server: &str) -> RetryDecision {
     match error {
         CallError::Exception(exception) => {
             let with = |kind| on_server(reaction::error(kind, &exception));
-            match reaction::to(&exception) {
+            match reaction::reaction_to(&exception) {
                 Reaction::Fail(kind) => RetryDecision::Fail(with(kind)),
                 Reaction::Reopen(_) => RetryDecision::Fail(with(ErrorKind::DoNotRetry)),
-                Reaction::Again => RetryDecision::Again(
+                Reaction::Overloaded => RetryDecision::Again(
                     with(ErrorKind::Busy),
                     Wait::Overloaded,
                     CacheInvalidation::Nothing,
                 ),
-                Reaction::Failed => RetryDecision::Again(
+                Reaction::MaybeExecuted => RetryDecision::Again(
                     with(ErrorKind::ServerError),
                     Wait::Backoff,
                     CacheInvalidation::Nothing,
@@ -99,28 +99,30 @@ pub(crate) fn classify(error: CallError, server: &str) -> RetryDecision {
                 ),
                 Reaction::Relocate => RetryDecision::Again(
                     with(ErrorKind::Timeout),
-                    Wait::Elsewhere,
+                    Wait::RegionMoved,
                     CacheInvalidation::Region,
                 ),
                 Reaction::ServerGone => RetryDecision::Again(
                     with(ErrorKind::Timeout),
-                    Wait::Elsewhere,
+                    Wait::RegionMoved,
                     CacheInvalidation::Server,
                 ),
                 Reaction::Moved { host, port, start_code, sequence } => RetryDecision::Again(
                     with(ErrorKind::Timeout),
-                    Wait::Elsewhere,
+                    Wait::RegionMoved,
                     CacheInvalidation::Moved { host, port, start_code, sequence },
                 ),
             }
         }
         CallError::Unreachable { .. } | CallError::MetaNotOpen { .. } => {
-            again(ErrorKind::Unreachable, Wait::NothingRan, CacheInvalidation::Server)
+            again(ErrorKind::Unreachable, Wait::NotExecuted, CacheInvalidation::Server)
         }
         CallError::Broken { .. } => {
             again(ErrorKind::Unreachable, Wait::Reconnect, CacheInvalidation::Server)
         }
-        CallError::Full => RetryDecision::Fail(on_server(Error::new(ErrorKind::TooBusy, text))),
+        CallError::Full => {
+            RetryDecision::Fail(on_server(Error::new(ErrorKind::TooManyInFlight, text)))
+        }
         CallError::Unauthenticated { why } => {
             RetryDecision::Fail(on_server(Error::new(ErrorKind::PermissionDenied, why)))
         }
@@ -143,17 +145,18 @@ pub(crate) fn classify_lookup(error: LocateError) -> Result<(Error, Wait), Error
             Err(Error::new(ErrorKind::TableNotFound, "the table does not exist; create it first"))
         }
         LocateError::Disabled => {
-            Err(Error::new(ErrorKind::TableState, "the table is disabled; enable it first"))
+            Err(Error::new(ErrorKind::WrongTableState, "the table is disabled; enable it first"))
         }
         LocateError::NotNow { server, why } => {
-            Ok((Error::new(ErrorKind::Timeout, why).on_server(server), Wait::NothingRan))
+            Ok((Error::new(ErrorKind::Timeout, why).on_server(server), Wait::NotExecuted))
         }
         LocateError::Call { server, error } => {
-            let (error, wait) = classify_question("hbase:meta could not be read", &server, error)?;
+            let (error, wait) =
+                classify_read_only_call("hbase:meta could not be read", &server, error)?;
             // One call serves all operations that wait for the region, so it may be made again
             // soon.
             let wait = match wait {
-                Wait::Backoff | Wait::Elsewhere => Wait::NothingRan,
+                Wait::Backoff | Wait::RegionMoved => Wait::NotExecuted,
                 wait => wait,
             };
             Ok((error, wait))
@@ -163,7 +166,7 @@ pub(crate) fn classify_lookup(error: LocateError) -> Result<(Error, Wait), Error
 
 /// Classifies a failed call that changes nothing on the server: returns the reason for another
 /// attempt and the pause before it, or fails with the final error.
-pub(crate) fn classify_question(
+pub(crate) fn classify_read_only_call(
     what_failed: &str,
     server: &Arc<str>,
     error: CallError,
@@ -178,7 +181,7 @@ pub(crate) fn classify_question(
         }
         // A lookup is a scan of one call, so the whole lookup is made again.
         CallError::Exception(exception)
-            if matches!(reaction::to(&exception), Reaction::Reopen(_)) =>
+            if matches!(reaction::reaction_to(&exception), Reaction::Reopen(_)) =>
         {
             Ok((failed(ErrorKind::Busy), Wait::Backoff))
         }

@@ -1,19 +1,19 @@
 //! The state of an HBase client at this moment, as JSON.
 
 use super::cluster::Cluster;
-use crate::observe::Json;
+use crate::observe::JsonWriter;
 
 impl Cluster {
     /// Adds the state of the client to the current JSON object.
-    pub(crate) fn write_state(&self, json: &mut Json) {
+    pub(crate) fn write_state(&self, json: &mut JsonWriter) {
         json.boolean("is_closed", self.closing.is_closed());
         let registry = self.locator.registry();
         json.object_member("registry", |json| {
             json.text("kind", registry.kind());
-            json.text("hosts", &registry.hosts());
-            json.text("asked_for_regions", &self.locator.asked());
+            json.text("hosts", &registry.host_list());
+            json.text("asked_for_regions", &self.locator.meta_server());
         });
-        self.write_limits(json);
+        self.limits_to_json(json);
         json.array("connections", self.servers.connections(), |json, connection| {
             json.text("server", &connection.server);
             json.text("service", connection.service);

@@ -10,7 +10,7 @@ use crate::model::hosts::host_and_port;
 pub(crate) const EMULATOR_HOST: &str = "BIGTABLE_EMULATOR_HOST";
 
 /// The names of the settings that only addresses of Bigtable have.
-pub(crate) const SETTINGS: [&str; 3] = ["endpoint", "app_profile", "exclude_garbage"];
+pub(crate) const BIGTABLE_SETTINGS: [&str; 3] = ["endpoint", "app_profile", "exclude_garbage"];
 
 const DATA: &str = "bigtable.googleapis.com:443";
 const ADMIN: &str = "bigtableadmin.googleapis.com:443";
@@ -22,17 +22,17 @@ pub(crate) struct BigtableUrl {
     pub(crate) instance: String,
     /// `None` for the default app profile of the instance.
     pub(crate) app_profile: Option<String>,
-    pub(crate) place: Place,
+    pub(crate) place: ServiceLocation,
     /// Whether reads leave out cells that garbage collection is going to remove.
     pub(crate) exclude_garbage: bool,
     /// The emulator in the environment variable, if it is not used because the address has an
     /// endpoint.
-    pub(crate) overridden: Option<String>,
+    pub(crate) unused_emulator: Option<String>,
 }
 
 /// Where a service is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ServiceLocation {
     /// Google's own hosts.
     Service,
     /// `endpoint=https://host:port`: with TLS and credentials
@@ -43,9 +43,9 @@ pub(crate) enum Place {
     Emulator(String),
 }
 
-impl Place {
+impl ServiceLocation {
     /// The `host:port` of the service for rows.
-    pub(crate) fn data(&self) -> &str {
+    pub(crate) fn data_host(&self) -> &str {
         self.given().unwrap_or(DATA)
     }
 
@@ -94,7 +94,7 @@ impl BigtableUrl {
                 None => Ok(value),
             }
         };
-        let [endpoint, app_profile, exclude_garbage] = SETTINGS.map(&mut take);
+        let [endpoint, app_profile, exclude_garbage] = BIGTABLE_SETTINGS.map(&mut take);
         let (endpoint, app_profile) = (endpoint?, app_profile?);
         let exclude_garbage = match exclude_garbage?.as_deref() {
             None | Some("false") => false,
@@ -112,12 +112,19 @@ impl BigtableUrl {
             (None, Some(host)) => {
                 let host =
                     host_and_port(host, 8086).map_err(|why| format!("{EMULATOR_HOST}: {why}"))?;
-                (Place::Emulator(host), None)
+                (ServiceLocation::Emulator(host), None)
             }
-            (None, None) => (Place::Service, None),
+            (None, None) => (ServiceLocation::Service, None),
         };
         let (project, instance) = (project.to_owned(), instance.to_owned());
-        Ok(Self { project, instance, app_profile, place, exclude_garbage, overridden })
+        Ok(Self {
+            project,
+            instance,
+            app_profile,
+            place,
+            exclude_garbage,
+            unused_emulator: overridden,
+        })
     }
 }
 
@@ -125,9 +132,11 @@ impl fmt::Display for BigtableUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "bigtable://{}/{}", self.project, self.instance)?;
         let endpoint = match &self.place {
-            Place::Service => None,
-            Place::Secure(host) => Some(format!("endpoint=https://{host}")),
-            Place::Plain(host) | Place::Emulator(host) => Some(format!("endpoint={host}")),
+            ServiceLocation::Service => None,
+            ServiceLocation::Secure(host) => Some(format!("endpoint=https://{host}")),
+            ServiceLocation::Plain(host) | ServiceLocation::Emulator(host) => {
+                Some(format!("endpoint={host}"))
+            }
         };
         let app_profile = self.app_profile.as_ref().map(|name| format!("app_profile={name}"));
         let garbage = self.exclude_garbage.then(|| "exclude_garbage=true".to_owned());
@@ -141,19 +150,19 @@ impl fmt::Display for BigtableUrl {
 }
 
 /// Parses the `endpoint` of an address, which has TLS if it begins with `https://`.
-fn explicit(endpoint: &str) -> Result<Place, String> {
+fn explicit(endpoint: &str) -> Result<ServiceLocation, String> {
     let read = |host: &str, port| {
         let host = host.trim_end_matches('/');
         host_and_port(host, port).map_err(|why| format!("endpoint: {why}"))
     };
     if let Some(host) = endpoint.strip_prefix("https://") {
-        return Ok(Place::Secure(read(host, 443)?));
+        return Ok(ServiceLocation::Secure(read(host, 443)?));
     }
     match endpoint.strip_prefix("http://").unwrap_or(endpoint) {
         host if host.contains("://") => {
             Err(format!("endpoint {endpoint:?} is neither host:port nor https://host:port"))
         }
-        host => Ok(Place::Plain(read(host, 8086)?)),
+        host => Ok(ServiceLocation::Plain(read(host, 8086)?)),
     }
 }
 
@@ -214,7 +223,7 @@ mod tests {
         Ok((url, settings.len()))
     }
 
-    fn place(text: &str, emulator: Option<&str>) -> Place {
+    fn place(text: &str, emulator: Option<&str>) -> ServiceLocation {
         parsed(text, emulator).unwrap().0.place
     }
 
@@ -222,7 +231,7 @@ mod tests {
     fn an_address_has_a_project_and_an_instance() {
         let (url, _) = parsed("my-project/my-instance", None).unwrap();
         assert_eq!((&*url.project, &*url.instance), ("my-project", "my-instance"));
-        assert_eq!((url.place.data(), url.place.admin()), (DATA, ADMIN));
+        assert_eq!((url.place.data_host(), url.place.admin()), (DATA, ADMIN));
         assert!(url.place.is_secure());
         assert_eq!(url.to_string(), "bigtable://my-project/my-instance");
         assert_eq!(
@@ -233,9 +242,9 @@ mod tests {
 
     #[test]
     fn an_endpoint_has_tls_if_it_says_so() {
-        assert_eq!(place("p/i?endpoint=h:1", None), Place::Plain("h:1".into()));
-        assert_eq!(place("p/i?endpoint=http://h", None), Place::Plain("h:8086".into()));
-        assert_eq!(place("p/i?endpoint=https://h/", None), Place::Secure("h:443".into()));
+        assert_eq!(place("p/i?endpoint=h:1", None), ServiceLocation::Plain("h:1".into()));
+        assert_eq!(place("p/i?endpoint=http://h", None), ServiceLocation::Plain("h:8086".into()));
+        assert_eq!(place("p/i?endpoint=https://h/", None), ServiceLocation::Secure("h:443".into()));
         let (url, left) = parsed("p/i?pause=1&endpoint=[::1]:2&app_profile=batch", None).unwrap();
         assert_eq!(left, 1);
         assert_eq!(url.to_string(), "bigtable://p/i?endpoint=[::1]:2&app_profile=batch");
@@ -254,12 +263,15 @@ mod tests {
 
     #[test]
     fn an_emulator_counts_after_the_address() {
-        assert_eq!(place("p/i", Some("localhost:8086")), Place::Emulator("localhost:8086".into()));
-        assert_eq!(place("p/i", Some(" ")), Place::Service);
+        assert_eq!(
+            place("p/i", Some("localhost:8086")),
+            ServiceLocation::Emulator("localhost:8086".into())
+        );
+        assert_eq!(place("p/i", Some(" ")), ServiceLocation::Service);
         let (url, _) = parsed("p/i?endpoint=h:1", Some("e:2")).unwrap();
         assert_eq!(
-            (url.place, url.overridden.as_deref()),
-            (Place::Plain("h:1".into()), Some("e:2"))
+            (url.place, url.unused_emulator.as_deref()),
+            (ServiceLocation::Plain("h:1".into()), Some("e:2"))
         );
         assert!(parsed("p/i", Some("e:x")).unwrap_err().starts_with("BIGTABLE_EMULATOR_HOST: "));
     }

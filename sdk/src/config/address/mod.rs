@@ -80,7 +80,8 @@ impl FromStr for Url {
             let text = without_secrets(text);
             // If it is known what was meant, the forms of all addresses are not needed.
             let forms = if why.ends_with('?') { String::new() } else { format!("; {SCHEMES}") };
-            Error::invalid(format!("address {text:?}: {why}{forms}")).during("connect")
+            Error::invalid(format!("address {text:?}: {why}{forms}"))
+                .with_operation_if_unset("connect")
         };
         let misread = |why: &str| match suggested_address(text, |text| text.parse::<Self>().is_ok())
         {

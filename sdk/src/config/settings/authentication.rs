@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::property_group::{PropertyGroup, Values};
 use super::report::{ConfigEntry, EntryStatus, Problem};
-use super::setting_value::{NOT_BOOLEAN, boolean};
+use super::setting_value::{NOT_BOOLEAN, parse_boolean};
 use crate::Config;
 use crate::authentication::Protection;
 #[cfg(feature = "kerberos")]
@@ -45,7 +45,7 @@ pub(super) static GROUP: PropertyGroup = PropertyGroup {
         "hbase.security.relogin.maxretries",
     ],
     is_on: by_properties,
-    off: "the cluster is not secured (hbase.security.authentication)",
+    off_reason: "the cluster is not secured (hbase.security.authentication)",
     status,
     apply,
 };
@@ -56,7 +56,7 @@ fn by_properties(config: &Config) -> bool {
 }
 
 /// Applies the value of `hbase.security.authentication`.
-pub(super) fn switch(config: &mut Config, value: &str) -> Result<(), String> {
+pub(super) fn apply_mechanism(config: &mut Config, value: &str) -> Result<(), String> {
     config.kerberos = match value.to_ascii_lowercase().as_str() {
         "simple" => false,
         "kerberos" if cfg!(feature = "kerberos") => true,
@@ -84,7 +84,7 @@ fn status(name: &str, value: &str, get: &Values<'_>) -> EntryStatus {
             Ok(_) => EntryStatus::Used,
             Err(why) => EntryStatus::Wrong(why),
         },
-        ALLOW_SIMPLE | AES => match boolean(value) {
+        ALLOW_SIMPLE | AES => match parse_boolean(value) {
             Some(_) => EntryStatus::Used,
             None => EntryStatus::Wrong(NOT_BOOLEAN.into()),
         },
@@ -143,7 +143,7 @@ fn apply(config: &mut Config, get: &Values<'_>) -> Result<Vec<ConfigEntry>, Prob
 fn ignored(krb5: &tallrow_kerberos::Config) -> Vec<ConfigEntry> {
     let files: Vec<String> = krb5.files().iter().map(|file| file.display().to_string()).collect();
     let source: std::sync::Arc<str> = files.join(", ").into();
-    let ignored = krb5.ignored().into_iter().map(|(name, value)| ConfigEntry {
+    let ignored = krb5.ignored_settings().into_iter().map(|(name, value)| ConfigEntry {
         name: name.into(),
         value: value.into(),
         source: source.clone(),
@@ -230,10 +230,10 @@ fn with_choices(mut authentication: Authentication, get: &Values<'_>) -> Authent
     if let Some(Ok(accepted)) = get(PROTECTION).map(protections) {
         authentication = authentication.protection(accepted);
     }
-    if let Some(allow) = get(ALLOW_SIMPLE).and_then(boolean) {
+    if let Some(allow) = get(ALLOW_SIMPLE).and_then(parse_boolean) {
         authentication = authentication.allow_simple(allow);
     }
-    if let Some(encrypt) = get(AES).and_then(boolean) {
+    if let Some(encrypt) = get(AES).and_then(parse_boolean) {
         authentication = authentication.encrypt_by_aes(encrypt);
     }
     authentication

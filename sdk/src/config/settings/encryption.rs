@@ -3,7 +3,7 @@
 
 use super::property_group::{PropertyGroup, Values};
 use super::report::{ConfigEntry, EntryStatus, Problem};
-use super::setting_value::{NOT_BOOLEAN, boolean};
+use super::setting_value::{NOT_BOOLEAN, parse_boolean};
 use super::table::has_tls;
 use crate::Config;
 
@@ -24,7 +24,7 @@ pub(super) static GROUP: PropertyGroup = PropertyGroup {
     setting: "tls",
     names: &NAMES,
     is_on: has_tls,
-    off: "there is no TLS (hbase.client.netty.tls.enabled)",
+    off_reason: "there is no TLS (hbase.client.netty.tls.enabled)",
     status,
     apply,
 };
@@ -66,12 +66,12 @@ fn status(name: &str, value: &str, get: &Values<'_>) -> EntryStatus {
                 false => EntryStatus::Wrong("it is no type of store; there are JKS, PKCS12 and PEM".into()),
             }
         }
-        VERIFY_HOST => match boolean(value) {
+        VERIFY_HOST => match parse_boolean(value) {
             Some(_) => EntryStatus::Used,
             None => EntryStatus::Wrong(NOT_BOOLEAN.into()),
         },
         PROTOCOL => used(get(ENABLED_PROTOCOLS).is_none(), &format!("there is {ENABLED_PROTOCOLS}")),
-        CRL | OCSP => match boolean(value) {
+        CRL | OCSP => match parse_boolean(value) {
             Some(false) => EntryStatus::Ignored("nothing asks whether certificates are revoked".into()),
             Some(true) => EntryStatus::Wrong(
                 "this client does not ask whether certificates are revoked; give it a configuration of rustls that does \
@@ -112,7 +112,7 @@ fn apply(config: &mut Config, get: &Values<'_>) -> Result<Vec<ConfigEntry>, Prob
             None => tls.client_certificate(path, path),
         };
     }
-    if let Some(verify) = get(VERIFY_HOST).and_then(boolean) {
+    if let Some(verify) = get(VERIFY_HOST).and_then(parse_boolean) {
         tls = tls.verify_hostname(verify);
     }
     if let Some(names) = get(ENABLED_PROTOCOLS).or_else(|| get(PROTOCOL)) {

@@ -52,7 +52,7 @@ fn bigtable(endpoint: Option<&str>, emulator: Option<&str>) -> Result<Vec<String
     let mut settings: Vec<(String, String)> =
         endpoint.map(|host| ("endpoint".to_owned(), host.to_owned())).into_iter().collect();
     let url = BigtableUrl::parse("pro-ject/instance", &mut settings, emulator)?;
-    Ok(vec![url.place.data().to_owned()])
+    Ok(vec![url.place.data_host().to_owned()])
 }
 
 fn places() -> Vec<Place> {
@@ -87,14 +87,18 @@ fn places() -> Vec<Place> {
         // Without a port, the override has the server's own port.
         place("host_override", false, 7, |text| {
             let overrides: HostOverrides = format!("server={text}").parse()?;
-            let (host, port) = overrides.of("server", 7).unwrap();
+            let (host, port) = overrides.address_for("server", 7).unwrap();
             Ok(vec![crate::model::hosts::join(host, port)])
         }),
         place("a host that is overridden", false, 7, |text| {
             let overrides: HostOverrides = format!("{text}=other:9").parse()?;
             let (host, port) = crate::model::hosts::split(text);
             let host = if text.starts_with("::") || text.starts_with("fe80") { text } else { host };
-            assert_eq!(overrides.of(host, port.unwrap_or(7)), Some(("other", 9)), "{text}");
+            assert_eq!(
+                overrides.address_for(host, port.unwrap_or(7)),
+                Some(("other", 9)),
+                "{text}"
+            );
             Ok(vec![crate::model::hosts::join(host, port.unwrap_or(7))])
         }),
     ]
@@ -224,7 +228,7 @@ fn a_compression_has_a_short_name_or_the_name_of_a_class() {
     let read = |text: &str| {
         let mut config = Config::new();
         let setting = Setting::find("compression").unwrap();
-        setting.read(&mut config, text, false).map(|()| config.compression)
+        setting.set_from_text(&mut config, text, false).map(|()| config.compression)
     };
     for (name, compression) in [
         ("gzip", Compression::Gzip),
@@ -234,7 +238,7 @@ fn a_compression_has_a_short_name_or_the_name_of_a_class() {
     ] {
         assert_eq!(read(name), Ok(Some(compression.class().to_owned())));
         let (name, class) = (name.to_lowercase(), compression.class());
-        let off = Compression::refused(class, &[(class, &format!("compression-{name}"))]);
+        let off = Compression::why_unusable(class, &[(class, &format!("compression-{name}"))]);
         let needs = format!("needs the feature \"compression-{name}\" of tallrow");
         assert!(off.starts_with(&format!("compression {name} (")) && off.contains(&needs), "{off}");
     }

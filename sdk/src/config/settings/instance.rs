@@ -1,7 +1,7 @@
 //! The report of what says where a Bigtable instance is: the address, and the environment.
 
 use super::report::{ConfigEntry, EntryStatus};
-use crate::config::address::bigtable::Place;
+use crate::config::address::bigtable::ServiceLocation;
 use crate::config::address::bigtable::{BigtableUrl, EMULATOR_HOST};
 
 /// Returns an entry for each setting of the instance in the address and the environment, with its
@@ -17,14 +17,14 @@ pub(super) fn entries(url: &BigtableUrl) -> Vec<ConfigEntry> {
     let emulator = |host: &str, status| entry("environment", EMULATOR_HOST, host, status);
     let endpoint = |value: &str| entry("address", "endpoint", value, EntryStatus::Used);
     let mut entries = Vec::new();
-    if let Some(host) = &url.overridden {
+    if let Some(host) = &url.unused_emulator {
         entries.push(emulator(host, EntryStatus::Overridden("endpoint of the address".into())));
     }
     match &url.place {
-        Place::Service => {}
-        Place::Emulator(host) => entries.push(emulator(host, EntryStatus::Used)),
-        Place::Plain(host) => entries.push(endpoint(host)),
-        Place::Secure(host) => entries.push(endpoint(&format!("https://{host}"))),
+        ServiceLocation::Service => {}
+        ServiceLocation::Emulator(host) => entries.push(emulator(host, EntryStatus::Used)),
+        ServiceLocation::Plain(host) => entries.push(endpoint(host)),
+        ServiceLocation::Secure(host) => entries.push(endpoint(&format!("https://{host}"))),
     }
     if let Some(name) = &url.app_profile {
         entries.push(entry("address", "app_profile", name, EntryStatus::Used));

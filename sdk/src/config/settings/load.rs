@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::report::ConfigReport;
-use super::resolve::{Resolved, resolve};
+use super::resolve::{ResolvedConfig, resolve};
 use super::table::SETTINGS;
 use crate::authentication::Authentication;
 use crate::config::address::{Store, Url};
@@ -30,7 +30,7 @@ impl Config {
         for setting in SETTINGS {
             if let Some(text) = setting.java_default {
                 // This cannot fail: a test reads all these defaults.
-                let _ = setting.read(&mut config, text, true);
+                let _ = setting.set_from_text(&mut config, text, true);
             }
         }
         config
@@ -55,7 +55,7 @@ impl Config {
     pub fn hbase_site(mut self, path: impl AsRef<Path>) -> Result<Self> {
         self.site
             .read(path.as_ref())
-            .map_err(|why| Error::invalid(why).during("read configuration"))?;
+            .map_err(|why| Error::invalid(why).with_operation_if_unset("read configuration"))?;
         Ok(self)
     }
 
@@ -81,7 +81,7 @@ impl Config {
             None => Err(Error::invalid(format!(
                 "{CONF_DIR} is not set; set it to the directory of hbase-site.xml, or give its path"
             ))
-            .during("read configuration")),
+            .with_operation_if_unset("read configuration")),
         }
     }
 
@@ -117,7 +117,7 @@ impl Config {
 
 /// Resolves the configuration of a client of the cluster at `address`. Fails if the address, a file
 /// or a setting is invalid.
-pub(crate) fn resolve_for(config: Config, address: &str) -> Result<Resolved> {
+pub(crate) fn resolve_for(config: Config, address: &str) -> Result<ResolvedConfig> {
     let url: Url = address.parse()?;
     let resolved = resolve(with_files(config, &url)?, Some(url));
     resolved.check()?;

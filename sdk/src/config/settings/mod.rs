@@ -27,4 +27,4 @@ pub use crate::config::address::registry_hosts;
 pub use report::{ConfigEntry, ConfigReport, EffectiveSetting, EntryStatus};
 
 pub(crate) use load::resolve_for;
-pub(crate) use resolve::Resolved;
+pub(crate) use resolve::ResolvedConfig;

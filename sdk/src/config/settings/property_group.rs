@@ -14,7 +14,7 @@ pub(super) struct PropertyGroup {
     pub(super) names: &'static [&'static str],
     pub(super) is_on: fn(&Config) -> bool,
     /// Why the properties have no effect while the setting is off.
-    pub(super) off: &'static str,
+    pub(super) off_reason: &'static str,
     /// Returns the status of a property with this value while the setting is on, if nothing
     /// overrides the property.
     pub(super) status: fn(&str, &str, &Values<'_>) -> EntryStatus,

@@ -33,13 +33,13 @@ pub(super) const NAMES: [&str; 10] = [
 
 /// Where a cluster is registered, and the properties that say so.
 #[derive(Debug, PartialEq)]
-pub(super) struct Registered {
+pub(super) struct ClusterLocation {
     pub(super) url: HBaseUrl,
     pub(super) by: Vec<&'static str>,
 }
 
 /// Returns where the cluster that these properties describe is registered.
-pub(super) fn registered(properties: &HashMap<&str, String>) -> Result<Registered, Problem> {
+pub(super) fn find_cluster(properties: &HashMap<&str, String>) -> Result<ClusterLocation, Problem> {
     let mut by = Vec::new();
     let mut get = |name: &'static str| {
         let value = properties.get(name).map(String::as_str).filter(|value| !value.is_empty());
@@ -87,7 +87,7 @@ pub(super) fn registered(properties: &HashMap<&str, String>) -> Result<Registere
             return Err(Problem { name: IMPL, why: why.into() });
         }
     };
-    Ok(Registered { url, by })
+    Ok(ClusterLocation { url, by })
 }
 
 /// Returns the registry of files that do not choose one: the servers of the cluster, the default of
@@ -125,8 +125,8 @@ fn hosts(name: &'static str, text: &str, port: u16) -> Result<Vec<String>, Probl
     hosts_of_property(text, port).map_err(|why| Problem { name, why })
 }
 
-impl Registered {
-    pub(super) fn store(self) -> Store {
+impl ClusterLocation {
+    pub(super) fn into_store(self) -> Store {
         Store::HBase(self.url)
     }
 }
@@ -138,7 +138,7 @@ mod tests {
     fn of(properties: &[(&'static str, &str)]) -> Result<String, Problem> {
         let properties =
             properties.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-        registered(&properties).map(|found| format!("{} by {}", found.url, found.by.join(" ")))
+        find_cluster(&properties).map(|found| format!("{} by {}", found.url, found.by.join(" ")))
     }
 
     #[test]

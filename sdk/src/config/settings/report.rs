@@ -84,11 +84,11 @@ impl ConfigReport {
     ///     <property><name>hbase.rpc.timeout</name><value>60 parsecs</value></property>
     /// </configuration>").unwrap();
     /// let report = tallrow::Config::new().hbase_site(&file)?.config_report();
-    /// assert_eq!(report.wrong().next().unwrap().name(), "hbase.rpc.timeout");
+    /// assert_eq!(report.wrong_entries().next().unwrap().name(), "hbase.rpc.timeout");
     /// # std::fs::remove_file(&file).unwrap();
     /// # Ok::<(), tallrow::Error>(())
     /// ```
-    pub fn wrong(&self) -> impl Iterator<Item = &ConfigEntry> {
+    pub fn wrong_entries(&self) -> impl Iterator<Item = &ConfigEntry> {
         self.entries.iter().filter(|entry| matches!(entry.status, EntryStatus::Wrong(_)))
     }
 }

@@ -7,13 +7,13 @@ use std::iter::once;
 #[cfg(feature = "bigtable")]
 use super::instance;
 use super::property_group::PropertyGroup;
-use super::registry::{self, Registered};
+use super::registry::{self, ClusterLocation};
 use super::report::{ConfigEntry, ConfigReport, EffectiveSetting, EntryStatus, Problem};
 use super::table::{SETTINGS, Setting};
 use super::unused_properties;
 use super::{authentication, encryption};
 use crate::config::address::{Store, Url};
-use crate::config::site::{Expanded, ResolvedProperty, Site, is_secret};
+use crate::config::site::{ExpandedValue, ResolvedProperty, Site, is_secret};
 use crate::{Config, Error, Result};
 
 /// The groups of properties, each of which a setting switches on.
@@ -23,17 +23,17 @@ static GROUPS: [&PropertyGroup; 2] = [&encryption::GROUP, &authentication::GROUP
 const HIDDEN: &str = "(hidden)";
 
 /// A configuration after the address and the files were applied to it.
-pub(crate) struct Resolved {
+pub(crate) struct ResolvedConfig {
     pub(crate) config: Config,
     /// Where the cluster is; `None` if that is not known.
     pub(crate) store: Option<Store>,
     pub(crate) report: ConfigReport,
 }
 
-impl Resolved {
+impl ResolvedConfig {
     /// Returns an error for the first entry that is wrong, if there is one.
     pub(crate) fn check(&self) -> Result<()> {
-        let Some(wrong) = self.report.wrong().next() else { return Ok(()) };
+        let Some(wrong) = self.report.wrong_entries().next() else { return Ok(()) };
         let ConfigEntry { name, value, status, .. } = wrong;
         let why = match status {
             EntryStatus::Wrong(why) => why.as_str(),
@@ -43,13 +43,13 @@ impl Resolved {
             true => format!("{}: {name}: {why}", wrong.place()),
             false => format!("{}: {name} is {value:?}: {why}", wrong.place()),
         };
-        Err(Error::invalid(text).during("connect"))
+        Err(Error::invalid(text).with_operation_if_unset("connect"))
     }
 }
 
 /// Applies an address and the files of a configuration; `url` is `None` if only the files say where
 /// the cluster is.
-pub(crate) fn resolve(config: Config, url: Option<Url>) -> Resolved {
+pub(crate) fn resolve(config: Config, url: Option<Url>) -> ResolvedConfig {
     let (store, parameters) = url.map_or((None, Vec::new()), |url| (Some(url.store), url.settings));
     let site = config.site.clone();
     let by_files = matches!(store, None | Some(Store::Site(_)));
@@ -71,7 +71,7 @@ pub(crate) fn resolve(config: Config, url: Option<Url>) -> Resolved {
         resolver.group(group);
     }
     let registered = match (by_files, address) {
-        (true, Some(Ok(registered))) => Some(registered.store()),
+        (true, Some(Ok(registered))) => Some(registered.into_store()),
         (true, Some(Err(problem))) => {
             resolver.misplaced(&site, problem);
             None
@@ -88,7 +88,7 @@ pub(crate) fn resolve(config: Config, url: Option<Url>) -> Resolved {
     });
     let address = registered.as_ref().map(Store::to_string);
     let report = ConfigReport { effective: effective.collect(), entries, address };
-    Resolved { config, store: registered, report }
+    ResolvedConfig { config, store: registered, report }
 }
 
 struct Resolver {
@@ -122,13 +122,13 @@ impl Resolver {
     }
 
     fn by_program(&self, setting: &Setting) -> Option<String> {
-        let given = self.config.given.contains(setting.name);
+        let given = self.config.set_by_program.contains(setting.name);
         given.then(|| format!("{} of the program", setting.name))
     }
 
     /// Applies the properties of files, and returns where they say the cluster is, if there are any
     /// files.
-    fn files(&mut self, site: &Site, by_files: bool) -> Option<Result<Registered, Problem>> {
+    fn files(&mut self, site: &Site, by_files: bool) -> Option<Result<ClusterLocation, Problem>> {
         let found: Vec<ResolvedProperty<'_>> = site.properties().collect();
         let counting = || found.iter().filter(|found| found.overridden_by.is_none());
         let text = |found: &ResolvedProperty<'_>| {
@@ -136,7 +136,7 @@ impl Resolver {
         };
         let values: HashMap<&str, String> =
             counting().map(|found| (found.property.name.as_str(), text(found))).collect();
-        let registered = (!site.files().is_empty()).then(|| registry::registered(&values));
+        let registered = (!site.files().is_empty()).then(|| registry::find_cluster(&values));
         for found in &found {
             let name = found.property.name.as_str();
             let status = match (found.overridden_by, &found.expanded) {
@@ -153,7 +153,7 @@ impl Resolver {
                         None if is_of_group(name) => {
                             let value = OfGroup {
                                 value: value.text.clone(),
-                                unset: value.unset.clone(),
+                                unset: value.unset_variable.clone(),
                                 by_address: false,
                             };
                             self.of_groups.insert(name.to_owned(), value);
@@ -178,7 +178,7 @@ impl Resolver {
         &mut self,
         setting: &'static Setting,
         found: &ResolvedProperty<'_>,
-        value: &Expanded,
+        value: &ExpandedValue,
         values: &HashMap<&str, String>,
     ) -> EntryStatus {
         let name = found.property.name.as_str();
@@ -189,10 +189,10 @@ impl Resolver {
         if let Some(newest) = newest.filter(|newest| **newest != name) {
             return EntryStatus::Overridden(format!("its newer name, {newest}"));
         }
-        if let Some(unset) = &value.unset {
+        if let Some(unset) = &value.unset_variable {
             return EntryStatus::Wrong(format!("nothing sets ${{{unset}}}"));
         }
-        match setting.read(&mut self.config, &value.text, true) {
+        match setting.set_from_text(&mut self.config, &value.text, true) {
             Ok(()) => {
                 self.sources.insert(setting.name, found.property.place.to_string());
                 EntryStatus::Used
@@ -221,13 +221,16 @@ impl Resolver {
                     None if self.sources.get(setting.name).is_some_and(|s| s == "address") => {
                         EntryStatus::Wrong(format!("{} is given twice", setting.name))
                     }
-                    None => match setting.read(&mut self.config, &value, name != setting.name) {
-                        Ok(()) => {
-                            self.sources.insert(setting.name, "address".into());
-                            EntryStatus::Used
+                    None => {
+                        match setting.set_from_text(&mut self.config, &value, name != setting.name)
+                        {
+                            Ok(()) => {
+                                self.sources.insert(setting.name, "address".into());
+                                EntryStatus::Used
+                            }
+                            Err(why) => EntryStatus::Wrong(why),
                         }
-                        Err(why) => EntryStatus::Wrong(why),
-                    },
+                    }
                 },
             };
             // Also if the name is not that of a setting: it may be a password's with a typo.
@@ -243,7 +246,9 @@ impl Resolver {
     }
 
     fn program(&mut self) {
-        for setting in SETTINGS.iter().filter(|setting| self.config.given.contains(setting.name)) {
+        for setting in
+            SETTINGS.iter().filter(|setting| self.config.set_by_program.contains(setting.name))
+        {
             self.sources.insert(setting.name, "program".into());
             let problem = setting.problem(&self.config);
             self.entries.push(ConfigEntry {
@@ -258,7 +263,7 @@ impl Resolver {
 
     /// Applies the properties of a group, now that it is known whether the group is switched on.
     fn group(&mut self, group: &PropertyGroup) {
-        let by_program = self.config.given.contains(group.setting);
+        let by_program = self.config.set_by_program.contains(group.setting);
         let on = (group.is_on)(&self.config);
         let properties = &self.of_groups;
         let get = |name: &str| {
@@ -274,7 +279,7 @@ impl Resolver {
                 _ if by_program => {
                     EntryStatus::Overridden(format!("{} of the program", group.setting))
                 }
-                _ if !on => EntryStatus::Ignored(group.off.into()),
+                _ if !on => EntryStatus::Ignored(group.off_reason.into()),
                 _ if found.by_address && entry.line.is_some() => {
                     EntryStatus::Overridden(format!("{} of the address", entry.name))
                 }
@@ -334,14 +339,14 @@ impl Resolver {
 /// Returns the status of a property that says where the cluster is.
 fn place(
     name: &str,
-    value: &Expanded,
-    registered: Option<&Result<Registered, Problem>>,
+    value: &ExpandedValue,
+    registered: Option<&Result<ClusterLocation, Problem>>,
     by_files: bool,
 ) -> EntryStatus {
     if !by_files {
         return EntryStatus::Overridden("the address".into());
     }
-    if let Some(unset) = &value.unset {
+    if let Some(unset) = &value.unset_variable {
         return EntryStatus::Wrong(format!("nothing sets ${{{unset}}}"));
     }
     match registered {
@@ -369,7 +374,8 @@ fn foreign(name: &str) -> EntryStatus {
     match unused_properties::why_unused(name) {
         Some(why) => EntryStatus::Ignored(why.into()),
         None => {
-            let known = names().chain(registry::NAMES).chain(unused_properties::names());
+            let known =
+                names().chain(registry::NAMES).chain(unused_properties::unused_client_properties());
             EntryStatus::Unknown(like(name, known))
         }
     }
@@ -379,7 +385,7 @@ fn entry(found: &ResolvedProperty<'_>, status: EntryStatus) -> ConfigEntry {
     let property = found.property;
     let value = match &found.expanded {
         _ if is_secret(&property.name) => HIDDEN.to_owned(),
-        Ok(expanded) if expanded.secret => HIDDEN.to_owned(),
+        Ok(expanded) if expanded.contains_secret => HIDDEN.to_owned(),
         Ok(expanded) => expanded.text.clone(),
         Err(_) => property.value.clone(),
     };

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use crate::config::host_overrides::HostOverrides;
-use crate::request::consistency::{Consistency, HedgedReads};
-use crate::runtime::deadline::bounded;
+use crate::request::consistency::{Consistency, HedgedReadBudget};
+use crate::runtime::deadline::clamp;
 use crate::{DeliveryGuarantee, RetryBudget, RowKeyDisplay};
 
 /// A type of values that settings can have.
-pub(super) trait Form: Sized {
+pub(super) trait SettingValue: Sized {
     /// The description of such values, for documentation.
     const NAME: &'static str;
 
@@ -17,7 +17,7 @@ pub(super) trait Form: Sized {
     fn show(&self) -> String;
 
     /// Whether the value is 0, or an empty text.
-    fn is_nothing(&self) -> bool {
+    fn is_zero_or_empty(&self) -> bool {
         false
     }
 }
@@ -26,7 +26,7 @@ pub(super) const NOT_BOOLEAN: &str = "it is neither true nor false";
 
 /// Reads a boolean as `Configuration.getBoolean` does; `None` for other texts, for which Java uses
 /// the default.
-pub(super) fn boolean(text: &str) -> Option<bool> {
+pub(super) fn parse_boolean(text: &str) -> Option<bool> {
     [("true", true), ("false", false)]
         .into_iter()
         .find(|(name, _)| name.eq_ignore_ascii_case(text.trim()))
@@ -51,7 +51,7 @@ fn parts(text: &str) -> (&str, &str) {
     text.split_at(at)
 }
 
-impl Form for Duration {
+impl SettingValue for Duration {
     const NAME: &'static str = "time";
 
     /// Reads a time as `Configuration.getTimeDuration` does; a number without a unit is in ms.
@@ -75,7 +75,7 @@ impl Form for Duration {
                     Self::from_nanos(nanos).saturating_mul(u32::try_from(n).unwrap_or(u32::MAX))
                 }
             });
-        time.map(bounded).ok_or_else(|| {
+        time.map(clamp).ok_or_else(|| {
             "it is not a time of at least 1; write a number of ms, or one with ns, us, ms, s, m, h or d, as in 30s".into()
         })
     }
@@ -91,13 +91,13 @@ impl Form for Duration {
         unit.map_or_else(|| "0".into(), |(size, name)| format!("{} {name}", nanos / size))
     }
 
-    fn is_nothing(&self) -> bool {
+    fn is_zero_or_empty(&self) -> bool {
         self.is_zero()
     }
 }
 
 /// Reads a time that Java's client reads as a plain number of microseconds.
-pub(super) fn micros(text: &str) -> Result<Duration, String> {
+pub(super) fn parse_micros(text: &str) -> Result<Duration, String> {
     let micros = number(text).filter(|n| *n > 0 && *n <= i32::MAX as u64);
     let time = micros.map(Duration::from_micros);
     time.ok_or_else(|| "it is not a whole number of microseconds of at least 1".into())
@@ -107,7 +107,7 @@ pub(super) fn micros(text: &str) -> Result<Duration, String> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Bytes(pub(super) usize);
 
-impl Form for Bytes {
+impl SettingValue for Bytes {
     const NAME: &'static str = "bytes";
 
     /// Reads a size as `Configuration.getLongBytes` does.
@@ -141,12 +141,12 @@ impl Form for Bytes {
         }
     }
 
-    fn is_nothing(&self) -> bool {
+    fn is_zero_or_empty(&self) -> bool {
         self.0 == 0
     }
 }
 
-impl Form for usize {
+impl SettingValue for usize {
     const NAME: &'static str = "number";
 
     fn read(text: &str) -> Result<Self, String> {
@@ -158,12 +158,12 @@ impl Form for usize {
         self.to_string()
     }
 
-    fn is_nothing(&self) -> bool {
+    fn is_zero_or_empty(&self) -> bool {
         *self == 0
     }
 }
 
-impl Form for String {
+impl SettingValue for String {
     const NAME: &'static str = "text";
 
     fn read(text: &str) -> Result<Self, String> {
@@ -174,16 +174,16 @@ impl Form for String {
         self.clone()
     }
 
-    fn is_nothing(&self) -> bool {
+    fn is_zero_or_empty(&self) -> bool {
         self.is_empty()
     }
 }
 
-impl Form for bool {
+impl SettingValue for bool {
     const NAME: &'static str = "true or false";
 
     fn read(text: &str) -> Result<Self, String> {
-        boolean(text).ok_or_else(|| NOT_BOOLEAN.into())
+        parse_boolean(text).ok_or_else(|| NOT_BOOLEAN.into())
     }
 
     fn show(&self) -> String {
@@ -191,7 +191,7 @@ impl Form for bool {
     }
 }
 
-impl Form for RetryBudget {
+impl SettingValue for RetryBudget {
     const NAME: &'static str = "unlimited, or percent and number a second, as in 20%+250";
 
     fn read(text: &str) -> Result<Self, String> {
@@ -214,7 +214,7 @@ impl Form for RetryBudget {
     }
 }
 
-impl Form for HostOverrides {
+impl SettingValue for HostOverrides {
     const NAME: &'static str = "server=address, or several with commas between them";
 
     fn read(text: &str) -> Result<Self, String> {
@@ -229,7 +229,7 @@ impl Form for HostOverrides {
     }
 }
 
-impl<F: Form> Form for Option<F> {
+impl<F: SettingValue> SettingValue for Option<F> {
     const NAME: &'static str = F::NAME;
 
     fn read(text: &str) -> Result<Self, String> {
@@ -240,12 +240,12 @@ impl<F: Form> Form for Option<F> {
         self.as_ref().map_or_else(|| "none".into(), F::show)
     }
 
-    fn is_nothing(&self) -> bool {
-        self.as_ref().is_some_and(F::is_nothing)
+    fn is_zero_or_empty(&self) -> bool {
+        self.as_ref().is_some_and(F::is_zero_or_empty)
     }
 }
 
-impl Form for DeliveryGuarantee {
+impl SettingValue for DeliveryGuarantee {
     const NAME: &'static str = "at_most_once, at_least_once or idempotent";
 
     fn read(text: &str) -> Result<Self, String> {
@@ -266,7 +266,7 @@ impl Form for DeliveryGuarantee {
     }
 }
 
-impl Form for Consistency {
+impl SettingValue for Consistency {
     const NAME: &'static str = "strong or timeline";
 
     fn read(text: &str) -> Result<Self, String> {
@@ -285,7 +285,7 @@ impl Form for Consistency {
     }
 }
 
-impl Form for HedgedReads {
+impl SettingValue for HedgedReadBudget {
     const NAME: &'static str = "share and rate";
 
     fn read(text: &str) -> Result<Self, String> {
@@ -310,7 +310,7 @@ impl Form for HedgedReads {
     }
 }
 
-impl Form for RowKeyDisplay {
+impl SettingValue for RowKeyDisplay {
     const NAME: &'static str = "shown, hashed or hidden";
 
     fn read(text: &str) -> Result<Self, String> {
@@ -350,11 +350,11 @@ mod tests {
             assert_eq!((time.as_millis(), time.show().as_str()), (millis, shown), "{text}");
         }
         assert_eq!(Duration::read("20us").unwrap().show(), "20 us");
-        assert_eq!(micros("10000").unwrap().show(), "10 ms");
+        assert_eq!(parse_micros("10000").unwrap().show(), "10 ms");
         for wrong in ["", "0", "10ms", "-1", "2147483648"] {
-            micros(wrong).unwrap_err();
+            parse_micros(wrong).unwrap_err();
         }
-        assert_eq!(Duration::read("18446744073709551615d"), Ok(bounded(Duration::MAX)));
+        assert_eq!(Duration::read("18446744073709551615d"), Ok(clamp(Duration::MAX)));
         for wrong in ["", "0", "-1", "s", "1.5s", "60 parsecs", "1 0", "1S", "ten"] {
             Duration::read(wrong).unwrap_err();
         }
@@ -365,12 +365,12 @@ mod tests {
         for (text, shown) in
             [("10%,50/s", "10 %, 50/s"), ("0 %, 3 /s", "0 %, 3/s"), ("unlimited", "unlimited")]
         {
-            let limit = HedgedReads::read(text).unwrap();
+            let limit = HedgedReadBudget::read(text).unwrap();
             assert_eq!(limit.show(), shown);
-            assert_eq!(HedgedReads::read(shown), Ok(limit));
+            assert_eq!(HedgedReadBudget::read(shown), Ok(limit));
         }
         for wrong in ["", "10%", "50/s", "10,50", "50/s,10%", "-1%,50/s"] {
-            HedgedReads::read(wrong).unwrap_err();
+            HedgedReadBudget::read(wrong).unwrap_err();
         }
     }
 

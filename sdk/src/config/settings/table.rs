@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use super::authentication;
-use super::setting_value::{Bytes, Form, micros};
+use super::setting_value::{Bytes, SettingValue, parse_micros};
 use crate::config::host_overrides::HostOverrides;
-use crate::request::consistency::{Consistency, HedgedReads};
+use crate::request::consistency::{Consistency, HedgedReadBudget};
 use crate::{Compression, Config, DeliveryGuarantee, RetryBudget, RowKeyDisplay};
 
 /// A setting, as a row of the table.
@@ -44,7 +44,7 @@ macro_rules! setting {
             },
             read_java: None,
             show: |config| Bytes(config.$name).show(),
-            is_nothing: |config| Bytes(config.$name).is_nothing(),
+            is_nothing: |config| Bytes(config.$name).is_zero_or_empty(),
             nothing: None,
         }
     };
@@ -60,7 +60,7 @@ macro_rules! setting {
             },
             read_java: None,
             show: |config| config.$name.show(),
-            is_nothing: |config| config.$name.is_nothing(),
+            is_nothing: |config| config.$name.is_zero_or_empty(),
             nothing: None,
         }
     };
@@ -87,7 +87,7 @@ impl Setting {
     }
 
     /// Sets the setting from a text, which is the value of a property if `is_java`.
-    pub(super) fn read(
+    pub(super) fn set_from_text(
         &self,
         config: &mut Config,
         text: &str,
@@ -150,7 +150,7 @@ pub(super) static SETTINGS: &[Setting] = &[
     setting!(consistency: Consistency),
     Setting {
         read_java: Some(|config, text| {
-            config.primary_get_timeout = micros(text)?;
+            config.primary_get_timeout = parse_micros(text)?;
             Ok(())
         }),
         ..setting!(primary_get_timeout: Duration)
@@ -158,13 +158,13 @@ pub(super) static SETTINGS: &[Setting] = &[
     },
     Setting {
         read_java: Some(|config, text| {
-            config.primary_scan_timeout = micros(text)?;
+            config.primary_scan_timeout = parse_micros(text)?;
             Ok(())
         }),
         ..setting!(primary_scan_timeout: Duration)
             .java(&["hbase.client.replicaCallTimeout.scan"], "1000000")
     },
-    setting!(hedged_reads: HedgedReads).java(&[], "unlimited"),
+    setting!(hedged_reads: HedgedReadBudget).java(&[], "unlimited"),
     setting!(in_flight_bytes: Bytes),
     setting!(wait_when_full: bool),
     Setting {
@@ -234,7 +234,7 @@ pub(super) static SETTINGS: &[Setting] = &[
         java: &[authentication::AUTHENTICATION],
         java_default: None,
         form: "simple or kerberos",
-        read: authentication::switch,
+        read: authentication::apply_mechanism,
         read_java: None,
         show: authentication::show,
         is_nothing: |_| false,

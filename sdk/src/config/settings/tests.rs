@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::report::{ConfigEntry, EntryStatus};
-use super::resolve::{Resolved, resolve};
+use super::resolve::{ResolvedConfig, resolve};
 use super::table::SETTINGS;
 use crate::{Config, Connector};
 
@@ -18,11 +18,11 @@ fn with_site(config: Config, properties: &[(&str, &str)]) -> Config {
     config
 }
 
-fn resolved(config: Config, address: &str) -> Resolved {
+fn resolved(config: Config, address: &str) -> ResolvedConfig {
     resolve(config, Some(address.parse().unwrap()))
 }
 
-fn shown(resolved: &Resolved) -> String {
+fn shown(resolved: &ResolvedConfig) -> String {
     resolved.report.to_string()
 }
 
@@ -259,7 +259,7 @@ fn secrets_are_not_shown() {
 fn javas_defaults_are_read() {
     for setting in SETTINGS {
         if let Some(text) = setting.java_default {
-            setting.read(&mut Config::new(), text, true).unwrap();
+            setting.set_from_text(&mut Config::new(), text, true).unwrap();
         }
     }
     assert_eq!(Config::java_defaults().operation_timeout, Duration::from_secs(1_200));
@@ -268,13 +268,13 @@ fn javas_defaults_are_read() {
 
 #[test]
 fn properties_of_a_login_count_where_the_cluster_is_secured() {
-    use crate::authentication::{Authentication, Gssapi, Started};
+    use crate::authentication::{Authentication, Gssapi, StartFuture};
 
     #[derive(Debug)]
     struct Mechanism;
 
     impl Gssapi for Mechanism {
-        fn start(&self, _: String) -> Started<'_> {
+        fn start(&self, _: String) -> StartFuture<'_> {
             Box::pin(std::future::ready(Err("no ticket".into())))
         }
     }

@@ -236,6 +236,6 @@ pub(super) fn why_unused(name: &str) -> Option<&'static str> {
 }
 
 /// Returns the properties of Java's clients that have no effect.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
+pub(super) fn unused_client_properties() -> impl Iterator<Item = &'static str> {
     CLIENT.iter().map(|(name, _)| *name)
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) use property::{Property, is_secret};
-pub(crate) use substitution::Expanded;
+pub(crate) use substitution::ExpandedValue;
 
 use substitution::Variables;
 
@@ -104,7 +104,7 @@ pub(crate) struct ResolvedProperty<'a> {
     /// The property of the same name that is used in place of this one: a later property, or an
     /// earlier one that is final.
     pub(crate) overridden_by: Option<&'a Property>,
-    pub(crate) expanded: Result<Expanded, String>,
+    pub(crate) expanded: Result<ExpandedValue, String>,
 }
 
 #[cfg(test)]

@@ -11,17 +11,17 @@ pub(crate) struct Property {
     pub(crate) value: String,
     /// Whether later properties of the same name cannot override this one.
     pub(crate) is_final: bool,
-    pub(crate) place: Place,
+    pub(crate) place: FileLine,
 }
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct FileLine {
     pub(crate) file: Arc<str>,
     pub(crate) line: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FileLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
     }

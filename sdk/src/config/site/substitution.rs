@@ -16,26 +16,26 @@ pub(super) struct Variables<'a> {
 
 /// A value after its replacements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Expanded {
+pub(crate) struct ExpandedValue {
     pub(crate) text: String,
     /// Whether a secret value was inserted.
-    pub(crate) secret: bool,
+    pub(crate) contains_secret: bool,
     /// The name of a variable in the text that has no value and was, as in Hadoop, not replaced.
-    pub(crate) unset: Option<String>,
+    pub(crate) unset_variable: Option<String>,
 }
 
 impl Variables<'_> {
     /// Returns the value with all its variables replaced.
-    pub(super) fn expand(&self, value: &str) -> Result<Expanded, String> {
-        let mut expanded = Expanded { text: value.to_owned(), ..Expanded::default() };
+    pub(super) fn expand(&self, value: &str) -> Result<ExpandedValue, String> {
+        let mut expanded = ExpandedValue { text: value.to_owned(), ..ExpandedValue::default() };
         let mut names: Vec<String> = Vec::new();
         while let Some((start, end)) = innermost(&expanded.text) {
             let name = expanded.text.get(start + 2..end).unwrap_or_default().to_owned();
             let Some(value) = self.value(&name) else {
-                expanded.unset = Some(name);
+                expanded.unset_variable = Some(name);
                 break;
             };
-            expanded.secret |= is_secret(&name);
+            expanded.contains_secret |= is_secret(&name);
             expanded.text.replace_range(start..=end, &value);
             names.push(name);
             if names.len() > MAX {
@@ -94,7 +94,7 @@ fn innermost(text: &str) -> Option<(usize, usize)> {
 mod tests {
     use super::*;
 
-    fn expand(value: &str) -> Result<Expanded, String> {
+    fn expand(value: &str) -> Result<ExpandedValue, String> {
         let environment = |name: &str| match name {
             "ZK" => Some("zk1".to_owned()),
             "EMPTY" => Some(String::new()),
@@ -127,7 +127,7 @@ mod tests {
         ] {
             let expanded = expand(value).unwrap();
             assert_eq!(
-                (expanded.text.as_str(), expanded.unset, expanded.secret),
+                (expanded.text.as_str(), expanded.unset_variable, expanded.contains_secret),
                 (text, None, false)
             );
         }
@@ -137,7 +137,7 @@ mod tests {
     fn what_is_not_set_stays_and_is_told() {
         let expanded = expand("${a}/${none}").unwrap();
         assert_eq!(
-            (expanded.text.as_str(), expanded.unset.as_deref()),
+            (expanded.text.as_str(), expanded.unset_variable.as_deref()),
             ("1/${none}", Some("none"))
         );
     }
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_value_with_a_secret_inside_is_one() {
-        assert!(expand("x${store.password}").unwrap().secret);
-        assert!(expand("x${env.DB_PASSWORD}").unwrap().secret);
+        assert!(expand("x${store.password}").unwrap().contains_secret);
+        assert!(expand("x${env.DB_PASSWORD}").unwrap().contains_secret);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use roxmltree::{Document, Node};
 
-use super::property::{Place, Property};
+use super::property::{FileLine, Property};
 
 const XINCLUDE: &str = "http://www.w3.org/2001/XInclude";
 /// How deep files may include each other. A file that includes itself reaches this depth, which is
@@ -140,9 +140,9 @@ fn property(element: &Node<'_, '_>, file: &Arc<str>) -> Result<Property, String>
     Ok(Property { name, value: value.trim().to_owned(), is_final, place })
 }
 
-fn place(element: &Node<'_, '_>, file: &Arc<str>) -> Place {
+fn place(element: &Node<'_, '_>, file: &Arc<str>) -> FileLine {
     let at = element.document().text_pos_at(element.range().start);
-    Place { file: file.clone(), line: at.row }
+    FileLine { file: file.clone(), line: at.row }
 }
 
 #[cfg(test)]

@@ -12,33 +12,33 @@ use rustls_023::sign::CertifiedKey;
 use rustls_023::{ClientConfig, RootCertStore, SignatureScheme};
 
 use super::offer::Offer;
-use super::store::Store;
-use super::verifier::AnyHost;
+use super::store::CertificateStore;
+use super::verifier::AnyHostVerifier;
 
 /// The files with the authorities, a certificate and its key, and the options of the configuration
 /// that is made from them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Files {
+pub(super) struct TlsFiles {
     /// The file with the trusted authorities; `None` for the authorities of the system.
-    pub(super) roots: Option<Store>,
+    pub(super) roots: Option<CertificateStore>,
     /// The file with the client's certificate, and the path of the file with its key.
-    pub(super) identity: Option<(Store, PathBuf)>,
+    pub(super) identity: Option<(CertificateStore, PathBuf)>,
     pub(super) any_host: bool,
     pub(super) offer: Offer,
 }
 
 /// A configuration of rustls, and the stamps of the files that it was made from.
-pub(super) struct Loaded {
+pub(super) struct LoadedConfig {
     pub(super) config: Arc<ClientConfig>,
     pub(super) stamps: Vec<Stamp>,
     /// Whether a server has asked for a certificate of the client.
-    pub(super) asked: Arc<AtomicBool>,
+    pub(super) certificate_requested: Arc<AtomicBool>,
 }
 
 /// When a file was last changed, and its length; `None` if the file cannot be read.
 pub(super) type Stamp = Option<(SystemTime, u64)>;
 
-impl Files {
+impl TlsFiles {
     fn paths(&self) -> impl Iterator<Item = &Path> {
         let identity = self.identity.iter().flat_map(|(store, key)| [&store.path, key]);
         self.roots.iter().map(|store| &store.path).chain(identity).map(PathBuf::as_path)
@@ -53,7 +53,7 @@ impl Files {
     }
 
     /// Returns the text for the trusted authorities in errors.
-    pub(super) fn trusted(&self) -> String {
+    pub(super) fn authorities_text(&self) -> String {
         match &self.roots {
             Some(store) => format!("those in {}", store.path.display()),
             None => "those of the system".into(),
@@ -61,9 +61,9 @@ impl Files {
     }
 
     /// Reads all files, and makes the configuration; this blocks the thread.
-    pub(super) fn load(&self) -> Result<Loaded, String> {
+    pub(super) fn load(&self) -> Result<LoadedConfig, String> {
         let stamps = self.stamps();
-        let provider = self.offer.of(provider()?)?;
+        let provider = self.offer.restrict(provider()?)?;
         let asked = Arc::new(AtomicBool::new(false));
         let roots = Arc::new(self.read_roots()?);
         let key = match &self.identity {
@@ -78,19 +78,19 @@ impl Files {
         };
         let verifier = WebPkiServerVerifier::builder_with_provider(roots, provider.clone())
             .build()
-            .map_err(|e| format!("trusted authorities, {}: {e}", self.trusted()))?;
+            .map_err(|e| format!("trusted authorities, {}: {e}", self.authorities_text()))?;
         let builder = ClientConfig::builder_with_provider(provider)
             .with_protocol_versions(&self.offer.versions()?)
             .map_err(|e| format!("the cryptography provider: {e}"))?;
         let builder = match self.any_host {
             false => builder.with_webpki_verifier(verifier),
-            true => {
-                builder.dangerous().with_custom_certificate_verifier(Arc::new(AnyHost(verifier)))
-            }
+            true => builder
+                .dangerous()
+                .with_custom_certificate_verifier(Arc::new(AnyHostVerifier(verifier))),
         };
         let identity = Identity { key, asked: asked.clone() };
         let config = builder.with_client_cert_resolver(Arc::new(identity));
-        Ok(Loaded { config: Arc::new(config), stamps, asked })
+        Ok(LoadedConfig { config: Arc::new(config), stamps, certificate_requested: asked })
     }
 
     fn read_roots(&self) -> Result<RootCertStore, String> {

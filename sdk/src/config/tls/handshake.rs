@@ -11,14 +11,14 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use super::files::{Files, Loaded};
-use super::refusal::{Peer, is_end};
+use super::files::{LoadedConfig, TlsFiles};
+use super::refusal::{Peer, is_disconnect};
 use super::settings::{Source, Tls};
-use crate::config::connector::{Connector, Stream, tcp_at};
+use crate::config::connector::{BoxedConnection, Connector, tcp_at};
 
 impl Tls {
     /// Reads the files, so that an error in them is found before any connection is opened.
-    pub(crate) async fn prepare(&self) -> Result<(), String> {
+    pub(crate) async fn check_files(&self) -> Result<(), String> {
         match &self.source {
             Source::Files(files) => self.current(files).await.map(drop),
             Source::Given(_) => Ok(()),
@@ -26,14 +26,18 @@ impl Tls {
     }
 
     /// Returns a connector that opens connections as `connector` does, and encrypts them.
-    pub(crate) fn over(self, connector: Connector) -> Connector {
+    pub(crate) fn wrap_connector(self, connector: Connector) -> Connector {
         self.speaking(None, connector)
     }
 
     /// Returns a connector that opens connections as `connector` does, and encrypts them. The
     /// server has to agree to `protocol` in the handshake (ALPN).
     #[cfg(feature = "bigtable")]
-    pub(crate) fn over_protocol(self, protocol: &'static str, connector: Connector) -> Connector {
+    pub(crate) fn wrap_connector_with_alpn(
+        self,
+        protocol: &'static str,
+        connector: Connector,
+    ) -> Connector {
         self.speaking(Some(protocol), connector)
     }
 
@@ -44,7 +48,7 @@ impl Tls {
                 // The future is on the heap, because a handshake has a large state and connections
                 // are rarely opened.
                 Box::pin(async move {
-                    let stream: Stream = match connector.open(&host, port) {
+                    let stream: BoxedConnection = match connector.connect_host(&host, port) {
                         Some(connecting) => connecting.await?,
                         None => Box::new(tcp_at(&host, port).await?),
                     };
@@ -82,7 +86,7 @@ impl Tls {
                     }
                 }
             }
-            Err(error) => Err(refused(peer.in_handshake(&error, protocol.is_some()))),
+            Err(error) => Err(refused(peer.handshake_error(&error, protocol.is_some()))),
         }
     }
 
@@ -94,14 +98,23 @@ impl Tls {
                 let trusted = "those of the given configuration".into();
                 let certificate = config.client_auth_cert_resolver.has_certs();
                 let identity = certificate.then(|| "of the given configuration".into());
-                Ok((config.clone(), Peer { host, trusted, identity, asked: None, unread: None }))
+                Ok((
+                    config.clone(),
+                    Peer { host, trusted, identity, asked: None, reload_error: None },
+                ))
             }
             Source::Files(files) => {
                 let (loaded, unread) = self.current(files).await?;
                 let identity =
                     files.identity.as_ref().map(|(store, _)| store.path.display().to_string());
-                let asked = Some(loaded.asked.clone());
-                let peer = Peer { host, trusted: files.trusted(), identity, asked, unread };
+                let asked = Some(loaded.certificate_requested.clone());
+                let peer = Peer {
+                    host,
+                    trusted: files.authorities_text(),
+                    identity,
+                    asked,
+                    reload_error: unread,
+                };
                 Ok((loaded.config.clone(), peer))
             }
         }
@@ -109,7 +122,10 @@ impl Tls {
 
     /// Returns what the files contain. If they have changed and cannot be read, returns what they
     /// contained before, and why they cannot be read.
-    async fn current(&self, files: &Files) -> Result<(Arc<Loaded>, Option<String>), String> {
+    async fn current(
+        &self,
+        files: &TlsFiles,
+    ) -> Result<(Arc<LoadedConfig>, Option<String>), String> {
         let (files, cached) = (files.clone(), self.loaded.clone());
         let read = move || {
             let earlier = cached.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -152,11 +168,13 @@ impl<S> Encrypted<S> {
         if self.heard {
             return error;
         }
-        if let Some(why) = self.peer.refused_after_handshake(&error) {
+        if let Some(why) = self.peer.refusal_after_handshake(&error) {
             return refused(why);
         }
-        match self.peer.closed_after_handshake() {
-            Some(why) if is_end(&error) => io::Error::new(error.kind(), format!("TLS: {why}")),
+        match self.peer.guess_close_reason() {
+            Some(why) if is_disconnect(&error) => {
+                io::Error::new(error.kind(), format!("TLS: {why}"))
+            }
             _ => error,
         }
     }
@@ -171,7 +189,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Encrypted<S> {
         let before = buffer.filled().len();
         match ready!(Pin::new(&mut self.stream).poll_read(cx, buffer)) {
             Ok(()) if buffer.filled().len() == before && !self.heard => {
-                Poll::Ready(match self.peer.closed_after_handshake() {
+                Poll::Ready(match self.peer.guess_close_reason() {
                     Some(_) => Err(self.explained(io::ErrorKind::UnexpectedEof.into())),
                     None => Ok(()),
                 })

@@ -41,7 +41,10 @@ impl Offer {
     }
 
     /// Returns the provider with only the cipher suites that are named.
-    pub(super) fn of(&self, provider: Arc<CryptoProvider>) -> Result<Arc<CryptoProvider>, String> {
+    pub(super) fn restrict(
+        &self,
+        provider: Arc<CryptoProvider>,
+    ) -> Result<Arc<CryptoProvider>, String> {
         let Some(names) = &self.cipher_suites else { return Ok(provider) };
         let mut chosen = (*provider).clone();
         chosen.cipher_suites.retain(|suite| {

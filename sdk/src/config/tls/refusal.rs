@@ -16,7 +16,7 @@ pub(super) struct Peer {
     /// Whether a server has asked for a certificate; `None` if that is not known.
     pub(super) asked: Option<Arc<AtomicBool>>,
     /// Why the files could not be read again.
-    pub(super) unread: Option<String>,
+    pub(super) reload_error: Option<String>,
 }
 
 const NO_TLS: &str = "does it have TLS (hbase.server.netty.tls.enabled)?";
@@ -26,7 +26,7 @@ const NO_TLS_OF_BIGTABLE: &str =
 
 impl Peer {
     /// Returns why the handshake failed.
-    pub(super) fn in_handshake(&self, error: &io::Error, of_bigtable: bool) -> String {
+    pub(super) fn handshake_error(&self, error: &io::Error, of_bigtable: bool) -> String {
         let no_tls = if of_bigtable { NO_TLS_OF_BIGTABLE } else { NO_TLS };
         let why = match rustls_error(error) {
             Some(Error::InvalidCertificate(fault)) => self.certificate(fault),
@@ -39,7 +39,7 @@ impl Peer {
             }
             Some(other) => other.to_string(),
             None if self.lacks_certificate() => self.no_certificate(),
-            None if is_end(error) => {
+            None if is_disconnect(error) => {
                 format!("the server closed the connection without an answer to TLS; {no_tls}")
             }
             None => error.to_string(),
@@ -48,7 +48,7 @@ impl Peer {
     }
 
     /// Returns the server's refusal of the client, which the server sends before it reads anything.
-    pub(super) fn refused_after_handshake(&self, error: &io::Error) -> Option<String> {
+    pub(super) fn refusal_after_handshake(&self, error: &io::Error) -> Option<String> {
         use AlertDescription::*;
         match rustls_error(error)? {
             Error::AlertReceived(
@@ -70,7 +70,7 @@ impl Peer {
     /// Returns a guess why a server that asked for a certificate closed the connection without an
     /// answer. It is only a guess, because the server may have been killed while it processed a
     /// request.
-    pub(super) fn closed_after_handshake(&self) -> Option<String> {
+    pub(super) fn guess_close_reason(&self) -> Option<String> {
         let guess = match &self.identity {
             _ if !self.was_asked() => return None,
             Some(path) => format!("it may have refused our certificate {path}"),
@@ -157,7 +157,7 @@ impl Peer {
     }
 
     fn with_unread(&self, why: String) -> String {
-        match &self.unread {
+        match &self.reload_error {
             Some(unread) => format!("{why}; the changed files could not be read: {unread}"),
             None => why,
         }
@@ -190,7 +190,7 @@ fn rustls_error(error: &io::Error) -> Option<&Error> {
     }
 }
 
-pub(super) fn is_end(error: &io::Error) -> bool {
+pub(super) fn is_disconnect(error: &io::Error) -> bool {
     use io::ErrorKind::*;
     matches!(error.kind(), UnexpectedEof | ConnectionReset | ConnectionAborted | BrokenPipe)
 }

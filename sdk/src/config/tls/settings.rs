@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use rustls_023::ClientConfig;
 
-use super::files::{Files, Loaded};
-use super::store::Store;
+use super::files::{LoadedConfig, TlsFiles};
+use super::store::CertificateStore;
 
 /// The encryption of connections to the servers: HBase's own TLS, on the same ports (HBase 2.6 and
 /// later), for [`Config::tls`](crate::Config::tls).
@@ -56,12 +56,12 @@ use super::store::Store;
 pub struct Tls {
     pub(super) source: Source,
     /// What the files contained when they were last read; shared by clones.
-    pub(super) loaded: Arc<Mutex<Option<Arc<Loaded>>>>,
+    pub(super) loaded: Arc<Mutex<Option<Arc<LoadedConfig>>>>,
 }
 
 #[derive(Clone)]
 pub(super) enum Source {
-    Files(Files),
+    Files(TlsFiles),
     Given(Arc<ClientConfig>),
 }
 
@@ -71,7 +71,7 @@ impl Tls {
     ///
     /// See [`Tls`] for an example of this and the other functions.
     pub fn new() -> Self {
-        Self::of(Source::Files(Files::default()))
+        Self::of(Source::Files(TlsFiles::default()))
     }
 
     /// Creates an encryption with this configuration of rustls, which the client does not change.
@@ -98,7 +98,7 @@ impl Tls {
     ///
     /// It has no effect on a configuration of [`with_rustls_023`](Self::with_rustls_023).
     pub fn ca_file(self, path: impl Into<PathBuf>) -> Self {
-        self.changed(|files| files.roots = Some(Store::new(path, None)))
+        self.changed(|files| files.roots = Some(CertificateStore::new(path, None)))
     }
 
     /// Trusts only the authorities in a Java store (JKS or PKCS12), not those of the system
@@ -123,7 +123,7 @@ impl Tls {
     /// # }
     /// ```
     pub fn truststore(self, path: impl Into<PathBuf>, password: &str) -> Self {
-        self.changed(|files| files.roots = Some(Store::new(path, Some(password))))
+        self.changed(|files| files.roots = Some(CertificateStore::new(path, Some(password))))
     }
 
     /// Sets the client's certificate, which servers may ask for, and its private key
@@ -139,7 +139,7 @@ impl Tls {
         key: impl Into<PathBuf>,
     ) -> Self {
         self.changed(|files| {
-            files.identity = Some((Store::new(certificate, None), key.into()));
+            files.identity = Some((CertificateStore::new(certificate, None), key.into()));
         })
     }
 
@@ -151,7 +151,7 @@ impl Tls {
     /// See [`truststore`](Self::truststore) for an example. This setting has no effect on a
     /// configuration of [`with_rustls_023`](Self::with_rustls_023).
     pub fn keystore(self, path: impl Into<PathBuf>, password: &str) -> Self {
-        let store = Store::new(path, Some(password));
+        let store = CertificateStore::new(path, Some(password));
         self.changed(|files| files.identity = Some((store.clone(), store.path)))
     }
 
@@ -212,7 +212,7 @@ impl Tls {
         Self { source, loaded: Arc::default() }
     }
 
-    fn changed(self, change: impl FnOnce(&mut Files)) -> Self {
+    fn changed(self, change: impl FnOnce(&mut TlsFiles)) -> Self {
         let mut source = self.source;
         if let Source::Files(files) = &mut source {
             change(files);

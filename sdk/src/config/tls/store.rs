@@ -12,7 +12,7 @@ use super::password::Password;
 
 /// The path of a file with certificates, and the password for what is encrypted in it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Store {
+pub(super) struct CertificateStore {
     pub(super) path: PathBuf,
     pub(super) password: Option<Password>,
 }
@@ -44,7 +44,7 @@ impl Kind {
     }
 }
 
-impl Store {
+impl CertificateStore {
     pub(super) fn new(path: impl Into<PathBuf>, password: Option<&str>) -> Self {
         Self { path: path.into(), password: password.map(Password::new) }
     }

@@ -9,9 +9,9 @@ use rustls_023::{CertificateError, DigitallySignedStruct, Error, SignatureScheme
 
 /// A verifier that checks everything in a certificate but the host.
 #[derive(Debug)]
-pub(super) struct AnyHost(pub(super) Arc<WebPkiServerVerifier>);
+pub(super) struct AnyHostVerifier(pub(super) Arc<WebPkiServerVerifier>);
 
-impl ServerCertVerifier for AnyHost {
+impl ServerCertVerifier for AnyHostVerifier {
     fn verify_server_cert(
         &self,
         certificate: &CertificateDer<'_>,

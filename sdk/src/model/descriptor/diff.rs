@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use super::key_layout::{KeyLayout, Layout, is_record};
+use super::key_layout::{KeyLayout, Layout, is_layout_attribute};
 use super::known::Owner;
 use super::options::Options;
 use super::shell;
@@ -74,12 +74,12 @@ impl SchemaDiff {
         for family in wanted.families() {
             let name = family.name();
             let Some(there) = live.families().iter().find(|f| f.name() == name) else {
-                steps.push(AlterStep::Add(family.clone()));
+                steps.push(AlterStep::AddFamily(family.clone()));
                 continue;
             };
             let changes = self::changes(Some(name), family.options(), there.options());
             if !changes.is_empty() {
-                modified.push(AlterStep::Modify(name.to_owned(), changes));
+                modified.push(AlterStep::ModifyFamily(name.to_owned(), changes));
             }
         }
         steps.append(&mut modified);
@@ -96,7 +96,7 @@ impl SchemaDiff {
             }
         }
         let mut key = None;
-        if let Some((there, wanted)) = KeyLayout::recorded(live).zip(KeyLayout::recorded(wanted)) {
+        if let Some((there, wanted)) = KeyLayout::of_table(live).zip(KeyLayout::of_table(wanted)) {
             match layouts(&there, wanted.clone()) {
                 Ok(step) => steps.extend(step),
                 Err(()) => key = Some((there, wanted)),
@@ -124,7 +124,7 @@ impl SchemaDiff {
     ///     .family(FamilyDescriptor::new("d").versions(3));
     /// let steps = wanted.diff(&live).steps().to_vec();
     /// assert!(
-    ///     matches!(&steps[..], [AlterStep::Table(_), AlterStep::Modify(family, _)] if family == "d")
+    ///     matches!(&steps[..], [AlterStep::Table(_), AlterStep::ModifyFamily(family, _)] if family == "d")
     /// );
     /// assert_eq!(steps[1].changes()[0].name(), "d.VERSIONS");
     /// assert_eq!(steps[1].changes()[0].data_loss(), None);
@@ -144,7 +144,7 @@ impl SchemaDiff {
     /// writes, if they have no layout in common. No step can change the layout of stored row keys.
     ///
     /// See [`Admin::alter`](crate::Admin::alter) for an example.
-    pub fn key_layouts(&self) -> Option<(&KeyLayout, &KeyLayout)> {
+    pub fn incompatible_key_layouts(&self) -> Option<(&KeyLayout, &KeyLayout)> {
         self.key.as_ref().map(|(there, wanted)| (there, wanted))
     }
 
@@ -159,7 +159,7 @@ impl SchemaDiff {
     /// | a weaker `DURABILITY` of the table | `DURABILITY` | acknowledged writes, when a server dies |
     /// | a layout of row keys that is no longer read | `KEY` | the rows of that layout, to this type |
     pub fn disallowed(&self) -> Vec<String> {
-        let lossy = self.steps.iter().flat_map(AlterStep::losses);
+        let lossy = self.steps.iter().flat_map(AlterStep::lossy_change_names);
         lossy.filter(|name| !self.allowed.contains(name)).collect()
     }
 
@@ -190,7 +190,7 @@ impl SchemaDiff {
         match self.unmanaged.iter().position(|l| *l == line) {
             Some(at) => {
                 self.unmanaged.remove(at);
-                self.steps.push(AlterStep::Delete(family.to_owned()));
+                self.steps.push(AlterStep::DeleteFamily(family.to_owned()));
             }
             None => {
                 let text = format!(
@@ -229,7 +229,7 @@ impl SchemaDiff {
 
     /// Returns an error if a program cannot read and write the table in its present state; the
     /// error says why.
-    pub(crate) fn drift(&self) -> Option<Error> {
+    pub(crate) fn drift_error(&self) -> Option<Error> {
         let fits = self.key.is_none() && self.steps.iter().all(AlterStep::can_wait);
         (!fits).then(|| self.as_error())
     }
@@ -291,7 +291,7 @@ fn layouts(there: &KeyLayout, wanted: KeyLayout) -> Result<Option<AlterStep>, ()
 fn changes(family: Option<&str>, stated: &Options, live: &Options) -> Vec<OptionChange> {
     let stated = stated.iter().map(|o| (o, stated.is_configuration(o.0)));
     stated
-        .filter(|((key, _), _)| family.is_some() || !is_record(key))
+        .filter(|((key, _), _)| family.is_some() || !is_layout_attribute(key))
         .filter_map(|(option, configuration)| {
             OptionChange::new(family, option, live.get(option.0), configuration)
         })
@@ -301,8 +301,8 @@ fn changes(family: Option<&str>, stated: &Options, live: &Options) -> Vec<Option
 /// Returns the live options that are not in the definition and that differ from the server's
 /// defaults.
 fn unnamed(owner: Owner, live: &Options, named: &Options) -> impl Iterator<Item = String> {
-    let set = shell::stated(owner, live);
-    let left = set.iter().filter(|(key, _)| named.get(key).is_none() && !is_record(key));
+    let set = shell::non_default_options(owner, live);
+    let left = set.iter().filter(|(key, _)| named.get(key).is_none() && !is_layout_attribute(key));
     let shown: Vec<_> = left.map(|(key, value)| format!("{key} {value}")).collect();
     shown.into_iter()
 }

@@ -15,14 +15,14 @@ use super::options::Options;
 ///
 /// ```
 /// use std::time::Duration;
-/// use tallrow::{FamilyDescriptor, admin::{Bloom, Compression, KeepDeletedCells}};
+/// use tallrow::{FamilyDescriptor, admin::{Bloom, BlockCompression, KeepDeletedCells}};
 ///
 /// let family = FamilyDescriptor::new("d")
 ///     .versions(3)
 ///     .ttl(Duration::from_secs(86_400))
 ///     .keep_deleted_cells(KeepDeletedCells::UntilTtl)
 ///     .bloom(Bloom::RowColumn)
-///     .compression(Compression::Gz);
+///     .compression(BlockCompression::Gz);
 /// assert_eq!(family.get("VERSIONS"), Some("3"));
 /// assert_eq!(family.get("KEEP_DELETED_CELLS"), Some("TTL"));
 /// ```
@@ -88,7 +88,7 @@ pub enum Bloom {
 /// The compression of the blocks of a store file; its codec must be installed on every server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Compression {
+pub enum BlockCompression {
     /// `NONE`: blocks are stored uncompressed.
     None,
     /// `GZ`: available on every server.
@@ -196,14 +196,14 @@ impl FamilyDescriptor {
         self.attribute("BLOOMFILTER", value)
     }
 
-    /// Sets how blocks are compressed; the default is [`Compression::None`].
-    pub fn compression(self, compression: Compression) -> Self {
+    /// Sets how blocks are compressed; the default is [`BlockCompression::None`].
+    pub fn compression(self, compression: BlockCompression) -> Self {
         let value = match compression {
-            Compression::None => "NONE",
-            Compression::Gz => "GZ",
-            Compression::Snappy => "SNAPPY",
-            Compression::Lz4 => "LZ4",
-            Compression::Zstd => "ZSTD",
+            BlockCompression::None => "NONE",
+            BlockCompression::Gz => "GZ",
+            BlockCompression::Snappy => "SNAPPY",
+            BlockCompression::Lz4 => "LZ4",
+            BlockCompression::Zstd => "ZSTD",
         };
         self.attribute("COMPRESSION", value)
     }
@@ -280,7 +280,7 @@ impl FamilyDescriptor {
     /// );
     /// ```
     pub fn attribute(mut self, key: &str, value: impl ToString) -> Self {
-        self.options.set(key, known::sent(Owner::Family, key, &value.to_string()));
+        self.options.set(key, known::wire_value(Owner::Family, key, &value.to_string()));
         self
     }
 

@@ -36,7 +36,7 @@ const FINGERPRINT: &str = "TALLROW.KEY.FINGERPRINT";
 /// assert!(layout.schema().contains("number: u64"));
 /// let books = TableDescriptor::of::<Book>()?;
 /// assert_eq!(books.get("TALLROW.KEY.FINGERPRINT"), Some(layout.fingerprint()));
-/// assert_eq!(KeyLayout::recorded(&books), Some(layout));
+/// assert_eq!(KeyLayout::of_table(&books), Some(layout));
 /// # Ok::<(), tallrow::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ impl KeyLayout {
     ///
     /// let layout = KeyLayout::of_schema(&Schema::parse("row key Isbn\nnumber: u64\n")?);
     /// let books = layout.record_in(TableDescriptor::new("books")?);
-    /// assert_eq!(KeyLayout::recorded(&books), Some(layout));
+    /// assert_eq!(KeyLayout::of_table(&books), Some(layout));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn of_schema(schema: &Schema) -> Self {
@@ -83,15 +83,15 @@ impl KeyLayout {
     ///     New(New),
     /// }
     ///
-    /// let layouts = Schema::layouts(User::SCHEMA)?;
-    /// assert_eq!(KeyLayout::of_layouts(&layouts), KeyLayout::of::<User>());
+    /// let layouts = Schema::parse_layouts(User::SCHEMA)?;
+    /// assert_eq!(KeyLayout::of_schemas(&layouts), KeyLayout::of::<User>());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn of_layouts(schemas: &[Schema]) -> Self {
+    pub fn of_schemas(schemas: &[Schema]) -> Self {
         if let [only] = schemas {
             return Self::of_schema(only);
         }
-        let schema = Schema::text_of(schemas);
+        let schema = Schema::layouts_text(schemas);
         let fingerprint = schema.trim_end().rsplit(' ').next().unwrap_or_default().to_owned();
         Self { schema, fingerprint }
     }
@@ -106,7 +106,7 @@ impl KeyLayout {
 
     /// Returns the layout that a table's attributes record; `None` if they record no layout, for
     /// example because the table was not created from a row type.
-    pub fn recorded(table: &TableDescriptor) -> Option<Self> {
+    pub fn of_table(table: &TableDescriptor) -> Option<Self> {
         let text = |key| table.get(key).map(str::to_owned);
         Some(Self { schema: text(SCHEMA).unwrap_or_default(), fingerprint: text(FINGERPRINT)? })
     }
@@ -125,7 +125,7 @@ impl KeyLayout {
     /// Returns the single layouts: one, unless the row key has several layouts.
     pub(super) fn layouts(&self) -> Vec<Layout> {
         let is_of_schema = self.schema.trim_end().ends_with(&self.fingerprint);
-        match Schema::layouts(&self.schema) {
+        match Schema::parse_layouts(&self.schema) {
             Ok(all) if is_of_schema => all.iter().map(Layout::new).collect(),
             // A hand-written key may have no valid schema.
             _ => vec![Layout { name: None, fingerprint: self.fingerprint.clone() }],
@@ -188,6 +188,6 @@ impl fmt::Display for Layout {
 }
 
 /// Whether an attribute of a table records the layout of its row keys.
-pub(super) fn is_record(attribute: &str) -> bool {
+pub(super) fn is_layout_attribute(attribute: &str) -> bool {
     matches!(attribute, SCHEMA | FINGERPRINT)
 }

@@ -9,7 +9,7 @@
 //!   `tests/suites/client/schema.rs::a_stated_default_is_no_difference`.
 
 /// An option under HBase's name for it (`ColumnFamilyDescriptorBuilder`, `TableDescriptorBuilder`).
-pub(super) struct Known {
+pub(super) struct KnownOption {
     pub(super) key: &'static str,
     /// The default; `None` if it depends on the server's configuration.
     default: Option<&'static str>,
@@ -59,20 +59,20 @@ enum Loses {
 /// Seconds that mean "for ever" (`HConstants.FOREVER`).
 const FOREVER: &str = "2147483647";
 
-const fn known(key: &'static str, default: &'static str, syntax: Syntax) -> Known {
-    Known { key, default: Some(default), syntax, loses: Loses::Nothing }
+const fn known(key: &'static str, default: &'static str, syntax: Syntax) -> KnownOption {
+    KnownOption { key, default: Some(default), syntax, loses: Loses::Nothing }
 }
 
-const fn unset(key: &'static str, syntax: Syntax) -> Known {
-    Known { key, default: None, syntax, loses: Loses::Nothing }
+const fn unset(key: &'static str, syntax: Syntax) -> KnownOption {
+    KnownOption { key, default: None, syntax, loses: Loses::Nothing }
 }
 
 /// The options of families that the shell knows by name.
-static FAMILY: [Known; 25] = [
-    Known { loses: Loses::Less("older versions"), ..known("VERSIONS", "1", POSITIVE) },
-    Known { loses: Loses::Less("expired versions"), ..known("MIN_VERSIONS", "0", COUNT) },
-    Known { loses: Loses::Less("older cells"), ..known("TTL", FOREVER, Syntax::Seconds) },
-    Known {
+static FAMILY: [KnownOption; 25] = [
+    KnownOption { loses: Loses::Less("older versions"), ..known("VERSIONS", "1", POSITIVE) },
+    KnownOption { loses: Loses::Less("expired versions"), ..known("MIN_VERSIONS", "0", COUNT) },
+    KnownOption { loses: Loses::Less("older cells"), ..known("TTL", FOREVER, Syntax::Seconds) },
+    KnownOption {
         loses: Loses::Lower(kept, "deleted cells"),
         ..known("KEEP_DELETED_CELLS", "FALSE", Syntax::Word(&["FALSE", "TRUE", "TTL"]))
     },
@@ -104,7 +104,7 @@ static FAMILY: [Known; 25] = [
 ];
 
 /// The options of tables that the shell knows by name.
-static TABLE: [Known; 12] = [
+static TABLE: [KnownOption; 12] = [
     known("MAX_FILESIZE", "-1", LONG),
     known("MEMSTORE_FLUSHSIZE", "-1", LONG),
     known("READONLY", "false", Syntax::Switch),
@@ -114,7 +114,7 @@ static TABLE: [Known; 12] = [
     unset("NORMALIZATION_ENABLED", Syntax::Switch),
     known("REGION_REPLICATION", "1", POSITIVE),
     known("PRIORITY", "0", INT),
-    Known {
+    KnownOption {
         loses: Loses::Lower(durable, "acknowledged writes, when a server dies"),
         ..known(
             "DURABILITY",
@@ -127,7 +127,7 @@ static TABLE: [Known; 12] = [
 ];
 
 /// The options that the master itself writes into every table.
-static OF_THE_MASTER: [Known; 2] = [
+static OF_THE_MASTER: [KnownOption; 2] = [
     known("IS_META", "false", Syntax::Switch),
     known("hbase.store.file-tracker.impl", "DEFAULT", Syntax::Text),
 ];
@@ -148,7 +148,7 @@ pub(super) fn names(owner: Owner) -> impl Iterator<Item = &'static str> {
     known.iter().map(|known| known.key)
 }
 
-fn find(owner: Owner, key: &str) -> Option<&'static Known> {
+fn find(owner: Owner, key: &str) -> Option<&'static KnownOption> {
     let mut known = match owner {
         Owner::Table => TABLE.iter().chain(&OF_THE_MASTER),
         Owner::Family => FAMILY.iter().chain(&[]),
@@ -162,7 +162,7 @@ pub(super) fn default(owner: Owner, key: &str) -> Option<&'static str> {
 }
 
 /// Whether two values mean the same to a server.
-pub(super) fn same(owner: Owner, key: &str, a: &str, b: &str) -> bool {
+pub(super) fn is_same_value(owner: Owner, key: &str, a: &str, b: &str) -> bool {
     let syntax = find(owner, key).map_or(Syntax::Text, |k| k.syntax);
     normal(syntax, a) == normal(syntax, b)
 }
@@ -213,7 +213,7 @@ pub(super) fn problem(owner: Owner, key: &str, value: &str) -> Option<String> {
 }
 
 /// Returns the value in the form that a server can parse: `FOREVER` is replaced by its number.
-pub(super) fn sent<'a>(owner: Owner, key: &str, value: &'a str) -> &'a str {
+pub(super) fn wire_value<'a>(owner: Owner, key: &str, value: &'a str) -> &'a str {
     match find(owner, key).map(|known| known.syntax) {
         Some(Syntax::Seconds) if is_forever(value) => FOREVER,
         _ => value,
@@ -267,14 +267,14 @@ mod tests {
 
     #[test]
     fn values_are_the_same_however_they_are_written() {
-        let same = |key, a, b| same(Owner::Family, key, a, b);
+        let same = |key, a, b| is_same_value(Owner::Family, key, a, b);
         assert!(same("TTL", "FOREVER", "2147483647"));
         assert!(same("VERSIONS", "03", "3"));
         assert!(same("COMPRESSION", "gz", "GZ"));
         assert!(same("IN_MEMORY", "TRUE", "true"));
         assert!(!same("OWN", "a", "A"));
         assert!(!same("VERSIONS", "3", "x"));
-        assert!(super::same(Owner::Table, "READONLY", "False", "false"));
+        assert!(super::is_same_value(Owner::Table, "READONLY", "False", "false"));
     }
 
     /// Every option, so that a new one needs a type.
@@ -321,8 +321,8 @@ mod tests {
             }
         }
         assert_eq!(problem(Owner::Family, "OWN", "x"), None);
-        assert_eq!(sent(Owner::Family, "TTL", "Forever"), "2147483647");
-        assert_eq!(sent(Owner::Family, "OWN", "FOREVER"), "FOREVER");
+        assert_eq!(wire_value(Owner::Family, "TTL", "Forever"), "2147483647");
+        assert_eq!(wire_value(Owner::Family, "OWN", "FOREVER"), "FOREVER");
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod step;
 mod table;
 
 pub use diff::SchemaDiff;
-pub use family::{Bloom, Compression, DataBlockEncoding, FamilyDescriptor, KeepDeletedCells};
+pub use family::{BlockCompression, Bloom, DataBlockEncoding, FamilyDescriptor, KeepDeletedCells};
 pub use key_layout::KeyLayout;
 pub use step::{AlterStep, OptionChange};
 pub use table::TableDescriptor;

@@ -71,15 +71,15 @@ impl TableDescriptor {
     ///     name: String,
     /// }
     ///
-    /// let schemas = Schema::layouts(UserKey::SCHEMA)?;
-    /// let users = TableDescriptor::new("users")?.key_layouts(&schemas);
+    /// let schemas = Schema::parse_layouts(UserKey::SCHEMA)?;
+    /// let users = TableDescriptor::new("users")?.with_key_schemas(&schemas);
     /// let typed = TableDescriptor::of::<User>()?;
     /// assert_eq!(users.split_keys(), typed.split_keys());
     /// assert_eq!(users.get("TALLROW.KEY.SCHEMA"), typed.get("TALLROW.KEY.SCHEMA"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn key_layouts(self, layouts: &[Schema]) -> Self {
-        KeyLayout::of_layouts(layouts).record_in(self.splits(bucket_splits(layouts)))
+    pub fn with_key_schemas(self, layouts: &[Schema]) -> Self {
+        KeyLayout::of_schemas(layouts).record_in(self.splits(bucket_splits(layouts)))
     }
 }
 
@@ -103,15 +103,15 @@ pub(crate) fn bucket_splits(layouts: &[Schema]) -> Vec<Vec<u8>> {
 /// Returns the split keys for `regions` regions, from the layout of the row keys. If there are
 /// several layouts, each layout that can be divided evenly into `regions` regions is split.
 fn split_keys(table: &TableDescriptor, regions: usize) -> Result<Vec<Vec<u8>>> {
-    let invalid = |why| Error::invalid(why).during("split").on_table(table.name());
-    let layout = KeyLayout::recorded(table).ok_or_else(|| {
+    let invalid = |why| Error::invalid(why).with_operation_if_unset("split").on_table(table.name());
+    let layout = KeyLayout::of_table(table).ok_or_else(|| {
         let text = "it is not made from a row type, so the distribution of its keys is unknown; name the split keys";
         invalid(text.to_owned())
     })?;
     if regions == 1 {
         return Ok(Vec::new());
     }
-    let layouts = Schema::layouts(layout.schema()).map_err(|e| {
+    let layouts = Schema::parse_layouts(layout.schema()).map_err(|e| {
         invalid("its row key has no schema; name the split keys".into()).caused_by(e)
     })?;
     let (mut splits, mut wrong) = (Vec::new(), None);

@@ -35,7 +35,7 @@ impl OptionChange {
     ) -> Option<Self> {
         let owner = owner(family);
         let from = live.or_else(|| known::default(owner, key));
-        (!from.is_some_and(|from| known::same(owner, key, from, to))).then(|| Self {
+        (!from.is_some_and(|from| known::is_same_value(owner, key, from, to))).then(|| Self {
             family: family.map(str::to_owned),
             key: key.to_owned(),
             from: from.map(str::to_owned),
@@ -88,11 +88,11 @@ pub enum AlterStep {
     /// Sets options of the table.
     Table(Vec<OptionChange>),
     /// Adds a family.
-    Add(FamilyDescriptor),
+    AddFamily(FamilyDescriptor),
     /// Sets options of this family.
-    Modify(String, Vec<OptionChange>),
+    ModifyFamily(String, Vec<OptionChange>),
     /// Deletes this family, with all its cells.
-    Delete(String),
+    DeleteFamily(String),
     /// Replaces the recorded layouts of the row keys by the layouts of the definition.
     KeyLayouts {
         /// The layouts that are recorded from now on.
@@ -111,13 +111,13 @@ impl AlterStep {
     /// See [`SchemaDiff`](crate::admin::SchemaDiff) for an example.
     pub fn changes(&self) -> &[OptionChange] {
         match self {
-            Self::Table(changes) | Self::Modify(_, changes) => changes,
-            Self::Add(_) | Self::Delete(_) | Self::KeyLayouts { .. } => &[],
+            Self::Table(changes) | Self::ModifyFamily(_, changes) => changes,
+            Self::AddFamily(_) | Self::DeleteFamily(_) | Self::KeyLayouts { .. } => &[],
         }
     }
 
     /// The names by which the losses of data in this step are allowed.
-    pub(super) fn losses(&self) -> Vec<String> {
+    pub(super) fn lossy_change_names(&self) -> Vec<String> {
         match self {
             Self::KeyLayouts { dropped, .. } if !dropped.is_empty() => vec![KEY.to_owned()],
             _ => {
@@ -135,29 +135,31 @@ impl AlterStep {
     /// Returns the command of the HBase shell for this step.
     pub(super) fn to_shell(&self, table: &TableName) -> String {
         let arguments = match self {
-            Self::Table(changes) => shell::parts(Owner::Table, &options(changes)).join(", "),
-            Self::Add(family) => shell::family_hash(family),
-            Self::Modify(family, changes) => shell::hash(family, &options(changes)),
-            Self::Delete(family) => format!("'delete' => {}", shell::text(family)),
+            Self::Table(changes) => shell::arguments(Owner::Table, &options(changes)).join(", "),
+            Self::AddFamily(family) => shell::family_as_ruby_hash(family),
+            Self::ModifyFamily(family, changes) => {
+                shell::options_as_ruby_hash(family, &options(changes))
+            }
+            Self::DeleteFamily(family) => format!("'delete' => {}", shell::string_literal(family)),
             Self::KeyLayouts { record, .. } => {
                 let mut options = Options::default();
                 record.attributes().into_iter().for_each(|(key, value)| options.set(key, value));
-                shell::parts(Owner::Table, &options).join(", ")
+                shell::arguments(Owner::Table, &options).join(", ")
             }
         };
-        format!("alter {}, {arguments}", shell::text(table.as_str()))
+        format!("alter {}, {arguments}", shell::string_literal(table.as_str()))
     }
 }
 
 impl fmt::Display for AlterStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Table(changes) | Self::Modify(_, changes) => {
+            Self::Table(changes) | Self::ModifyFamily(_, changes) => {
                 let changes: Vec<_> = changes.iter().map(ToString::to_string).collect();
                 f.write_str(&changes.join("; "))
             }
-            Self::Add(family) => write!(f, "there is no family {}", family.name()),
-            Self::Delete(family) => {
+            Self::AddFamily(family) => write!(f, "there is no family {}", family.name()),
+            Self::DeleteFamily(family) => {
                 write!(f, "family {family} is to be deleted (that loses its cells)")
             }
             Self::KeyLayouts { added, dropped, .. } => {

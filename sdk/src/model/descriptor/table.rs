@@ -5,7 +5,7 @@ use bytes::Bytes;
 use super::family::FamilyDescriptor;
 use super::known::Owner;
 use super::options::Options;
-use crate::model::naming::Naming;
+use crate::model::naming::TableNameResolver;
 use crate::{Result, TableName, TableRef};
 
 /// The description of a table: its name, families, options and split keys.
@@ -48,7 +48,7 @@ impl TableDescriptor {
     /// An illegal name.
     pub fn new<'a>(name: impl Into<TableRef<'a>>) -> Result<Self> {
         let given = name.into().into_owned();
-        let name = given.as_written()?;
+        let name = given.to_unresolved_name()?;
         let (families, options, split_keys) = (Vec::new(), Options::default(), Vec::new());
         Ok(Self { name, given, families, options, split_keys })
     }
@@ -59,14 +59,14 @@ impl TableDescriptor {
     ///
     /// # Errors
     /// An illegal name.
-    pub fn named<'a>(self, name: impl Into<TableRef<'a>>) -> Result<Self> {
+    pub fn with_name<'a>(self, name: impl Into<TableRef<'a>>) -> Result<Self> {
         let given = name.into().into_owned();
-        Ok(Self { name: given.as_written()?, given, ..self })
+        Ok(Self { name: given.to_unresolved_name()?, given, ..self })
     }
 
     /// Returns the descriptor with the full name of the table, which `naming` completes.
-    pub(crate) fn resolved(&self, naming: &Naming) -> Result<Self> {
-        self.clone().named(naming.resolve(self.given.clone())?)
+    pub(crate) fn resolve_name(&self, naming: &TableNameResolver) -> Result<Self> {
+        self.clone().with_name(naming.resolve(self.given.clone())?)
     }
 
     pub(crate) fn with_options(

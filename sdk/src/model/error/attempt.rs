@@ -68,7 +68,7 @@ impl Attempt {
     }
 
     /// Returns the encoded name from the full name of a region.
-    pub(crate) fn region_of(name: &[u8]) -> Option<String> {
+    pub(crate) fn encoded_region_name(name: &[u8]) -> Option<String> {
         let encoded = name.strip_suffix(b".")?.rsplit(|byte| *byte == b'.').next()?;
         Some(String::from_utf8_lossy(encoded).into_owned())
     }
@@ -127,8 +127,8 @@ mod tests {
         let text = "attempt 2 after 1.2 ms on rs1:16020: Timeout, took 300.0 ms, waited 40.0 ms";
         assert_eq!(attempt(2).to_string(), text);
         let name = b"t,a.b,1732222222222.0123456789abcdef0123456789abcdef.";
-        let region = Attempt::region_of(name);
+        let region = Attempt::encoded_region_name(name);
         assert_eq!(region.as_deref(), Some("0123456789abcdef0123456789abcdef"));
-        assert_eq!(Attempt::region_of(b"hbase:meta,,1"), None);
+        assert_eq!(Attempt::encoded_region_name(b"hbase:meta,,1"), None);
     }
 }

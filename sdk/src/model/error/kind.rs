@@ -17,12 +17,12 @@
 /// |---|---|---|
 /// | [`InvalidArgument`](Self::InvalidArgument) | nothing was sent | correct the program |
 /// | [`TableNotFound`](Self::TableNotFound), [`NamespaceNotFound`](Self::NamespaceNotFound), [`InstanceNotFound`](Self::InstanceNotFound), [`SnapshotNotFound`](Self::SnapshotNotFound), [`NoSuchFamily`](Self::NoSuchFamily) | nothing was changed | create what is missing, or correct the name |
-/// | [`TableExists`](Self::TableExists), [`NamespaceExists`](Self::NamespaceExists), [`SnapshotExists`](Self::SnapshotExists), [`TableState`](Self::TableState) | nothing was changed | often nothing: another client was first |
+/// | [`TableExists`](Self::TableExists), [`NamespaceExists`](Self::NamespaceExists), [`SnapshotExists`](Self::SnapshotExists), [`TableState`](Self::WrongTableState) | nothing was changed | often nothing: another client was first |
 /// | [`SchemaDrift`](Self::SchemaDrift) | nothing was sent | [`Admin::alter`](crate::Admin::alter), or correct the type |
 /// | [`NotACounter`](Self::NotACounter), [`PermissionDenied`](Self::PermissionDenied), [`DoNotRetry`](Self::DoNotRetry) | nothing was changed | read the text: the server says why |
 /// | [`Unsupported`](Self::Unsupported) | nothing was changed | a newer server, or another setting of it: the text names it |
 /// | [`Busy`](Self::Busy), [`ServerError`](Self::ServerError), [`Unreachable`](Self::Unreachable), [`Timeout`](Self::Timeout) | nothing was changed, or it may be repeated | try again later |
-/// | [`TooBusy`](Self::TooBusy), [`RetryBudgetSpent`](Self::RetryBudgetSpent) | nothing was changed, or it may be repeated | refuse work, or start less of it |
+/// | [`TooManyInFlight`](Self::TooManyInFlight), [`RetryBudgetSpent`](Self::RetryBudgetSpent) | nothing was changed, or it may be repeated | refuse work, or start less of it |
 /// | [`OutcomeUnknown`](Self::OutcomeUnknown) | it may have been made | read the row, then decide |
 /// | [`Conflict`](Self::Conflict) | nothing was changed | read the row again, and change it again |
 /// | [`NotUnique`](Self::NotUnique) | nothing was changed | choose another value, or change the other row |
@@ -80,7 +80,7 @@ pub enum ErrorKind {
     /// The table is enabled although the operation needs a disabled table, or disabled although the
     /// operation needs an enabled table (`TableNotDisabledException`, `TableNotEnabledException`).
     /// Reads and writes of a disabled table have this kind too.
-    TableState,
+    WrongTableState,
     /// The live table does not match its definition: an option, a family, or the layout of the row
     /// keys differs.
     ///
@@ -111,7 +111,7 @@ pub enum ErrorKind {
     /// The operation would have had to wait, because too many bytes were in flight in this client,
     /// but it was configured to fail instead:
     /// [`Config::wait_when_full`](crate::Config::wait_when_full). Nothing was sent.
-    TooBusy,
+    TooManyInFlight,
     /// The attempt failed, and the client's [`RetryBudget`](crate::RetryBudget) allowed no retry
     /// before the deadline of the operation. Nothing was changed, or it is safe to repeat. The
     /// source is the error of the attempt.
@@ -171,7 +171,7 @@ impl ErrorKind {
         matches!(
             self,
             Self::Busy
-                | Self::TooBusy
+                | Self::TooManyInFlight
                 | Self::RetryBudgetSpent
                 | Self::ServerError
                 | Self::Unreachable

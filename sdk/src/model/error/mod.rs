@@ -168,13 +168,13 @@ impl Error {
 
     /// Makes an error of another kind and with another text that has this error as its cause, and
     /// has the same operation, table, server and region.
-    pub(crate) fn reclassified(self, kind: ErrorKind, text: impl Into<String>) -> Self {
+    pub(crate) fn into_kind_with_context(self, kind: ErrorKind, text: impl Into<String>) -> Self {
         let (operation, table) = (self.0.operation, self.0.table.clone());
-        let error = self.into_kind(kind, text).during(operation);
+        let error = self.into_kind(kind, text).with_operation_if_unset(operation);
         table.iter().fold(error, Self::on_table)
     }
 
-    pub(crate) fn during(mut self, operation: &'static str) -> Self {
+    pub(crate) fn with_operation_if_unset(mut self, operation: &'static str) -> Self {
         if self.0.operation.is_empty() {
             self.0.operation = operation;
         }
@@ -182,13 +182,13 @@ impl Error {
     }
 
     /// Sets the operation to `operation`, which called the operation that failed.
-    pub(crate) fn for_operation(mut self, operation: &'static str) -> Self {
+    pub(crate) fn with_operation(mut self, operation: &'static str) -> Self {
         self.0.operation = operation;
         self
     }
 
     /// Appends `; ` and `note` to the message.
-    pub(crate) fn noting(mut self, note: &str) -> Self {
+    pub(crate) fn with_note(mut self, note: &str) -> Self {
         self.0.message = format!("{}; {note}", self.0.message);
         self
     }
@@ -213,7 +213,7 @@ impl Error {
         self
     }
 
-    pub(crate) fn after(mut self, attempts: u32, elapsed: Duration) -> Self {
+    pub(crate) fn with_attempts(mut self, attempts: u32, elapsed: Duration) -> Self {
         self.0.attempts = attempts;
         self.0.elapsed = elapsed;
         self
@@ -229,13 +229,13 @@ impl Error {
 
     /// Removes row keys from the servers' texts in the sources of the error, if row keys must not
     /// be shown.
-    pub(crate) fn with_safe_sources(mut self) -> Self {
+    pub(crate) fn hide_row_keys_in_sources(mut self) -> Self {
         let (keys, row) = (self.row_keys(), self.0.row.clone().unwrap_or_default());
         if keys != RowKeyDisplay::Shown
             && let Some(source) = self.0.source.take()
         {
             self.0.source = Some(match source.downcast::<Self>() {
-                Ok(error) => Box::new(error.on_table_and_row_of(&self).with_safe_sources()),
+                Ok(error) => Box::new(error.on_table_and_row_of(&self).hide_row_keys_in_sources()),
                 Err(source) => without_keys(&source.to_string(), &row, keys).into(),
             });
         }
@@ -250,11 +250,11 @@ impl Error {
 
     /// How row keys are shown, as configured for the table.
     fn row_keys(&self) -> RowKeyDisplay {
-        self.0.table.as_ref().map(TableName::row_keys).unwrap_or_default()
+        self.0.table.as_ref().map(TableName::row_key_display).unwrap_or_default()
     }
 
     /// Appends `text` to the message, unless the message has it already.
-    pub(crate) fn adding(mut self, text: &str) -> Self {
+    pub(crate) fn with_message_suffix(mut self, text: &str) -> Self {
         if !self.0.message.contains(text) {
             self.0.message = format!("{}{text}", self.0.message);
         }
@@ -277,7 +277,7 @@ impl Error {
     }
 
     /// Makes the error for one of several callers that waited for the same operation.
-    pub(crate) fn shared(error: Arc<Self>) -> Self {
+    pub(crate) fn from_shared(error: Arc<Self>) -> Self {
         Arc::try_unwrap(error).unwrap_or_else(|error| {
             let e = &error.0;
             Self(Box::new(Inner {
@@ -431,7 +431,7 @@ impl fmt::Display for Error {
         let e = &self.0;
         let row = e.row.as_ref().map(|row| match &e.table {
             Some(table) => table.show_row(row),
-            None => RowKeyDisplay::default().of(row).to_string(),
+            None => RowKeyDisplay::default().display(row).to_string(),
         });
         let subject = match (&e.table, row) {
             (Some(table), Some(row)) => Some(format!("{table}/{row}")),

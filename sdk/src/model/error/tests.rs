@@ -20,14 +20,14 @@ kinds! {
     SnapshotNotFound,
     SnapshotExists,
     Unsupported,
-    TableState,
+    WrongTableState,
     SchemaDrift,
     NoSuchFamily,
     NotACounter,
     PermissionDenied,
     DoNotRetry,
     Busy,
-    TooBusy,
+    TooManyInFlight,
     RetryBudgetSpent,
     ServerError,
     Unreachable,
@@ -51,7 +51,7 @@ fn with(kind: ErrorKind, pieces: u32) -> (Error, String) {
     let mut error = Error::new(kind, "it is full");
     let mut place = Vec::new();
     if has(0) {
-        error = error.during("put");
+        error = error.with_operation_if_unset("put");
         place.push("put");
     }
     if has(1) {
@@ -76,7 +76,7 @@ fn with(kind: ErrorKind, pieces: u32) -> (Error, String) {
     }
     text += "it is full";
     if has(4) {
-        error = error.after(3, Duration::from_millis(1500));
+        error = error.with_attempts(3, Duration::from_millis(1500));
         text += " (3 attempts in 1.5 s)";
     }
     (error, text)
@@ -104,7 +104,8 @@ fn a_cause_that_the_text_has_already_is_not_shown_again() {
         crate::key::FieldErrorKind::Unterminated.into(),
     );
     let text = format!("get orders: {why}");
-    let error = Error::from(why).during("get").on_table(&"orders".parse().unwrap());
+    let error =
+        Error::from(why).with_operation_if_unset("get").on_table(&"orders".parse().unwrap());
     assert_eq!(error.to_string(), text);
     assert_eq!(format!("{error:?}"), format!("InvalidArgument: {text}"));
     let source = std::error::Error::source(&error).unwrap();

@@ -26,7 +26,7 @@ pub(super) fn without_keys(text: &str, row: &[u8], display: RowKeyDisplay) -> St
     let forms = [shell(row).to_string(), String::from_utf8_lossy(row).into_owned()];
     let others = |text: String, mark: &&str| without_marked(&text, mark, &forms);
     let text = MARKS.iter().fold(without_region_starts(text), others);
-    let shown = display.of(row).to_string();
+    let shown = display.display(row).to_string();
     forms.iter().fold(text, |text, form| replace_words(&text, form, &shown))
 }
 

@@ -42,13 +42,13 @@ impl fmt::Display for Counter {
             #[derive(RowKey)], `codec = json` for any type of serde, as in `#[cell(\"d:q\", codec = json)]`; a \
             type of your own may implement CellValue instead"
 )]
-pub trait CellField: CellSlot<<Self as CellField>::Value> {
+pub trait CellField: ValueOrOption<<Self as CellField>::Value> {
     /// The type of the value in the cell.
     type Value;
 
     /// Whether the cell must exist.
     #[doc(hidden)]
-    const REQUIRED: bool = <Self as CellSlot<<Self as CellField>::Value>>::REQUIRED;
+    const REQUIRED: bool = <Self as ValueOrOption<<Self as CellField>::Value>>::REQUIRED;
 
     /// Appends the bytes to write; returns false if no cell is to be written.
     fn write_field(&self, out: &mut Vec<u8>) -> bool;
@@ -88,17 +88,17 @@ impl CellField for Counter {
 /// `Option` of a value.
 ///
 /// ```
-/// use tallrow::value::CellSlot;
+/// use tallrow::value::ValueOrOption;
 ///
-/// assert_eq!(<Option<i32> as CellSlot<i32>>::from_option(None).unwrap(), None);
-/// assert!(<i32 as CellSlot<i32>>::from_option(None).is_err());
-/// assert_eq!(CellSlot::<i32>::as_option(&Some(7)), Some(&7));
+/// assert_eq!(<Option<i32> as ValueOrOption<i32>>::from_option(None).unwrap(), None);
+/// assert!(<i32 as ValueOrOption<i32>>::from_option(None).is_err());
+/// assert_eq!(ValueOrOption::<i32>::as_option(&Some(7)), Some(&7));
 /// ```
 #[diagnostic::on_unimplemented(
     message = "a field of type `{Self}` does not hold values of type `{V}`",
     label = "not `{V}`, and not an Option of it"
 )]
-pub trait CellSlot<V>: Sized {
+pub trait ValueOrOption<V>: Sized {
     /// Whether the cell must exist.
     #[doc(hidden)]
     const REQUIRED: bool;
@@ -114,7 +114,7 @@ pub trait CellSlot<V>: Sized {
 }
 
 #[diagnostic::do_not_recommend]
-impl<V> CellSlot<V> for V {
+impl<V> ValueOrOption<V> for V {
     const REQUIRED: bool = true;
 
     fn from_option(value: Option<V>) -> Result<Self, ValueError> {
@@ -129,7 +129,7 @@ impl<V> CellSlot<V> for V {
 }
 
 #[diagnostic::do_not_recommend]
-impl<V> CellSlot<V> for Option<V> {
+impl<V> ValueOrOption<V> for Option<V> {
     const REQUIRED: bool = false;
 
     fn from_option(value: Option<V>) -> Result<Self, ValueError> {
@@ -149,6 +149,6 @@ impl<V> CellSlot<V> for Option<V> {
     label = "not the column of a counter",
     note = "make the field a `Counter`, or write the new value with `set`"
 )]
-pub trait AddedTo {}
+pub trait IncrementableValue {}
 
-impl AddedTo for Counter {}
+impl IncrementableValue for Counter {}

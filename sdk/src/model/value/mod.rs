@@ -56,6 +56,6 @@ pub use codec::{
     DecodeCell, EncodeCell, Encoded, NativeCodec, Ordered, Packed, Phoenix, Protobuf, Truncated,
     UnixDays, UnixMicros, UnixMillis, UnixSeconds, UnixTimeCodec,
 };
-pub use field::{AddedTo, CellField, CellSlot, Counter};
+pub use field::{CellField, Counter, IncrementableValue, ValueOrOption};
 pub use qualifier::{KeyQualifier, Qualifier};
 pub use versions::{Versions, VersionsField};

@@ -15,8 +15,8 @@ use crate::Timestamp;
 /// let at = Timestamp::from_millis;
 /// let past: Versions<f64> = [(at(20), 21.5), (at(10), 21.0)].into_iter().collect();
 /// assert_eq!(past.newest(), Some(&21.5));
-/// assert_eq!(past.at(at(15)), Some(&21.0));
-/// assert_eq!(past.at(at(5)), None);
+/// assert_eq!(past.as_of(at(15)), Some(&21.0));
+/// assert_eq!(past.as_of(at(5)), None);
 /// assert_eq!(past.len(), 2);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl<V> Versions<V> {
 
     /// Returns the value that was the newest at `time`: the value of the newest version whose
     /// timestamp is not later than `time`.
-    pub fn at(&self, time: Timestamp) -> Option<&V> {
+    pub fn as_of(&self, time: Timestamp) -> Option<&V> {
         self.0.iter().find(|(at, _)| *at <= time).map(|(_, value)| value)
     }
 }

@@ -152,11 +152,11 @@ impl IdBlocks {
     /// let ids = IdBlocks::builder(table, "orders", "d", "n").block_size(100).build()?;
     /// client.mock_cluster().unwrap().inject(Fault::on("Mutate").nth(1).close_after());
     /// assert_eq!(ids.next_id().await?, 101, "the ids 1 to 100 are lost");
-    /// assert_eq!(ids.lost(), 1);
+    /// assert_eq!(ids.lost_block_count(), 1);
     /// # Ok(())
     /// # }
     /// ```
-    pub fn lost(&self) -> u64 {
+    pub fn lost_block_count(&self) -> u64 {
         self.0.lost.load(Ordering::Relaxed)
     }
 
@@ -216,7 +216,7 @@ impl Inner {
                 self.wanted.load(Ordering::Relaxed).saturating_sub(self.state().pool.len());
             let size = missing_ids.max(*block_size).min(last - first + 1) + missing;
             let size = i64::try_from(size).unwrap_or(i64::MAX);
-            let lost = match table.until(deadline).increment(self.increment(size)).await {
+            let lost = match table.with_deadline(deadline).increment(self.increment(size)).await {
                 Ok(Some(row)) => {
                     let block = self.block(&row, size)?;
                     if !block.is_empty() {
@@ -230,7 +230,7 @@ impl Inner {
                 Err(error) => return Err(error),
             };
             self.lost.fetch_add(1, Ordering::Relaxed);
-            lost_replies.another(lost, deadline, |lost| {
+            lost_replies.count(lost, deadline, |lost| {
                 format!("the replies to {lost} increments were lost, and their ids")
             })?;
         }
@@ -273,7 +273,7 @@ impl Inner {
 
     fn describe(&self, error: Error) -> Error {
         error
-            .for_operation("next id")
+            .with_operation("next id")
             .on_table(self.settings.table.name())
             .on_row(&self.settings.row)
     }

@@ -27,7 +27,7 @@ const MAX: u64 = i64::MAX as u64;
 /// let ids = IdBlocks::builder(table, "orders", "d", "n")
 ///     .block_size(100)
 ///     .first(5_000)
-///     .width(3)
+///     .max_id_bytes(3)
 ///     .build()?;
 /// assert_eq!(ids.next_id().await?, 5_000);
 /// # Ok(())
@@ -95,7 +95,7 @@ impl IdBlocksBuilder {
 
     /// Sets [`last`](Self::last) to the largest id that fits into `bytes` bytes, 1 to 8; with 8
     /// bytes it is `i64::MAX`, the largest number of a counter.
-    pub fn width(self, bytes: usize) -> Self {
+    pub fn max_id_bytes(self, bytes: usize) -> Self {
         self.last(match bytes {
             0 => 0,
             1..8 => (1 << (8 * bytes)) - 1,
@@ -121,6 +121,8 @@ impl IdBlocksBuilder {
         } else {
             return Ok(IdBlocks::new(self.0));
         };
-        Err(Error::invalid(problem).during("build ids").on_table(self.0.table.name()))
+        Err(Error::invalid(problem)
+            .with_operation_if_unset("build ids")
+            .on_table(self.0.table.name()))
     }
 }

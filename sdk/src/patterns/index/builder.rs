@@ -81,7 +81,7 @@ impl<T: Table> IndexedTableBuilder<T> {
     pub fn build(self) -> Result<IndexedTable<T>> {
         let raw = self.table.raw()?.clone();
         let state =
-            self.state().map_err(|e| e.for_operation("build indexed table").on_table(raw.name()));
+            self.state().map_err(|e| e.with_operation("build indexed table").on_table(raw.name()));
         Ok(IndexedTable { state: Arc::new(state?) })
     }
 
@@ -124,7 +124,7 @@ impl<T: Table> IndexedTableBuilder<T> {
             return Err(Error::invalid(text));
         }
         columns.versions = 1;
-        columns.column(&family, &qualifier);
+        columns.select_column(&family, &qualifier);
         // With this delivery guarantee, the server also sets the timestamp of the put that fences a
         // row.
         let raw = table.raw()?.clone().with_delivery(DeliveryGuarantee::AtMostOnce);

@@ -3,14 +3,14 @@
 use bytes::Bytes;
 
 use crate::model::cell::{Cell, CellType};
-use crate::table::{Table, private::Name};
+use crate::table::{Table, private::ColumnName};
 use crate::{Result, Row, Timestamp};
 
 /// The columns whose cells are copied into an index entry.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Covered {
-    columns: &'static [Name],
-    ranges: &'static [Name],
+    columns: &'static [ColumnName],
+    ranges: &'static [ColumnName],
 }
 
 impl Covered {
@@ -20,8 +20,9 @@ impl Covered {
     }
 
     pub(super) fn contains(&self, family: &[u8], qualifier: &[u8]) -> bool {
-        let column = |name: &Name| name.0.as_bytes() == family && name.1 == qualifier;
-        let range = |name: &Name| name.0.as_bytes() == family && qualifier.starts_with(name.1);
+        let column = |name: &ColumnName| name.0.as_bytes() == family && name.1 == qualifier;
+        let range =
+            |name: &ColumnName| name.0.as_bytes() == family && qualifier.starts_with(name.1);
         self.columns.iter().any(column) || self.ranges.iter().any(range)
     }
 

@@ -11,7 +11,7 @@ use bytes::Bytes;
 
 use super::change_id::ChangeId;
 use crate::key::RowKey;
-use crate::table::{Table, private::Name};
+use crate::table::{Table, private::ColumnName};
 use crate::{Delete, Error, ErrorKind, FamilyDescriptor, Put, Result, Row};
 
 pub(super) const ENTRIES: &str = "e";
@@ -39,7 +39,7 @@ pub(super) struct Intent {
 }
 
 impl Entry {
-    pub(super) fn put(&self, put: Put) -> Put {
+    pub(super) fn add_to_put(&self, put: Put) -> Put {
         put.cell_at(ENTRIES, self.id.bytes(), self.id.time(), self.value())
     }
 
@@ -59,18 +59,18 @@ impl Entry {
 }
 
 /// Adds to `delete` the deletion of the entry that the change `id` wrote.
-pub(super) fn delete_entry(delete: Delete, id: ChangeId) -> Delete {
+pub(super) fn add_entry_to_delete(delete: Delete, id: ChangeId) -> Delete {
     delete.column_until(ENTRIES, id.bytes(), id.time())
 }
 
 impl Intent {
-    pub(super) fn put(&self, put: Put) -> Put {
+    pub(super) fn add_to_put(&self, put: Put) -> Put {
         let expected = self.expected.map_or([0; ChangeId::LEN], |expected| *expected.bytes());
         let value = [&expected[..], &self.row].concat();
         put.cell_at(INTENTS, self.qualifier(), self.change.time(), value)
     }
 
-    pub(super) fn delete(&self, delete: Delete) -> Delete {
+    pub(super) fn add_to_delete(&self, delete: Delete) -> Delete {
         delete.column_until(INTENTS, self.qualifier(), self.change.time())
     }
 
@@ -127,14 +127,14 @@ impl<K: RowKey> Table for IndexRow<K> {
 
     /// Not used: each index has its own table.
     const TABLE: &'static str = "index";
-    const COLUMNS: &'static [Name] = &[];
-    const RANGES: &'static [Name] = &[(ENTRIES, b""), (INTENTS, b"")];
+    const COLUMNS: &'static [ColumnName] = &[];
+    const RANGES: &'static [ColumnName] = &[(ENTRIES, b""), (INTENTS, b"")];
 
     fn families() -> Vec<FamilyDescriptor> {
         vec![FamilyDescriptor::new(ENTRIES), FamilyDescriptor::new(INTENTS)]
     }
 
-    fn read(row: &Row) -> Result<Self> {
+    fn from_row(row: &Row) -> Result<Self> {
         Self::decode(row)
     }
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::plan::{Change, What};
+use super::plan::{Change, ChangeKind};
 use super::state::State;
 use crate::Result;
-use crate::request::op::{Outcomes, RowMutations};
+use crate::request::op::{BatchResults, RowMutations};
 use crate::runtime::tasks::run_concurrently;
 use crate::table::{RowChange, Table, TypedTable, Update, WriteOptions, WriteRow};
 
@@ -55,7 +55,7 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
         let raw = &self.state.raw;
         let put = row.to_put(WriteOptions::new()).map_err(|e| e.on_table(raw.name()))?;
         let key = Bytes::copy_from_slice(put.row());
-        let what = What::Write(RowMutations::new(&key).add(put));
+        let what = ChangeKind::Write(RowMutations::new(&key).add(put));
         let change = Change { operation_name: "put", row: key, what, version: row.version() };
         self.state.table.before_write(&RowChange::Put(row)).await?;
         self.state.change(change).await
@@ -64,11 +64,11 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
     /// Writes many rows concurrently, and returns the result of each, in the order of the rows.
     ///
     /// See [`rebuild`](IndexedTable::rebuild) for an example.
-    pub async fn put_all<'a>(&self, rows: impl IntoIterator<Item = &'a T>) -> Outcomes<()>
+    pub async fn put_all<'a>(&self, rows: impl IntoIterator<Item = &'a T>) -> BatchResults<()>
     where
         T: 'a,
     {
-        Outcomes::new(run_concurrently(rows.into_iter().map(|row| self.put(row))).await)
+        BatchResults::new(run_concurrently(rows.into_iter().map(|row| self.put(row))).await)
     }
 
     /// Changes some cells of a row in one step like [`TypedTable::update`], together with the index
@@ -102,10 +102,11 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
     /// type could not read the updated row, so that the row would have no index keys.
     pub async fn update(&self, key: &T::Key, update: Update<T>) -> Result<()> {
         let row = self.row("update", key)?;
-        let changes = update.of_row(&row, WriteOptions::new());
-        let changes = changes.map_err(|e| e.during("update").on_table(self.state.raw.name()))?;
+        let changes = update.to_mutations(&row, WriteOptions::new());
+        let changes = changes
+            .map_err(|e| e.with_operation_if_unset("update").on_table(self.state.raw.name()))?;
         self.state.table.before_write(&RowChange::Update(key, &update)).await?;
-        let what = What::Write(changes);
+        let what = ChangeKind::Write(changes);
         self.state.change(Change { operation_name: "update", row, what, version: None }).await
     }
 
@@ -119,12 +120,17 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
         let row = self.row("delete", key)?;
         self.state.table.before_write(&RowChange::Delete(key)).await?;
         self.state
-            .change(Change { operation_name: "delete", row, what: What::Delete, version: None })
+            .change(Change {
+                operation_name: "delete",
+                row,
+                what: ChangeKind::Delete,
+                version: None,
+            })
             .await
     }
 
     fn row(&self, operation_name: &'static str, key: &T::Key) -> Result<Bytes> {
-        let row = self.state.table.row(operation_name, key)?;
+        let row = self.state.table.encode_row_key(operation_name, key)?;
         Ok(Bytes::copy_from_slice(row.as_ref()))
     }
 }

@@ -21,10 +21,9 @@ struct Value {
 
 impl Merged {
     pub(super) fn new(row: Bytes, before: Option<&Row>) -> Self {
-        let cells =
-            before.map(Row::cells).unwrap_or_default().iter().map(|cell| {
-                (column(cell), Value { bytes: cell.share(cell.value()), written: false })
-            });
+        let cells = before.map(Row::cells).unwrap_or_default().iter().map(|cell| {
+            (column(cell), Value { bytes: cell.slice_ref(cell.value()), written: false })
+        });
         // The newest version is the first one.
         let mut newest = BTreeMap::new();
         for (column, value) in cells {
@@ -39,7 +38,7 @@ impl Merged {
             if cells.ttl.is_some() {
                 return Err(refused("a time to live: its entries would outlive it"));
             }
-            for cell in cells.read().map_err(Error::invalid)? {
+            for cell in cells.decode_cells().map_err(Error::invalid)? {
                 if cell.given_timestamp().is_some() {
                     return Err(refused("a time: later writes have to win"));
                 }
@@ -66,7 +65,7 @@ impl Merged {
                 let sum = number(&old).unwrap_or(0).wrapping_add(number(cell.value()).unwrap_or(0));
                 Bytes::copy_from_slice(&sum.to_be_bytes())
             }
-            _ => cell.share(cell.value()),
+            _ => cell.slice_ref(cell.value()),
         };
         self.cells.insert(column, Value { bytes, written: true });
         Ok(())
@@ -93,7 +92,7 @@ impl Merged {
 }
 
 fn column(cell: &Cell) -> (Bytes, Bytes) {
-    (cell.share(cell.family()), cell.share(cell.qualifier()))
+    (cell.slice_ref(cell.family()), cell.slice_ref(cell.qualifier()))
 }
 
 fn refused(what: &str) -> Error {

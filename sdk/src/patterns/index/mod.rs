@@ -168,6 +168,6 @@ pub use builder::IndexedTableBuilder;
 pub use definition::{Index, table_descriptor};
 pub use handle::IndexedTable;
 pub use rebuild::{IndexRebuild, RebuildPosition, RebuildReport};
-pub use repair::{IndexLag, IndexRepair};
+pub use repair::{IndexLag, RepairReport};
 pub use scan::{CoveredRows, IndexRows, IndexScan};
 pub use summary::Summary;

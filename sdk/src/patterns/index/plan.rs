@@ -10,28 +10,30 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 
 use super::change_id::ChangeId;
-use super::entries::{Entry, Intent, delete_entry};
+use super::entries::{Entry, Intent, add_entry_to_delete};
 use super::marker::{IndexEntryRef, Marker};
 use super::merged::Merged;
-use super::state::{Before, DELETED_FOR, State, StoredMarker, later, soon_after};
+use super::state::{
+    DELETED_FOR, RowBefore, State, StoredMarker, timestamp_after, timestamp_soon_after,
+};
 use crate::model::cell::{Cell, CellType};
 use crate::model::show;
 use crate::request::op::{CheckAndMutate, Mutation, MutationKind, RowMutations};
-use crate::table::private::Name;
-use crate::table::{Table, not_version, version_bytes};
+use crate::table::private::ColumnName;
+use crate::table::{Table, version_bytes, version_conflict};
 use crate::{Delete, DeliveryGuarantee, Error, Increment, Put, RawTable, Result, Row, Timestamp};
 
 /// A change of a row, and the name of the operation that the program called.
 pub(super) struct Change {
     pub(super) operation_name: &'static str,
     pub(super) row: Bytes,
-    pub(super) what: What,
+    pub(super) what: ChangeKind,
     /// The column that contains the row's version, and the version that must be in it for the
     /// change to be made.
-    pub(super) version: Option<(Name, u64)>,
+    pub(super) version: Option<(ColumnName, u64)>,
 }
 
-pub(super) enum What {
+pub(super) enum ChangeKind {
     Write(RowMutations),
     Delete,
     /// Only the entries of the row change.
@@ -55,23 +57,23 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Returns the number of the index and the key of each new entry.
-    pub(super) fn claims(&self) -> impl Iterator<Item = (usize, &Bytes)> {
+    pub(super) fn new_keys(&self) -> impl Iterator<Item = (usize, &Bytes)> {
         self.new.iter().map(|(index, key, _)| (*index, key))
     }
 
     /// Returns the writes that are made before the row is changed: the new entries, and the intents
     /// for new and old entries.
-    pub(super) fn announce(&self) -> Vec<(usize, Put)> {
+    pub(super) fn puts_before_change(&self) -> Vec<(usize, Put)> {
         let mut puts: BTreeMap<(usize, &Bytes), Put> = BTreeMap::new();
         let mut add = |index: usize, key, add: &dyn Fn(Put) -> Put| {
             let put = puts.remove(&(index, key)).unwrap_or_else(|| Put::new(key));
             puts.insert((index, key), add(put));
         };
         for (index, key, entry) in &self.new {
-            add(*index, key, &|put| self.intent(entry.id).put(entry.put(put)));
+            add(*index, key, &|put| self.intent(entry.id).add_to_put(entry.add_to_put(put)));
         }
         for (index, key, entry) in &self.old {
-            add(*index, key, &|put| self.intent(*entry).put(put));
+            add(*index, key, &|put| self.intent(*entry).add_to_put(put));
         }
         puts.into_iter().map(|((index, _), put)| (index, put)).collect()
     }
@@ -100,8 +102,8 @@ impl Plan {
         let mut deletes: BTreeMap<(usize, &Bytes), Delete> = BTreeMap::new();
         for (index, key, entry, is_deleted) in new.chain(old) {
             let delete = deletes.remove(&(index, key)).unwrap_or_else(|| Delete::new(key));
-            let delete = self.intent(entry).delete(delete);
-            let delete = if is_deleted { delete_entry(delete, entry) } else { delete };
+            let delete = self.intent(entry).add_to_delete(delete);
+            let delete = if is_deleted { add_entry_to_delete(delete, entry) } else { delete };
             deletes.insert((index, key), delete);
         }
         deletes.into_iter().map(|((index, _), delete)| (index, delete)).collect()
@@ -114,26 +116,26 @@ impl Plan {
 
 impl<T: Table> State<T> {
     /// Plans the writes of a change; returns `None` if there is nothing to do.
-    pub(super) fn plan(&self, change: &Change, before: &Before) -> Result<Option<Plan>> {
+    pub(super) fn plan(&self, change: &Change, before: &RowBefore) -> Result<Option<Plan>> {
         self.check_version(change, before)?;
         let id = ChangeId::new();
         let mut merged = Merged::new(change.row.clone(), before.row.as_ref());
         let after = match &change.what {
-            What::Write(changes) => {
+            ChangeKind::Write(changes) => {
                 merged.apply(changes)?;
                 merged.row()?
             }
-            What::Delete => None,
-            What::Reindex => merged.row()?,
+            ChangeKind::Delete => None,
+            ChangeKind::Reindex => merged.row()?,
         };
         let stored = before.marker.as_ref();
         let was_live = stored.is_some_and(|stored| stored.marker.live);
         if before.row.is_none() && after.is_none() && !was_live {
             return Ok(None);
         }
-        let read = after.as_ref().map(T::read).transpose()?;
+        let read = after.as_ref().map(T::from_row).transpose()?;
         let increments = match change.what {
-            What::Reindex => Vec::new(),
+            ChangeKind::Reindex => Vec::new(),
             _ => self.increments(before.row.as_ref(), read.as_ref())?,
         };
         let row = after.as_ref().zip(read.as_ref());
@@ -143,9 +145,9 @@ impl<T: Table> State<T> {
         for entry in marked.iter().filter(|entry| !entries.contains(entry)) {
             old.push((self.number_of(&entry.index)?, entry.key.clone(), entry.id));
         }
-        let live = after.is_some() || matches!(change.what, What::Write(_));
+        let live = after.is_some() || matches!(change.what, ChangeKind::Write(_));
         let marker = Marker { live, change: id, entries };
-        let condition = self.unchanged(&change.row, stored);
+        let condition = self.if_unchanged(&change.row, stored);
         let expected = stored.map(|stored| stored.marker.change);
         let intent = Intent { entry: id, change: id, expected, row: change.row.clone() };
         Ok(Some(Plan {
@@ -164,7 +166,7 @@ impl<T: Table> State<T> {
         if self.summaries.is_empty() {
             return Ok(increments);
         }
-        let old = old.map(T::read).transpose()?;
+        let old = old.map(T::from_row).transpose()?;
         for (number, summary) in self.summaries.iter().enumerate() {
             let of_one = summary.increments(old.as_ref(), new)?;
             increments.extend(of_one.into_iter().map(|increment| (number, increment)));
@@ -221,7 +223,7 @@ impl<T: Table> State<T> {
         &self,
         change: &Change,
         merged: &Merged,
-        before: &Before,
+        before: &RowBefore,
         marker: &Marker,
     ) -> RowMutations {
         let (family, qualifier, bytes) = (&self.family, &self.qualifier, marker.encode());
@@ -231,9 +233,9 @@ impl<T: Table> State<T> {
         // earlier than the time of the next change.
         let hides = self.raw.has_delete_markers();
         all.in_order = !hides;
-        let latest = later(before.newest);
+        let latest = timestamp_after(before.newest);
         let earlier = Timestamp::from_millis(latest.as_millis() - 1);
-        let time = if hides { Some(latest) } else { soon_after(before.newest) };
+        let time = if hides { Some(latest) } else { timestamp_soon_after(before.newest) };
         let mut put = Put::new(&change.row);
         if !marker.live {
             put.push(family, qualifier, time, &bytes);
@@ -244,8 +246,8 @@ impl<T: Table> State<T> {
             };
         }
         let changes = match &change.what {
-            What::Write(changes) => &changes.mutations[..],
-            What::Delete | What::Reindex => &[],
+            ChangeKind::Write(changes) => &changes.mutations[..],
+            ChangeKind::Delete | ChangeKind::Reindex => &[],
         };
         let was_deleted = before.marker.as_ref().is_some_and(|stored| !stored.marker.live);
         if hides && was_deleted && !changes.is_empty() {
@@ -280,12 +282,12 @@ impl<T: Table> State<T> {
         all.add(put)
     }
 
-    fn check_version(&self, change: &Change, before: &Before) -> Result<()> {
+    fn check_version(&self, change: &Change, before: &RowBefore) -> Result<()> {
         let Some(((family, qualifier), version)) = change.version else { return Ok(()) };
         let found = before.row.as_ref().and_then(|row| row.value(family, qualifier));
         match found.unwrap_or_default() == version_bytes(version)? {
             true => Ok(()),
-            false => Err(not_version(version)),
+            false => Err(version_conflict(version)),
         }
     }
 

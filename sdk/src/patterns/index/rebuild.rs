@@ -9,9 +9,9 @@ use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::definition::Definition;
-use super::entries::{ENTRIES, Entry, INTENTS, IndexRow, delete_entry};
+use super::entries::{ENTRIES, Entry, INTENTS, IndexRow, add_entry_to_delete};
 use super::handle::IndexedTable;
-use super::plan::{Change, What};
+use super::plan::{Change, ChangeKind};
 use super::state::State;
 use crate::runtime::tasks::run_concurrently;
 use crate::table::{Table, WriteRow};
@@ -196,7 +196,7 @@ impl<T: WriteRow + 'static> IndexRebuild<T> {
             self.position = RebuildPosition { phase, next };
             Ok(self.position.phase <= self.state.indexes.len())
         };
-        step.await.map_err(|error: Error| error.for_operation("rebuild"))
+        step.await.map_err(|error: Error| error.with_operation("rebuild"))
     }
 }
 
@@ -225,7 +225,7 @@ impl<T: WriteRow + 'static> State<T> {
         }
         report.repaired += self.put_missing(known).await?;
         let reindex = |row: &Bytes| {
-            let (row, what) = (row.clone(), What::Reindex);
+            let (row, what) = (row.clone(), ChangeKind::Reindex);
             self.change(Change { operation_name: "rebuild", row, what, version: None })
         };
         let reindexes: Vec<_> = wrong.iter().map(reindex).collect();
@@ -243,12 +243,12 @@ impl<T: WriteRow + 'static> State<T> {
     /// Returns the entries that a row has according to its marker; `None` if they are not exactly
     /// the entries for the index keys of the row.
     fn known(&self, key: &Bytes, row: Row) -> Result<Option<Vec<Known>>> {
-        let before = self.split(Some(row))?;
+        let before = self.separate_marker(Some(row))?;
         let Some(marker) = before.marker.map(|stored| stored.marker) else { return Ok(None) };
         let Some(row) = before.row else {
             return Ok((!marker.live || marker.entries.is_empty()).then(Vec::new));
         };
-        let typed = T::read(&row).map_err(|e| e.on_table(self.raw.name()))?;
+        let typed = T::from_row(&row).map_err(|e| e.on_table(self.raw.name()))?;
         let mut known = Vec::new();
         for (number, index) in self.indexes.iter().enumerate() {
             for index_key in index.keys(&typed)? {
@@ -287,7 +287,7 @@ impl<T: WriteRow + 'static> State<T> {
         known: Vec<&'a Known>,
         deadline: Instant,
     ) -> Result<Vec<&'a Bytes>> {
-        let table = self.index_table(number)?.until(deadline);
+        let table = self.index_table(number)?.with_deadline(deadline);
         let get = |(_, key, entry): &&Known| Get::new(key).column(ENTRIES, entry.id.bytes());
         let gets: Vec<_> = known.iter().map(get).collect();
         let found = table.get_all(gets).await.into_result()?;
@@ -296,7 +296,7 @@ impl<T: WriteRow + 'static> State<T> {
             found != Some(&entry.value()[..])
         });
         let missing: Vec<_> = missing.map(|(known, _)| known).collect();
-        let put = |(_, key, entry): &&Known| entry.put(Put::new(key));
+        let put = |(_, key, entry): &&Known| entry.add_to_put(Put::new(key));
         let puts: Vec<_> = missing.iter().map(put).collect();
         table.put_all(puts).await.into_result()?;
         Ok(missing.into_iter().map(|(_, _, entry)| &entry.row).collect())
@@ -337,16 +337,17 @@ impl<T: WriteRow + 'static> State<T> {
         entries: Vec<(&Bytes, &Entry)>,
         deadline: Instant,
     ) -> Result<u64> {
-        let rows = entries.iter().map(|(_, entry)| self.marker_of(&entry.row)).collect();
+        let rows = entries.iter().map(|(_, entry)| self.get_of_marker(&entry.row)).collect();
         let markers = self.markers(rows, deadline).await?;
         let wrong = entries.into_iter().zip(markers).filter(|((key, entry), stored)| {
             let marker = stored.as_ref().map(|stored| &stored.marker);
             !marker.is_some_and(|marker| marker.has(&index.name, entry.id, key))
         });
-        let deletes: Vec<_> =
-            wrong.map(|((key, entry), _)| delete_entry(Delete::new(key), entry.id)).collect();
+        let deletes: Vec<_> = wrong
+            .map(|((key, entry), _)| add_entry_to_delete(Delete::new(key), entry.id))
+            .collect();
         let removed = deletes.len() as u64;
-        index.table.until(deadline).delete_all(deletes).await.into_result()?;
+        index.table.with_deadline(deadline).delete_all(deletes).await.into_result()?;
         Ok(removed)
     }
 }

@@ -51,7 +51,7 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
             let scan = Scan { columns: (**self.state.table.columns()).clone(), ..Scan::all() };
             let mut rows = self.state.raw.scan(scan)?;
             while let Some(row) = rows.next_row().await? {
-                definition.add(&mut totals, &T::read(&row)?, 1)?;
+                definition.add(&mut totals, &T::from_row(&row)?, 1)?;
             }
             let table = definition.table()?;
             let counters = definition.counters.iter();
@@ -70,6 +70,6 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
             }
             Ok(wrong)
         };
-        recount.await.map_err(|error: Error| error.for_operation("recount"))
+        recount.await.map_err(|error: Error| error.with_operation("recount"))
     }
 }

@@ -7,13 +7,13 @@ use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::definition::Definition;
-use super::entries::{INTENTS, IndexRow, Intent, delete_entry};
+use super::entries::{INTENTS, IndexRow, Intent, add_entry_to_delete};
 use super::handle::IndexedTable;
 use super::marker::Marker;
 use super::state::{DELETED_FOR, State};
-use crate::raw_table::conditional_write::Checked;
+use crate::raw_table::conditional_write::ConditionalOutcome;
 use crate::reading::RowStream;
-use crate::request::filter::{Comparator, Compare};
+use crate::request::filter::{Comparator, CompareOperator};
 use crate::runtime::tasks::run_concurrently;
 use crate::table::Table;
 use crate::{Delete, Error, Filter, Result, Row, Scan, Timestamp};
@@ -26,7 +26,7 @@ const BATCH: usize = 100;
 /// See [`IndexedTable::repair`] for an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct IndexRepair {
+pub struct RepairReport {
     /// Intents of writers that had stopped or were not done yet. A change has one intent for each
     /// entry that it adds or removes.
     pub intents: u64,
@@ -79,7 +79,7 @@ impl<T: Table> IndexedTable<T> {
     /// let books = IndexedTable::builder(client.table::<Book>()).index(&by_author).build()?;
     /// // The entry is written, then the writer stops.
     /// let class = "org.apache.hadoop.hbase.security.AccessDeniedException";
-    /// mock.inject(Fault::on("Mutate").nth(2).times(1_000).throw_with(class, "stop", true));
+    /// mock.inject(Fault::on("Mutate").nth(2).times(1_000).throw_with_do_not_retry(class, "stop", true));
     /// assert!(books.put(&Book { isbn: Isbn { number: 1 }, author: "Ada".into() }).await.is_err());
     /// mock.clear_faults();
     ///
@@ -97,11 +97,11 @@ impl<T: Table> IndexedTable<T> {
     /// [`RawTable::check_and_mutate`](crate::RawTable::check_and_mutate);
     /// [`Decode`](crate::ErrorKind::Decode) for a cell that is not an entry, intent or marker of an
     /// index.
-    pub async fn repair(&self, older_than: Duration) -> Result<IndexRepair> {
+    pub async fn repair(&self, older_than: Duration) -> Result<RepairReport> {
         let repair = async {
             let until = u64::try_from(older_than.as_millis()).unwrap_or(u64::MAX);
             let until = Timestamp::now().as_millis().saturating_sub(until);
-            let mut done = IndexRepair::default();
+            let mut done = RepairReport::default();
             for index in &self.state.indexes {
                 let mut intents = Intents::of(index)?;
                 while let Some(batch) = intents.next(BATCH).await? {
@@ -120,7 +120,7 @@ impl<T: Table> IndexedTable<T> {
             }
             Ok(done)
         };
-        repair.await.map_err(|error: Error| error.for_operation("repair"))
+        repair.await.map_err(|error: Error| error.with_operation("repair"))
     }
 
     /// Returns how many changes are not known to be done, and how long ago the oldest of them
@@ -166,7 +166,7 @@ impl<T: Table> IndexedTable<T> {
             let oldest = oldest.map(|at| Duration::from_millis(now.saturating_sub(at.as_millis())));
             Ok(IndexLag { changes: changes.len() as u64, oldest })
         };
-        lag.await.map_err(|error: Error| error.for_operation("lag"))
+        lag.await.map_err(|error: Error| error.with_operation("lag"))
     }
 }
 
@@ -211,7 +211,7 @@ impl<T: Table> IndexedTable<T> {
         let purge = async {
             let deleted = Comparator::binary_prefix(Marker::DELETED_PREFIX);
             let scan = Scan::all().column(&state.family, &state.qualifier);
-            let scan = scan.filter(Filter::value(Compare::Equal, deleted));
+            let scan = scan.filter(Filter::value(CompareOperator::Equal, deleted));
             let (mut rows, mut purged) = (state.raw.scan(scan)?, 0);
             loop {
                 let mut batch = Vec::new();
@@ -229,7 +229,7 @@ impl<T: Table> IndexedTable<T> {
                 }
             }
         };
-        purge.await.map_err(|error: Error| error.for_operation("purge deleted"))
+        purge.await.map_err(|error: Error| error.with_operation("purge deleted"))
     }
 }
 
@@ -259,15 +259,18 @@ impl<T: Table> State<T> {
     /// whether the marker was deleted.
     async fn purge(&self, row: Row, deadline: Instant) -> Result<bool> {
         let key = row.key_bytes();
-        let Some(stored) = self.split(Some(row))?.marker else { return Ok(false) };
+        let Some(stored) = self.separate_marker(Some(row))?.marker else { return Ok(false) };
         let ends = stored.time.as_millis().saturating_add(DELETED_FOR.as_millis() as u64);
         if stored.marker.live || ends > Timestamp::now().as_millis() {
             return Ok(false);
         }
         let delete = Delete::new(&key).column(&self.family, &self.qualifier);
-        let check = self.unchanged(&key, Some(&stored)).then(delete);
+        let check = self.if_unchanged(&key, Some(&stored)).then(delete);
         // If the outcome is unknown and the marker is still there, the next call finds it.
-        Ok(matches!(Checked::send(&self.raw.until(deadline), check).await?, Checked::Applied))
+        Ok(matches!(
+            ConditionalOutcome::send(&self.raw.with_deadline(deadline), check).await?,
+            ConditionalOutcome::Applied
+        ))
     }
 
     /// Makes sure that the change that wrote an intent has been made or can never be made. Then
@@ -282,9 +285,9 @@ impl<T: Table> State<T> {
     ) -> Result<bool> {
         let marker = self.fence(&intent.row, intent.expected, deadline).await?;
         let keep = marker.is_some_and(|marker| marker.has(&index.name, intent.entry, key));
-        let delete = intent.delete(Delete::new(key));
-        let delete = if keep { delete } else { delete_entry(delete, intent.entry) };
-        index.table.until(deadline).delete(delete).await?;
+        let delete = intent.add_to_delete(Delete::new(key));
+        let delete = if keep { delete } else { add_entry_to_delete(delete, intent.entry) };
+        index.table.with_deadline(deadline).delete(delete).await?;
         Ok(keep)
     }
 }

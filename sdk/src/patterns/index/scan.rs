@@ -17,7 +17,7 @@ use super::entries::{Entry, IndexRow};
 use super::handle::IndexedTable;
 use super::state::State;
 use crate::key::{RowKey, RowRanges};
-use crate::model::columns::Columns;
+use crate::model::columns::CellSelection;
 use crate::table::{Table, TableRows, TableScan, TypedTable, columns_of};
 use crate::{Error, Get, RawTable, Result, Row};
 
@@ -68,7 +68,7 @@ impl<T: Table> IndexedTable<T> {
     /// The errors of [`IndexRows::next_row`].
     pub async fn get_by<K: RowKey, C>(&self, index: &Index<T, K, C>, key: &K) -> Result<Vec<T>> {
         let table = self.index_table::<K, C>(index)?;
-        let row = table.row("get", key)?;
+        let row = table.encode_row_key("get", key)?;
         let found = table.raw()?.get(Get::with_columns(row, table.columns().clone())).await?;
         let Some(found) = found else { return Ok(Vec::new()) };
         let found = IndexRow::<K>::decode(&found)?;
@@ -83,7 +83,9 @@ impl<T: Table> IndexedTable<T> {
             |known: &Definition<T>| known.name == *name && known.table.name() == table.name();
         if !self.state.indexes.iter().any(is_known) {
             let text = format!("the table was built without the index {name:?}");
-            return Err(Error::invalid(text).during("scan").on_table(self.state.raw.name()));
+            return Err(Error::invalid(text)
+                .with_operation_if_unset("scan")
+                .on_table(self.state.raw.name()));
         }
         Ok(TypedTable::new(Ok(table.clone())))
     }
@@ -370,7 +372,7 @@ impl<T: Table> State<T> {
         found: Vec<Option<Row>>,
     ) -> Vec<Result<T>> {
         let read = |(key, row): (&Bytes, Row)| {
-            let typed = T::read(&row).map_err(|e| e.on_table(self.raw.name()))?;
+            let typed = T::from_row(&row).map_err(|e| e.on_table(self.raw.name()))?;
             match index.keys(&typed)?.contains(key) {
                 true => self.table.after_read(typed).map(Some),
                 false => Ok(None),
@@ -382,8 +384,8 @@ impl<T: Table> State<T> {
 
     /// Returns the gets of the rows whose entries are in doubt.
     fn gets_in_doubt<K, C: Table>(&self, rows: &[IndexRow<K>]) -> Vec<Get> {
-        let mut columns = Columns { versions: 1, ..columns_of::<C>() };
-        columns.column(&self.family, &self.qualifier);
+        let mut columns = CellSelection { versions: 1, ..columns_of::<C>() };
+        columns.select_column(&self.family, &self.qualifier);
         let columns = Arc::new(columns);
         let in_doubt = entries(rows).filter(|(_, _, in_doubt)| *in_doubt);
         in_doubt.map(|(_, entry, _)| Get::with_columns(&entry.row, columns.clone())).collect()
@@ -400,14 +402,14 @@ impl<T: Table> State<T> {
         let mut found = found.into_iter();
         let read = |(key, entry, in_doubt): (&Bytes, &Entry, bool)| {
             let row = if in_doubt {
-                let row = self.split(found.next().flatten())?;
+                let row = self.separate_marker(found.next().flatten())?;
                 let marker = row.marker.map(|stored| stored.marker);
                 let is_right = marker.is_some_and(|m| m.has(&index.name, entry.id, key));
                 row.row.filter(|_| is_right)
             } else {
                 covered::decode(&entry.row, entry.id.time(), &entry.covered)?
             };
-            row.map(|row| C::read(&row).map_err(|e| e.on_table(self.raw.name()))).transpose()
+            row.map(|row| C::from_row(&row).map_err(|e| e.on_table(self.raw.name()))).transpose()
         };
         entries(rows).map(read).filter_map(Result::transpose).collect()
     }

@@ -16,9 +16,9 @@ use super::definition::Definition;
 use super::marker::Marker;
 use super::summary::SummaryDefinition;
 use crate::model::cell::Cell;
-use crate::model::columns::Columns;
+use crate::model::columns::CellSelection;
 use crate::model::show;
-use crate::raw_table::conditional_write::Checked;
+use crate::raw_table::conditional_write::ConditionalOutcome;
 use crate::request::op::{Check, CheckAndMutate};
 use crate::runtime::lost_replies::LostReplies;
 use crate::table::{Table, TypedTable};
@@ -33,7 +33,7 @@ pub(super) struct State<T: Table> {
     pub(super) table: TypedTable<T>,
     pub(super) raw: RawTable,
     /// The columns that are read before a row is changed: the columns of the type and the marker.
-    pub(super) columns: Columns,
+    pub(super) columns: CellSelection,
     /// The column of the marker.
     pub(super) family: Bytes,
     pub(super) qualifier: Bytes,
@@ -42,7 +42,7 @@ pub(super) struct State<T: Table> {
 }
 
 /// A row before a change.
-pub(super) struct Before {
+pub(super) struct RowBefore {
     /// The cells of the row without the marker; `None` if there are none.
     pub(super) row: Option<Row>,
     pub(super) marker: Option<StoredMarker>,
@@ -59,12 +59,12 @@ pub(super) struct StoredMarker {
 impl StoredMarker {
     /// Returns a time after the delete of the row, because its delete markers hide older cells.
     pub(super) fn later(&self) -> Timestamp {
-        later(self.time)
+        timestamp_after(self.time)
     }
 }
 
 /// Returns the time of this computer's clock, but at least the next millisecond after `than`.
-pub(super) fn later(than: Timestamp) -> Timestamp {
+pub(super) fn timestamp_after(than: Timestamp) -> Timestamp {
     Timestamp::now().max(Timestamp::from_millis(than.as_millis().saturating_add(1)))
 }
 
@@ -76,7 +76,7 @@ const CLOCKS: Duration = Duration::from_secs(10);
 /// returns the next millisecond after `than`; otherwise returns `None`, so that the server sets the
 /// timestamp. The next millisecond is hardly further ahead of the server's clock than the cell is,
 /// whatever this computer's clock says, so this write does not hide what others write after it.
-pub(super) fn soon_after(than: Timestamp) -> Option<Timestamp> {
+pub(super) fn timestamp_soon_after(than: Timestamp) -> Option<Timestamp> {
     let next = than.as_millis().saturating_add(1);
     let certain = u64::try_from(CLOCKS.as_millis()).unwrap_or(u64::MAX).saturating_add(next);
     (certain > Timestamp::now().as_millis()).then(|| Timestamp::from_millis(next))
@@ -84,22 +84,27 @@ pub(super) fn soon_after(than: Timestamp) -> Option<Timestamp> {
 
 impl<T: Table> State<T> {
     /// Reads the marker of a row, and the cells that the type reads, or all cells if `all` is true.
-    pub(super) async fn before(&self, row: &[u8], all: bool, deadline: Instant) -> Result<Before> {
+    pub(super) async fn read_before(
+        &self,
+        row: &[u8],
+        all: bool,
+        deadline: Instant,
+    ) -> Result<RowBefore> {
         let get = match all {
             true => Get::new(row),
             false => Get::with_columns(row, self.columns.clone()),
         };
-        let row = self.raw.until(deadline).get(get).await?;
-        self.split(row)
+        let row = self.raw.with_deadline(deadline).get(get).await?;
+        self.separate_marker(row)
     }
 
-    pub(super) fn split(&self, row: Option<Row>) -> Result<Before> {
+    pub(super) fn separate_marker(&self, row: Option<Row>) -> Result<RowBefore> {
         let cells = row.as_ref().map(Row::cells).unwrap_or_default();
         let newest = cells.iter().map(Cell::timestamp).max().unwrap_or_default();
         let is_marker = |c: &&Cell| c.family() == self.family && c.qualifier() == self.qualifier;
         let marker = cells.iter().find(is_marker).map(|cell| self.marker_in(cell)).transpose()?;
         let cells = cells.iter().filter(|cell| !is_marker(cell)).cloned().collect();
-        Ok(Before { row: Row::new(cells, false), marker, newest })
+        Ok(RowBefore { row: Row::new(cells, false), marker, newest })
     }
 
     fn marker_in(&self, cell: &Cell) -> Result<StoredMarker> {
@@ -119,8 +124,8 @@ impl<T: Table> State<T> {
         row: &[u8],
         deadline: Instant,
     ) -> Result<Option<StoredMarker>> {
-        let row = self.raw.until(deadline).get(self.marker_of(row)).await?;
-        Ok(self.split(row)?.marker)
+        let row = self.raw.with_deadline(deadline).get(self.get_of_marker(row)).await?;
+        Ok(self.separate_marker(row)?.marker)
     }
 
     /// Returns the markers that these gets find, in the order of the gets.
@@ -129,18 +134,18 @@ impl<T: Table> State<T> {
         gets: Vec<Get>,
         deadline: Instant,
     ) -> Result<Vec<Option<StoredMarker>>> {
-        let rows = self.raw.until(deadline).get_all(gets).await;
-        rows.into_iter().map(|row| Ok(self.split(row?)?.marker)).collect()
+        let rows = self.raw.with_deadline(deadline).get_all(gets).await;
+        rows.into_iter().map(|row| Ok(self.separate_marker(row?)?.marker)).collect()
     }
 
     /// Returns a get of the marker of a row.
-    pub(super) fn marker_of(&self, row: &[u8]) -> Get {
+    pub(super) fn get_of_marker(&self, row: &[u8]) -> Get {
         Get::new(row).column(&self.family, &self.qualifier)
     }
 
     /// Returns a condition that holds as long as the row has this marker, that is, nobody has
     /// changed the row.
-    pub(super) fn unchanged(&self, row: &[u8], marker: Option<&StoredMarker>) -> CheckAndMutate {
+    pub(super) fn if_unchanged(&self, row: &[u8], marker: Option<&StoredMarker>) -> CheckAndMutate {
         let check = Check::new(row, &self.family, &self.qualifier);
         match marker {
             Some(marker) => check.if_equals(&marker.bytes),
@@ -171,16 +176,17 @@ impl<T: Table> State<T> {
             let later = || stored.as_ref().map_or_else(Timestamp::now, StoredMarker::later);
             let time = match (hides, &stored) {
                 (true, _) => (!marker.live).then(later),
-                (false, Some(stored)) => soon_after(stored.time),
+                (false, Some(stored)) => timestamp_soon_after(stored.time),
                 (false, None) => None,
             };
             let mut put = Put::new(row);
             put.push(&self.family, &self.qualifier, time, &marker.encode());
             let put = if hides && !marker.live { put.ttl(DELETED_FOR) } else { put };
-            let check = self.unchanged(row, stored.as_ref()).then(put);
-            if let Checked::Unknown(error) = Checked::send(&self.raw.until(deadline), check).await?
+            let check = self.if_unchanged(row, stored.as_ref()).then(put);
+            if let ConditionalOutcome::Unknown(error) =
+                ConditionalOutcome::send(&self.raw.with_deadline(deadline), check).await?
             {
-                lost.repeat(error, deadline)?;
+                lost.count_before_repeat(error, deadline)?;
             }
         }
     }

@@ -9,7 +9,7 @@ use bytes::Bytes;
 
 use crate::key::RowKey;
 use crate::table::column::Column;
-use crate::table::private::Name;
+use crate::table::private::ColumnName;
 use crate::table::{Table, TypedTable};
 use crate::{Counter, Error, Increment, RawTable, Result};
 
@@ -110,7 +110,7 @@ pub(super) type Totals = BTreeMap<Bytes, Vec<i64>>;
 /// A summary without the type of its rows.
 pub(super) struct SummaryDefinition<T> {
     table: Result<RawTable, String>,
-    pub(super) counters: Arc<[Name]>,
+    pub(super) counters: Arc<[ColumnName]>,
     amounts: Arc<Amounts<T>>,
 }
 

@@ -17,10 +17,10 @@ use bytes::Bytes;
 use tokio::time::{Instant, sleep};
 
 use super::entries::IndexRow;
-use super::plan::{Change, Plan, What};
+use super::plan::{Change, ChangeKind, Plan};
 use super::state::{State, StoredMarker};
 use crate::model::show;
-use crate::raw_table::conditional_write::Checked;
+use crate::raw_table::conditional_write::ConditionalOutcome;
 use crate::request::op::Mutation;
 use crate::runtime::lost_replies;
 use crate::runtime::tasks::SharedTask;
@@ -43,25 +43,25 @@ impl<T: Table + 'static> State<T> {
     pub(super) async fn change(self: &Arc<Self>, change: Change) -> Result<()> {
         let (state, operation_name, row) =
             (self.clone(), change.operation_name, change.row.clone());
-        if let What::Write(changes) = &change.what
+        if let ChangeKind::Write(changes) = &change.what
             && let Some(problem) = changes.problem()
         {
             return Err(Error::invalid(problem)
-                .during(operation_name)
+                .with_operation_if_unset(operation_name)
                 .on_table(self.raw.name())
                 .on_row(&row));
         }
         let deadline = self.raw.deadline();
         let task = SharedTask::spawn(deadline, async move { state.run(change, deadline).await });
         let done = task.wait_until(deadline).await;
-        done.map_err(|e| e.for_operation(operation_name).on_table(self.raw.name()).on_row(&row))
+        done.map_err(|e| e.with_operation(operation_name).on_table(self.raw.name()).on_row(&row))
     }
 
     async fn run(&self, change: Change, deadline: Instant) -> Result<()> {
         let mut lost = 0;
         loop {
-            let all = matches!(change.what, What::Delete);
-            let before = self.before(&change.row, all, deadline).await?;
+            let all = matches!(change.what, ChangeKind::Delete);
+            let before = self.read_before(&change.row, all, deadline).await?;
             let Some(plan) = self.plan(&change, &before)? else { return Ok(()) };
             match self.attempt(&change.row, &plan, deadline).await {
                 Ok(Commit::Done) => {
@@ -95,7 +95,9 @@ impl<T: Table + 'static> State<T> {
     async fn count(&self, increments: Vec<(usize, Increment)>, deadline: Instant) -> Result<()> {
         let count = async |(number, increment): (usize, Increment)| match self.summaries.get(number)
         {
-            Some(summary) => summary.table()?.until(deadline).increment(increment).await.map(drop),
+            Some(summary) => {
+                summary.table()?.with_deadline(deadline).increment(increment).await.map(drop)
+            }
             None => Ok(()),
         };
         let counted = run_concurrently(increments.into_iter().map(count)).await;
@@ -109,9 +111,9 @@ impl<T: Table + 'static> State<T> {
     /// Makes all steps up to and including the change of the row. An error means that the change
     /// was not made.
     async fn attempt(&self, row: &Bytes, plan: &Plan, deadline: Instant) -> Result<Commit> {
-        self.write(plan.announce(), deadline).await?;
+        self.write(plan.puts_before_change(), deadline).await?;
         let check = |(number, key)| self.check_unique(number, key, row, deadline);
-        run_concurrently(plan.claims().map(check)).await.into_iter().collect::<Result<()>>()?;
+        run_concurrently(plan.new_keys().map(check)).await.into_iter().collect::<Result<()>>()?;
         self.commit(row, plan, deadline).await
     }
 
@@ -123,7 +125,7 @@ impl<T: Table + 'static> State<T> {
         deadline: Instant,
     ) -> Result<()> {
         let write = async |(number, mutation): (usize, M)| {
-            self.index_table(number)?.until(deadline).mutate(mutation.into()).await
+            self.index_table(number)?.with_deadline(deadline).mutate(mutation.into()).await
         };
         let written = run_concurrently(writes.into_iter().map(write)).await;
         written.into_iter().try_for_each(|result| result.map(drop))
@@ -132,11 +134,13 @@ impl<T: Table + 'static> State<T> {
     async fn commit(&self, row: &[u8], plan: &Plan, deadline: Instant) -> Result<Commit> {
         let mut unknown: Option<Error> = None;
         for _ in 0..lost_replies::MAX {
-            match Checked::send(&self.raw.until(deadline), plan.commit.clone()).await {
-                Ok(Checked::Applied) => return Ok(Commit::Done),
-                Ok(Checked::NotApplied) if unknown.is_none() => return Ok(Commit::Lost),
-                Ok(Checked::NotApplied) => {}
-                Ok(Checked::Unknown(error)) => unknown = Some(error),
+            match ConditionalOutcome::send(&self.raw.with_deadline(deadline), plan.commit.clone())
+                .await
+            {
+                Ok(ConditionalOutcome::Applied) => return Ok(Commit::Done),
+                Ok(ConditionalOutcome::NotApplied) if unknown.is_none() => return Ok(Commit::Lost),
+                Ok(ConditionalOutcome::NotApplied) => {}
+                Ok(ConditionalOutcome::Unknown(error)) => unknown = Some(error),
                 Err(error) if unknown.is_none() => return Err(error),
                 Err(_) => break,
             }
@@ -173,7 +177,7 @@ impl<T: Table + 'static> State<T> {
         let Some(index) = self.indexes.get(number).filter(|index| index.unique) else {
             return Ok(());
         };
-        let Some(found) = index.table.until(deadline).get(Get::new(key)).await? else {
+        let Some(found) = index.table.with_deadline(deadline).get(Get::new(key)).await? else {
             return Ok(());
         };
         let found: IndexRow<()> = IndexRow::decode(&found)?;

@@ -8,7 +8,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use super::copying::Copying;
 use super::handle::KeyMigration;
 use super::progress::BackfillProgress;
-use crate::runtime::lost_replies::repeatable;
+use crate::runtime::lost_replies::unknown_to_unreachable;
 use crate::{Error, Result};
 
 /// A run that copies the rows of the old table to the new table, with all versions and their
@@ -41,7 +41,7 @@ use crate::{Error, Result};
 /// assert_eq!((done.rows, done.ranges_done), (100, 1));
 /// assert!(new.exists("99").await?);
 /// // There is nothing left to do.
-/// assert_eq!(rekey.backfill().run().await?.rows_now, 0);
+/// assert_eq!(rekey.backfill().run().await?.rows_this_run, 0);
 /// # Ok(())
 /// # }
 /// ```
@@ -102,7 +102,7 @@ impl Backfill {
     pub async fn run(self) -> Result<BackfillProgress> {
         if self.page_rows == 0 || self.concurrency == 0 || self.rows_per_second == Some(0) {
             let error = Error::invalid("rows of a page, concurrency and rate must not be 0");
-            return Err(error.for_operation("backfill"));
+            return Err(error.with_operation("backfill"));
         }
         let run = async {
             let inner = &self.migration.0;
@@ -118,7 +118,9 @@ impl Backfill {
             Ok(copying.progress().await)
         };
         run.await.map_err(|error: Error| {
-            repeatable(error).for_operation("backfill").on_table(self.migration.0.old.name())
+            unknown_to_unreachable(error)
+                .with_operation("backfill")
+                .on_table(self.migration.0.old.name())
         })
     }
 }

@@ -12,7 +12,7 @@ use super::keys::KeyMapping;
 use super::phase::Phase;
 use super::state::{KeyMigrationState, Part};
 use super::table_pair::Inner;
-use crate::runtime::deadline::bounded;
+use crate::runtime::deadline::clamp;
 use crate::{Client, Error, RawTable, Result, TableDescriptor};
 
 /// Settings of a [`KeyMigration`].
@@ -76,7 +76,7 @@ impl KeyMigrationBuilder {
     /// # }
     /// ```
     pub fn lease(self, lease: Duration) -> Self {
-        Self { lease: bounded(lease), ..self }
+        Self { lease: clamp(lease), ..self }
     }
 
     /// Opens the key migration: compares the families of the two tables, and reads the state, or
@@ -111,10 +111,10 @@ impl KeyMigrationBuilder {
                 state,
                 limits,
                 lease,
-                known,
+                last_phase: known,
             })))
         };
-        opened.await.map_err(|error: Error| error.for_operation("open key migration"))
+        opened.await.map_err(|error: Error| error.with_operation("open key migration"))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use bytes::Bytes;
 
 use crate::model::cell::CellType;
-use crate::request::filter::{Compare, Filter, SingleColumnValue};
+use crate::request::filter::{CompareOperator, Filter, SingleColumnValue};
 use crate::request::op::{Check, CheckAndMutate, RowMutations};
 use crate::{Delete, DeliveryGuarantee, Get, Put, RawTable, Result, Row, Scan, Timestamp};
 
@@ -23,17 +23,17 @@ pub(super) struct Cells(BTreeMap<Name, Versions>);
 pub(super) type VersionLimits = HashMap<Bytes, usize>;
 
 /// Returns a get of a whole row, with all versions.
-pub(super) fn get(row: &[u8]) -> Get {
+pub(super) fn get_all_versions(row: &[u8]) -> Get {
     Get::new(row).versions(ALL)
 }
 
 /// Makes a scan return whole rows with all versions.
-pub(super) fn whole(scan: Scan) -> Scan {
+pub(super) fn with_all_versions(scan: Scan) -> Scan {
     scan.versions(ALL)
 }
 
 pub(super) async fn read(table: &RawTable, row: &[u8]) -> Result<Cells> {
-    Ok(Cells::of(table.get(get(row)).await?.as_ref()))
+    Ok(Cells::of(table.get(get_all_versions(row)).await?.as_ref()))
 }
 
 /// Reads all cells that a row has or had, unless a compaction has removed them. In a store without
@@ -42,7 +42,7 @@ pub(super) async fn history(table: &RawTable, row: &[u8]) -> Result<Cells> {
     if !table.has_delete_markers() {
         return read(table, row).await;
     }
-    let mut rows = table.scan(whole(Scan::range(row..=row)).raw())?;
+    let mut rows = table.scan(with_all_versions(Scan::range(row..=row)).raw())?;
     Ok(Cells::of(rows.next_row().await?.as_ref()))
 }
 
@@ -51,8 +51,8 @@ impl Cells {
         let mut cells = Self::default();
         let all = row.map(Row::cells).unwrap_or_default();
         for cell in all.iter().filter(|cell| cell.kind() == CellType::Put) {
-            let name = (cell.share(cell.family()), cell.share(cell.qualifier()));
-            let value = cell.share(cell.value());
+            let name = (cell.slice_ref(cell.family()), cell.slice_ref(cell.qualifier()));
+            let value = cell.slice_ref(cell.value());
             cells.0.entry(name).or_default().insert(cell.timestamp(), value);
         }
         cells
@@ -62,7 +62,7 @@ impl Cells {
         self.0.is_empty()
     }
 
-    pub(super) fn columns(&self) -> usize {
+    pub(super) fn column_count(&self) -> usize {
         self.0.len()
     }
 
@@ -122,33 +122,35 @@ impl Cells {
     }
 
     /// Returns a delete of all columns under this row key, on the condition that the row is
-    /// [`unchanged`](Self::unchanged); `None` if there are no columns.
+    /// [`unchanged_filter`](Self::unchanged_filter); `None` if there are no columns.
     pub(super) fn delete_if_unchanged(&self, row: &[u8], history: &Self) -> Option<CheckAndMutate> {
         let delete =
             self.newest().fold(Delete::new(row), |delete, ((family, qualifier), at, _)| {
                 delete.column_until(family, qualifier, at)
             });
-        Some(Check::filter(row, self.unchanged(history)?).then(delete))
+        Some(Check::if_row_matches(row, self.unchanged_filter(history)?).then(delete))
     }
 
     /// Returns a filter that matches a row if the newest version of every column is the newest
     /// version in these cells, and the row has no other column; `None` if there are no columns.
     /// `history` contains the older versions, which are needed because a filter also sees versions
     /// that a read does not return.
-    pub(super) fn unchanged(&self, history: &Self) -> Option<Filter> {
+    pub(super) fn unchanged_filter(&self, history: &Self) -> Option<Filter> {
         let (mut known, mut present) = (Vec::new(), Vec::new());
         for (name, newest, value) in self.newest() {
             let (family, qualifier) = name;
-            let is_newest = Filter::column_value(family, qualifier, Compare::Equal, value);
+            let is_newest = Filter::column_value(family, qualifier, CompareOperator::Equal, value);
             known.push(is_newest.and(Filter::timestamps([newest])));
             let older = [self, history].into_iter().filter_map(|cells| cells.0.get(name));
             let older = older.flat_map(|versions| versions.range(..newest)).map(|(time, _)| *time);
             let older: BTreeSet<_> = older.collect();
             if !older.is_empty() {
-                let any = Filter::column_value(family, qualifier, Compare::GreaterOrEqual, "");
+                let any =
+                    Filter::column_value(family, qualifier, CompareOperator::GreaterOrEqual, "");
                 known.push(any.and(Filter::timestamps(older)));
             }
-            let is_newest = SingleColumnValue::new(family, qualifier, Compare::Equal, value);
+            let is_newest =
+                SingleColumnValue::new(family, qualifier, CompareOperator::Equal, value);
             present.push(Filter::from(is_newest.filter_if_missing(true)));
         }
         (!known.is_empty()).then(|| {
@@ -159,7 +161,7 @@ impl Cells {
 
     /// Returns what has to be put and deleted in `copy` to make it equal to this row. Versions
     /// beyond the limit of their family are ignored.
-    pub(super) fn changes(&self, copy: &Self, limits: &VersionLimits) -> Changes {
+    pub(super) fn changes_to_copy(&self, copy: &Self, limits: &VersionLimits) -> Changes {
         let mut changes = Changes::default();
         for (name, versions) in &self.0 {
             let copied = copy.0.get(name);
@@ -196,7 +198,7 @@ impl Cells {
 
     /// Returns whether this copy is still right if its source row is now `row`: every version in
     /// the copy must have the same value in `row`, or be hidden there by newer versions.
-    pub(super) fn may_be_written(&self, row: &Self, limits: &VersionLimits) -> bool {
+    pub(super) fn is_still_right(&self, row: &Self, limits: &VersionLimits) -> bool {
         self.0.iter().all(|(name, versions)| {
             versions.iter().all(|(timestamp, value)| {
                 match row.0.get(name).and_then(|own| own.get(timestamp)) {
@@ -262,7 +264,7 @@ mod tests {
     }
 
     fn changes(row: &[(&str, u64, &str)], copy: &[(&str, u64, &str)], limit: usize) -> Changes {
-        cells(row).changes(&cells(copy), &VersionLimits::from([("d".into(), limit)]))
+        cells(row).changes_to_copy(&cells(copy), &VersionLimits::from([("d".into(), limit)]))
     }
 
     fn deletes(changes: &Changes) -> Vec<(u64, bool)> {
@@ -317,7 +319,7 @@ mod tests {
     fn a_stale_copy_is_harmless_only_below_a_newer_version() {
         let limits = VersionLimits::from([("d".into(), 1)]);
         let copy = cells(&[("a", 2, "y")]);
-        let harmless = |row: &[_]| copy.may_be_written(&cells(row), &limits);
+        let harmless = |row: &[_]| copy.is_still_right(&cells(row), &limits);
         assert!(harmless(&[("a", 2, "y"), ("b", 1, "x")]));
         assert!(harmless(&[("a", 3, "z")]));
         assert!(!harmless(&[("a", 2, "other")]));

@@ -56,8 +56,8 @@ impl<'a> Copying<'a> {
             ranges: done.ranges.len(),
             ranges_done: done.ranges.iter().filter(|range| range.done).count(),
             rows: done.ranges.iter().map(|range| range.rows).sum(),
-            rows_now: done.rows_now,
-            synced: done.synced,
+            rows_this_run: done.rows_now,
+            rows_copied_again: done.synced,
             elapsed: self.started.elapsed(),
         }
     }
@@ -90,10 +90,10 @@ impl<'a> Copying<'a> {
                 }
                 // The state is written under the lock, so that an earlier state never replaces a
                 // later one.
-                self.inner.state.write(Part::Progress, ranges::print(&done.ranges)).await?;
+                self.inner.state.write(Part::Progress, ranges::to_text(&done.ranges)).await?;
                 let progress = self.progress_of(&done);
                 report(&progress);
-                progress.rows_now
+                progress.rows_this_run
             };
             if let Some(rate) = self.rows_per_second {
                 sleep_until(self.started + Duration::from_secs_f64(all as f64 / rate as f64)).await;
@@ -121,15 +121,16 @@ impl<'a> Copying<'a> {
         let keys = keys.collect::<Result<Vec<Bytes>>>()?;
         let copies: Vec<_> = rows.iter().map(|row| Cells::of(Some(row))).collect();
         let puts: Vec<_> = copies.iter().zip(&keys).map(|(cells, key)| cells.put(key)).collect();
-        inner.new.until(end).put_all(puts).await.into_result()?;
+        inner.new.with_deadline(end).put_all(puts).await.into_result()?;
 
         let mut again = rows_between(&inner.old, first.key(), last.key()).await?;
         let changed = rows.iter().zip(&copies).zip(&keys).filter(|((row, cells), _)| {
             let now = again.remove(row.key()).unwrap_or_default();
-            !cells.may_be_written(&now, &inner.limits)
+            !cells.is_still_right(&now, &inner.limits)
         });
-        let syncs: Vec<_> =
-            changed.map(|((row, _), key)| inner.sync(row.key(), key, end)).collect();
+        let syncs: Vec<_> = changed
+            .map(|((row, _), key)| inner.copy_row_until_equal(row.key(), key, end))
+            .collect();
         let synced =
             run_concurrently(syncs).await.into_iter().collect::<Result<Vec<bool>>>()?.len();
         let last = Some(Bytes::copy_from_slice(last.key()));
@@ -154,7 +155,7 @@ impl Inner {
     }
 
     async fn new_ranges(&self) -> Result<Vec<Range>> {
-        let regions = self.client.region_locator(self.old.name())?.all().await?;
+        let regions = self.client.region_locator(self.old.name())?.all_regions().await?;
         Ok(regions.iter().map(|region| Range::new(region.start_key(), region.end_key())).collect())
     }
 }

@@ -91,7 +91,7 @@ use crate::{Error, ErrorKind, Result};
 /// assert_eq!((verified.rows, verified.differences.len()), (11, 0));
 ///
 /// // Then readers use the new table, and in the end writers too.
-/// rekey.read_new().await?;
+/// rekey.switch_reads().await?;
 /// rekey.switch_writes().await?;
 /// # Ok(())
 /// # }
@@ -131,7 +131,7 @@ impl KeyMigration {
     /// [`InvalidArgument`](ErrorKind::InvalidArgument) for a file that cannot be read;
     /// [`Decode`](ErrorKind::Decode) for a state that cannot be decoded.
     pub async fn phase(&self) -> Result<Phase> {
-        self.0.read_phase().await.map_err(|error| error.for_operation("read phase"))
+        self.0.read_phase().await.map_err(|error| error.with_operation("read phase"))
     }
 
     /// Writes a row. As long as writes go to the old table, awaits `on_old`, and then copies the
@@ -159,7 +159,7 @@ impl KeyMigration {
         on_new: impl Future<Output = Result<R>>,
     ) -> Result<R> {
         let row = Bytes::copy_from_slice(old_key.as_ref());
-        let describe = |error: Error| error.for_operation("write").on_table(self.0.old.name());
+        let describe = |error: Error| error.with_operation("write").on_table(self.0.old.name());
         let new_row = self.0.keys.new_key(&row).map_err(describe)?;
         let Some(permit) = self.0.permit().await.map_err(describe)? else {
             return on_new.await;
@@ -176,7 +176,7 @@ impl KeyMigration {
             copy.disarm();
             return written;
         }
-        let copied = self.0.sync(&row, &new_row, end).await;
+        let copied = self.0.copy_row_until_equal(&row, &new_row, end).await;
         copy.disarm();
         let Err(copying) = copied else { return written };
         let (error, text) = match written {
@@ -222,11 +222,11 @@ impl KeyMigration {
         let synced = async {
             let new_row = self.0.keys.new_key(row)?;
             let permit = self.0.copy_permit().await?;
-            self.0.sync(row, &new_row, permit.end.min(self.0.old.deadline())).await
+            self.0.copy_row_until_equal(row, &new_row, permit.end.min(self.0.old.deadline())).await
         };
         synced
             .await
-            .map_err(|error: Error| error.for_operation("sync row").on_table(self.0.old.name()))
+            .map_err(|error: Error| error.with_operation("sync row").on_table(self.0.old.name()))
     }
 }
 
@@ -253,7 +253,7 @@ impl Drop for CopyOnDrop<'_> {
             let (inner, end) = (self.inner.clone(), self.end);
             let (row, new_row) = (self.row.clone(), self.new_row.clone());
             // If the copy fails, a comparison of the tables finds the difference.
-            runtime.spawn(async move { inner.sync(&row, &new_row, end).await });
+            runtime.spawn(async move { inner.copy_row_until_equal(&row, &new_row, end).await });
         }
     }
 }

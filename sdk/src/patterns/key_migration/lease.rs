@@ -19,22 +19,22 @@ pub(super) struct OldTablePermit {
 impl Inner {
     pub(super) async fn read_phase(&self) -> Result<Phase> {
         let text = self.state.read(Part::Phase).await?.unwrap_or_default();
-        Phase::named(&text).ok_or_else(|| self.state.unreadable(Part::Phase, &text))
+        Phase::from_name(&text).ok_or_else(|| self.state.unreadable(Part::Phase, &text))
     }
 
     /// Returns how long a write that has begun may take.
-    pub(super) fn grace(&self) -> Duration {
+    pub(super) fn write_timeout(&self) -> Duration {
         self.old.deadline().saturating_duration_since(Instant::now())
     }
 
     fn known(&self) -> Option<(Phase, Instant)> {
-        *self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.last_phase.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns a permit to write to the old table, after waiting as long as writes are being
     /// switched; `None` if writes go to the new table only.
     pub(super) async fn permit(&self) -> Result<Option<OldTablePermit>> {
-        let deadline = self.old.deadline() + self.lease + self.grace();
+        let deadline = self.old.deadline() + self.lease + self.write_timeout();
         loop {
             let (phase, asked) = match self.known() {
                 Some((phase, asked)) if Instant::now() < asked + self.lease => (phase, asked),
@@ -43,12 +43,13 @@ impl Inner {
                     (self.read_phase().await?, asked)
                 }
             };
-            if phase == Phase::New {
+            if phase == Phase::NewOnly {
                 return Ok(None);
             }
             if phase != Phase::Switching {
-                *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some((phase, asked));
-                return Ok(Some(OldTablePermit { end: asked + self.lease + self.grace() }));
+                *self.last_phase.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some((phase, asked));
+                return Ok(Some(OldTablePermit { end: asked + self.lease + self.write_timeout() }));
             }
             if Instant::now() > deadline {
                 let text = "writes are being switched to the new table; if the process that did it has ended, call \
@@ -71,6 +72,6 @@ impl Inner {
     /// Waits until no process can be writing to the old table any more. The phase that ends these
     /// writes must have been set before.
     pub(super) async fn wait_for_writers(&self) {
-        sleep(self.lease + self.grace()).await;
+        sleep(self.lease + self.write_timeout()).await;
     }
 }

@@ -47,7 +47,7 @@
 //! | 2 | all writers use [`KeyMigration::write`] | old | both |
 //! | 3 | [`backfill`](KeyMigration::backfill): copy the rows that are there | old | both |
 //! | 4 | [`verify`](KeyMigration::verify), with `repair` if something is different | old | both |
-//! | 5 | [`read_new`](KeyMigration::read_new) | new | both |
+//! | 5 | [`switch_reads`](KeyMigration::switch_reads) | new | both |
 //! | 6 | [`switch_writes`](KeyMigration::switch_writes) | new | new |
 //!
 //! Every step may be stopped and called again, by the same process or another one.
@@ -67,7 +67,7 @@
 //!
 //! If the process of a writer ends between the writes to the two tables, or a write whose outcome
 //! was unknown arrives later, the row differs between the tables until it is written again or
-//! [`verify`](KeyMigration::verify) repairs it. `read_new` requires that a comparison has found no
+//! [`verify`](KeyMigration::verify) repairs it. `switch_reads` requires that a comparison has found no
 //! difference.
 //!
 //! | | calls | rows |
@@ -106,4 +106,4 @@ pub use move_row::MoveOutcome;
 pub use phase::Phase;
 pub use progress::BackfillProgress;
 pub use state::KeyMigrationState;
-pub use verify::{Difference, Verify, VerifyReport};
+pub use verify::{Difference, Verification, VerifyReport};

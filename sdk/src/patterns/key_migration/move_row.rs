@@ -12,9 +12,9 @@ use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::cells::{Cells, VersionLimits, history, read};
-use crate::raw_table::conditional_write::Checked;
+use crate::raw_table::conditional_write::ConditionalOutcome;
 use crate::runtime::lost_replies::LostReplies;
-use crate::runtime::lost_replies::repeatable;
+use crate::runtime::lost_replies::unknown_to_unreachable;
 use crate::{Error, ErrorKind, Get, RawTable, Result, Table, TypedTable};
 
 /// How many times the old row may change while it is moved.
@@ -131,12 +131,12 @@ impl RawTable {
         if self.name() == table.name() && from == to {
             let error = Error::invalid("the old key and the new one are the same");
             let row = Bytes::copy_from_slice(from);
-            return Err(error.for_operation("move row").on_table(self.name()).on_row(&row));
+            return Err(error.with_operation("move row").on_table(self.name()).on_row(&row));
         }
         let mut moving = Move {
-            source: self.until(deadline),
+            source: self.with_deadline(deadline),
             from,
-            target: table.until(deadline),
+            target: table.with_deadline(deadline),
             to,
             deadline,
             written: Cells::default(),
@@ -144,7 +144,7 @@ impl RawTable {
             delete_sent: false,
             lost: LostReplies::default(),
         };
-        moving.run().await.map_err(|error| repeatable(error).for_operation("move row"))
+        moving.run().await.map_err(|error| unknown_to_unreachable(error).with_operation("move row"))
     }
 }
 
@@ -182,7 +182,9 @@ impl<T: Table> TypedTable<T> {
     /// # Errors
     /// The errors of [`RawTable::move_row`]; also if a key cannot be encoded.
     pub async fn move_row(&self, from: &T::Key, to: &T::Key) -> Result<MoveOutcome> {
-        let row = |key| self.row("move row", key).map(|row| Bytes::copy_from_slice(row.as_ref()));
+        let row = |key| {
+            self.encode_row_key("move row", key).map(|row| Bytes::copy_from_slice(row.as_ref()))
+        };
         let (from, to) = (row(from)?, row(to)?);
         self.raw()?.move_row(from, to).await
     }
@@ -238,14 +240,14 @@ impl Move<'_> {
                     false => MoveOutcome::ChangedMeanwhile,
                 });
             }
-            let missing = source.changes(&copied, &VersionLimits::new());
+            let missing = source.changes_to_copy(&copied, &VersionLimits::new());
             if missing.is_empty() {
                 match self.delete(&source).await? {
-                    Checked::Applied => return Ok(MoveOutcome::Moved),
-                    Checked::NotApplied => changes += 1,
-                    Checked::Unknown(error) => {
+                    ConditionalOutcome::Applied => return Ok(MoveOutcome::Moved),
+                    ConditionalOutcome::NotApplied => changes += 1,
+                    ConditionalOutcome::Unknown(error) => {
                         self.delete_sent = true;
-                        self.lost.repeat(error, self.deadline)?;
+                        self.lost.count_before_repeat(error, self.deadline)?;
                     }
                 }
             } else if self.written.contains(&source) && !missing.puts.is_empty() {
@@ -263,10 +265,12 @@ impl Move<'_> {
     async fn copy(&mut self, source: Cells) -> Result<()> {
         let Some(put) = source.put_if_absent(self.to) else { return Ok(()) };
         self.sent.extend(source.clone());
-        match Checked::send(&self.target, put).await? {
-            Checked::Applied => self.written.extend(source),
-            Checked::NotApplied => {}
-            Checked::Unknown(error) => self.lost.repeat(error, self.deadline)?,
+        match ConditionalOutcome::send(&self.target, put).await? {
+            ConditionalOutcome::Applied => self.written.extend(source),
+            ConditionalOutcome::NotApplied => {}
+            ConditionalOutcome::Unknown(error) => {
+                self.lost.count_before_repeat(error, self.deadline)?
+            }
         }
         Ok(())
     }
@@ -277,7 +281,7 @@ impl Move<'_> {
             let row = Bytes::copy_from_slice(self.from);
             Err(Error::invalid(text).on_table(self.source.name()).on_row(&row))
         };
-        let columns = source.columns();
+        let columns = source.column_count();
         if columns > MAX_COLUMNS {
             return invalid(format!(
                 "the row has {columns} columns, and at most {MAX_COLUMNS} can be compared in one step"
@@ -285,7 +289,9 @@ impl Move<'_> {
         }
         // A read with this condition is refused if the conditional delete would be.
         let bounded = !self.source.has_delete_markers();
-        let Some(filter) = source.unchanged(source).filter(|_| bounded) else { return Ok(()) };
+        let Some(filter) = source.unchanged_filter(source).filter(|_| bounded) else {
+            return Ok(());
+        };
         match self.source.exists(Get::new(self.from).filter(filter)).await {
             Err(error) if error.kind() == ErrorKind::InvalidArgument => {
                 let text = format!(
@@ -297,11 +303,11 @@ impl Move<'_> {
         }
     }
 
-    async fn delete(&self, source: &Cells) -> Result<Checked> {
+    async fn delete(&self, source: &Cells) -> Result<ConditionalOutcome> {
         let history = history(&self.source, self.from).await?;
         match source.delete_if_unchanged(self.from, &history) {
-            Some(delete) => Checked::send(&self.source, delete).await,
-            None => Ok(Checked::NotApplied),
+            Some(delete) => ConditionalOutcome::send(&self.source, delete).await,
+            None => Ok(ConditionalOutcome::NotApplied),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 
-use super::cells::{Cells, whole};
+use super::cells::{Cells, with_all_versions};
 use crate::model::cell::Cell;
 use crate::{RawTable, Result, Row, Scan};
 
@@ -13,7 +13,7 @@ const PAGE_BYTES: usize = 4 << 20;
 
 /// Reads a page: the first `rows` rows of a scan, or fewer if their cells reach `PAGE_BYTES`.
 pub(super) async fn read_page(table: &RawTable, scan: Scan, rows: u64) -> Result<Vec<Row>> {
-    let mut found = table.scan(whole(scan).limit(rows))?;
+    let mut found = table.scan(with_all_versions(scan).limit(rows))?;
     let (mut page, mut bytes) = (Vec::new(), 0);
     while bytes < PAGE_BYTES {
         let Some(row) = found.next_row().await? else { break };
@@ -29,7 +29,7 @@ pub(super) async fn rows_between(
     first: &[u8],
     last: &[u8],
 ) -> Result<HashMap<Bytes, Cells>> {
-    let mut found = table.scan(whole(Scan::range(first..=last)))?;
+    let mut found = table.scan(with_all_versions(Scan::range(first..=last)))?;
     let mut rows = HashMap::new();
     while let Some(row) = found.next_row().await? {
         rows.insert(row.key_bytes(), Cells::of(Some(&row)));

@@ -11,7 +11,7 @@ use std::fmt;
 ///
 /// assert!(!Phase::WriteBoth.reads_new());
 /// assert!(Phase::ReadNew.reads_new());
-/// assert_eq!(Phase::New.to_string(), "new");
+/// assert_eq!(Phase::NewOnly.to_string(), "new");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -23,11 +23,11 @@ pub enum Phase {
     /// Reads use the new table. Writes wait until no write to the old table can be under way.
     Switching,
     /// Only the new table is used.
-    New,
+    NewOnly,
 }
 
 impl Phase {
-    const ALL: [Self; 4] = [Self::WriteBoth, Self::ReadNew, Self::Switching, Self::New];
+    const ALL: [Self; 4] = [Self::WriteBoth, Self::ReadNew, Self::Switching, Self::NewOnly];
 
     /// Returns whether reads use the new table.
     ///
@@ -37,7 +37,7 @@ impl Phase {
     }
 
     /// Returns the phase with this name.
-    pub(super) fn named(name: &str) -> Option<Self> {
+    pub(super) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|phase| phase.name() == name)
     }
 
@@ -46,7 +46,7 @@ impl Phase {
             Self::WriteBoth => "write both",
             Self::ReadNew => "read new",
             Self::Switching => "switching",
-            Self::New => "new",
+            Self::NewOnly => "new",
         }
     }
 }

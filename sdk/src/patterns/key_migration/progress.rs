@@ -12,8 +12,8 @@ use std::time::Duration;
 ///     ranges: 4,
 ///     ranges_done: 1,
 ///     rows: 90_000,
-///     rows_now: 50_000,
-///     synced: 3,
+///     rows_this_run: 50_000,
+///     rows_copied_again: 3,
 ///     elapsed: std::time::Duration::from_secs(10),
 /// };
 /// assert_eq!(progress.rows_per_second(), 5_000.0);
@@ -30,9 +30,9 @@ pub struct BackfillProgress {
     /// How many rows have been copied, including the rows that earlier runs copied.
     pub rows: u64,
     /// How many rows this run has copied.
-    pub rows_now: u64,
+    pub rows_this_run: u64,
     /// How many rows changed while this run copied them, and were therefore copied again.
-    pub synced: u64,
+    pub rows_copied_again: u64,
     /// How long this run has taken.
     pub elapsed: Duration,
 }
@@ -42,7 +42,7 @@ impl BackfillProgress {
     ///
     /// See [`BackfillProgress`] for an example.
     pub fn rows_per_second(&self) -> f64 {
-        self.rows_now as f64 / self.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
+        self.rows_this_run as f64 / self.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) fn parse(text: &str) -> Option<Vec<Range>> {
     text.lines().map(Range::parse).collect()
 }
 
-pub(super) fn print(ranges: &[Range]) -> String {
+pub(super) fn to_text(ranges: &[Range]) -> String {
     ranges.iter().map(Range::print).collect()
 }
 
@@ -62,7 +62,7 @@ mod tests {
         let mut ranges = vec![Range::new(b"", b"m\xff"), Range::new(b"m\xff", b"")];
         ranges[0] = Range { last: Some("b\0 ".into()), rows: 7, ..ranges[0].clone() };
         ranges[1].done = true;
-        let text = print(&ranges);
+        let text = to_text(&ranges);
         assert_eq!(text, "key: key:bf8= key:YgAg 7 open\nkey:bf8= key: - 0 done\n");
         assert_eq!(parse(&text), Some(ranges));
         for wrong in ["x", "key: key: - 0 gone", "key: key: key:! 0 open", "a b - 0 open"] {

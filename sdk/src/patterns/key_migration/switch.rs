@@ -19,7 +19,7 @@ impl KeyMigration {
     /// The errors of [`phase`](KeyMigration::phase) and of [`RawTable::put`](crate::RawTable::put);
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) unless all rows were copied and the
     /// last comparison of the whole tables after that found no difference.
-    pub async fn read_new(&self) -> Result<()> {
+    pub async fn switch_reads(&self) -> Result<()> {
         let switch = async {
             if self.0.state.read(Part::Verified).await?.as_deref() != Some("equal") {
                 let text = "the tables have not been found equal: run the backfill to its end, then verify";
@@ -27,10 +27,10 @@ impl KeyMigration {
             }
             self.0.enter(Phase::ReadNew, &[Phase::WriteBoth, Phase::ReadNew]).await
         };
-        switch.await.map_err(|error: Error| error.for_operation("read new"))
+        switch.await.map_err(|error: Error| error.with_operation("switch reads"))
     }
 
-    /// Undoes [`read_new`](KeyMigration::read_new): readers use the old table again.
+    /// Undoes [`switch_reads`](KeyMigration::switch_reads): readers use the old table again.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};
@@ -50,12 +50,12 @@ impl KeyMigration {
     ///     state,
     /// );
     /// let rekey = rekey.open().await?;
-    /// assert!(rekey.read_new().await.is_err(), "nothing was copied and compared");
+    /// assert!(rekey.switch_reads().await.is_err(), "nothing was copied and compared");
     /// rekey.backfill().run().await?;
     /// rekey.verify().run().await?;
-    /// rekey.read_new().await?;
+    /// rekey.switch_reads().await?;
     /// assert!(rekey.phase().await?.reads_new());
-    /// rekey.read_old().await?;
+    /// rekey.switch_reads_back().await?;
     /// assert!(!rekey.phase().await?.reads_new());
     /// # Ok(())
     /// # }
@@ -64,9 +64,9 @@ impl KeyMigration {
     /// # Errors
     /// The errors of [`phase`](KeyMigration::phase) and of [`RawTable::put`](crate::RawTable::put);
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) once writes are switched.
-    pub async fn read_old(&self) -> Result<()> {
+    pub async fn switch_reads_back(&self) -> Result<()> {
         let entered = self.0.enter(Phase::WriteBoth, &[Phase::WriteBoth, Phase::ReadNew]).await;
-        entered.map_err(|error| error.for_operation("read old"))
+        entered.map_err(|error| error.with_operation("switch reads back"))
     }
 
     /// Ends writes to the old table. New writes wait until no write to the old table can be under
@@ -82,14 +82,14 @@ impl KeyMigration {
     pub async fn switch_writes(&self) -> Result<()> {
         let switch = async {
             let inner = &self.0;
-            if inner.read_phase().await? == Phase::New {
+            if inner.read_phase().await? == Phase::NewOnly {
                 return Ok(());
             }
             inner.enter(Phase::Switching, &[Phase::ReadNew, Phase::Switching]).await?;
             inner.wait_for_writers().await;
-            inner.enter(Phase::New, &[Phase::Switching]).await
+            inner.enter(Phase::NewOnly, &[Phase::Switching]).await
         };
-        switch.await.map_err(|error: Error| error.for_operation("switch writes"))
+        switch.await.map_err(|error: Error| error.with_operation("switch writes"))
     }
 }
 
@@ -109,7 +109,7 @@ impl Inner {
                 return Err(Error::invalid(text));
             }
         }
-        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.last_phase.lock().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use super::cells::{VersionLimits, read};
 use super::keys::KeyMapping;
 use super::phase::Phase;
 use super::state::KeyMigrationState;
-use crate::runtime::lost_replies::repeatable;
+use crate::runtime::lost_replies::unknown_to_unreachable;
 use crate::{Client, Error, ErrorKind, RawTable, Result};
 
 pub(super) struct Inner {
@@ -22,7 +22,7 @@ pub(super) struct Inner {
     pub(super) limits: VersionLimits,
     pub(super) lease: Duration,
     /// The phase that was read last, and when it was requested.
-    pub(super) known: Mutex<Option<(Phase, Instant)>>,
+    pub(super) last_phase: Mutex<Option<(Phase, Instant)>>,
 }
 
 impl Inner {
@@ -33,20 +33,25 @@ impl Inner {
     /// row then does not have, was deleted from the old row. The old row is read again after the
     /// copy: if the copied cells are no longer right, the copy is repeated, because it may have
     /// overwritten a later copy.
-    pub(super) async fn sync(&self, row: &[u8], new_row: &[u8], end: Instant) -> Result<bool> {
-        let (old, new) = (self.old.until(end), self.new.until(end));
+    pub(super) async fn copy_row_until_equal(
+        &self,
+        row: &[u8],
+        new_row: &[u8],
+        end: Instant,
+    ) -> Result<bool> {
+        let (old, new) = (self.old.with_deadline(end), self.new.with_deadline(end));
         let mut changed = false;
         loop {
-            let copy = read(&new, new_row).await.map_err(repeatable)?;
-            let source = read(&old, row).await.map_err(repeatable)?;
-            let changes = source.changes(&copy, &self.limits);
+            let copy = read(&new, new_row).await.map_err(unknown_to_unreachable)?;
+            let source = read(&old, row).await.map_err(unknown_to_unreachable)?;
+            let changes = source.changes_to_copy(&copy, &self.limits);
             if changes.is_empty() {
                 return Ok(changed);
             }
-            new.mutate_row(changes.mutation(new_row)).await.map_err(repeatable)?;
+            new.mutate_row(changes.mutation(new_row)).await.map_err(unknown_to_unreachable)?;
             changed = true;
-            let source = read(&old, row).await.map_err(repeatable)?;
-            if changes.puts.may_be_written(&source, &self.limits) {
+            let source = read(&old, row).await.map_err(unknown_to_unreachable)?;
+            if changes.puts.is_still_right(&source, &self.limits) {
                 return Ok(changed);
             }
             // Each of the calls ends by the deadline itself, and its error names the server.

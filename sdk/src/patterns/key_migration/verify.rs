@@ -5,14 +5,14 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use super::cells::{Cells, get, read};
+use super::cells::{Cells, get_all_versions, read};
 use super::handle::KeyMigration;
 use super::page::read_page;
 use super::state::Part;
 use super::table_pair::Inner;
 use crate::model::show;
-use crate::request::op::{Outcomes, RowOperation};
-use crate::runtime::lost_replies::repeatable;
+use crate::request::op::{BatchResults, RowOperation};
+use crate::runtime::lost_replies::unknown_to_unreachable;
 use crate::{Error, Filter, Get, Result, Row, Scan};
 
 /// How many differences are listed.
@@ -24,7 +24,7 @@ const COMPARED: usize = 3;
 
 /// A difference between a row of one table and the corresponding row of the other table.
 ///
-/// See [`Verify`] for an example.
+/// See [`Verification`] for an example.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Difference {
@@ -83,9 +83,9 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The result of [`Verify::run`] or [`KeyMigration::check_keys`].
+/// The result of [`Verification::run`] or [`KeyMigration::check_keys`].
 ///
-/// See [`Verify`] for an example.
+/// See [`Verification`] for an example.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct VerifyReport {
@@ -143,25 +143,25 @@ impl VerifyReport {
 /// );
 /// let found = rekey.verify().repair().run().await?;
 /// assert_eq!((found.repaired, found.different), (2, 0));
-/// assert_eq!(rekey.verify().sample(0.5).run().await?.different, 0);
+/// assert_eq!(rekey.verify().sample_share(0.5).run().await?.different, 0);
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Debug)]
 #[must_use = "nothing is compared until `run` is called"]
-pub struct Verify {
+pub struct Verification {
     migration: KeyMigration,
     sample: Option<f32>,
     repair: bool,
 }
 
 impl KeyMigration {
-    /// Returns a comparison of the two tables. Nothing is compared before [`run`](Verify::run) is
+    /// Returns a comparison of the two tables. Nothing is compared before [`run`](Verification::run) is
     /// called.
     ///
-    /// See [`Verify`] for an example.
-    pub fn verify(&self) -> Verify {
-        Verify { migration: self.clone(), sample: None, repair: false }
+    /// See [`Verification`] for an example.
+    pub fn verify(&self) -> Verification {
+        Verification { migration: self.clone(), sample: None, repair: false }
     }
 
     /// Counts the rows of the old table and of the new table, and returns the two numbers in this
@@ -191,7 +191,7 @@ impl KeyMigration {
         let count = async {
             tokio::try_join!(self.0.old.count(Scan::all()), self.0.new.count(Scan::all()))
         };
-        count.await.map_err(|error| error.for_operation("count rows"))
+        count.await.map_err(|error| error.with_operation("count rows"))
     }
 
     /// Makes the new key of every row of the old table, and reports the rows that have no new key
@@ -239,21 +239,21 @@ impl KeyMigration {
             let mut rows = self.0.old.scan(Scan::all().keys_only())?;
             while let Some(row) = rows.next_row().await? {
                 found.rows += 1;
-                if let Err(error) = self.0.keys.map(row.key()) {
+                if let Err(error) = self.0.keys.new_key_without_row(row.key()) {
                     found.add(no_new_key(&row, &error));
                 }
             }
             Ok(found)
         };
-        check.await.map_err(|error: Error| error.for_operation("check keys"))
+        check.await.map_err(|error: Error| error.with_operation("check keys"))
     }
 }
 
-impl Verify {
+impl Verification {
     /// Compares only this share of the rows, from 0 to 1, chosen at random.
     ///
-    /// See [`Verify`] for an example of this and the other functions.
-    pub fn sample(self, part: f32) -> Self {
+    /// See [`Verification`] for an example of this and the other functions.
+    pub fn sample_share(self, part: f32) -> Self {
         Self { sample: Some(part), ..self }
     }
 
@@ -266,7 +266,7 @@ impl Verify {
     /// the new table that the old table does not have.
     ///
     /// A row that is written during the comparison may be reported as different.
-    /// [`read_new`](KeyMigration::read_new) is allowed once the whole table has been copied and a
+    /// [`switch_reads`](KeyMigration::switch_reads) is allowed once the whole table has been copied and a
     /// later comparison of all rows has found no difference.
     ///
     /// # Errors
@@ -287,7 +287,9 @@ impl Verify {
             Ok(found)
         };
         let table = self.migration.0.old.name();
-        run.await.map_err(|error: Error| repeatable(error).for_operation("verify").on_table(table))
+        run.await.map_err(|error: Error| {
+            unknown_to_unreachable(error).with_operation("verify").on_table(table)
+        })
     }
 
     fn scan(&self, after: Option<&Bytes>) -> Scan {
@@ -308,16 +310,16 @@ impl Verify {
             found.rows += rows.len() as u64;
             let mut pairs = Vec::new();
             for row in &rows {
-                match inner.keys.map(row.key()) {
+                match inner.keys.new_key_without_row(row.key()) {
                     Ok(new) => pairs.push((row, new)),
                     Err(error) => found.add(no_new_key(row, &error)),
                 }
             }
-            let gets: Vec<_> = pairs.iter().map(|(_, new)| get(new)).collect();
+            let gets: Vec<_> = pairs.iter().map(|(_, new)| get_all_versions(new)).collect();
             let copies = inner.new.get_all(gets).await;
             for ((row, new), copy) in pairs.into_iter().zip(copies.into_result()?) {
                 let source = Cells::of(Some(row));
-                if !source.changes(&Cells::of(copy.as_ref()), &inner.limits).is_empty() {
+                if !source.changes_to_copy(&Cells::of(copy.as_ref()), &inner.limits).is_empty() {
                     self.compare_again(row.key_bytes(), new, found).await?;
                 }
             }
@@ -341,7 +343,7 @@ impl Verify {
             }
             let exists = pairs.iter().map(|(old, _)| RowOperation::Exists(Get::new(old)));
             let exists: Vec<_> = exists.collect();
-            let exists: Outcomes<_> = inner.old.batch(exists).await;
+            let exists: BatchResults<_> = inner.old.batch(exists).await;
             for ((old, new), outcome) in pairs.into_iter().zip(exists.into_result()?) {
                 if !outcome.exists {
                     self.compare_again(old, new, found).await?;
@@ -356,7 +358,7 @@ impl Verify {
         let inner = &self.migration.0;
         if self.repair {
             let permit = inner.copy_permit().await?;
-            found.repaired += u64::from(inner.sync(&old, &new, permit.end).await?);
+            found.repaired += u64::from(inner.copy_row_until_equal(&old, &new, permit.end).await?);
         }
         let mut difference = None;
         for _ in 0..COMPARED {
@@ -374,7 +376,7 @@ impl Inner {
     async fn compare(&self, old: &Bytes, new: &Bytes) -> Result<Option<Difference>> {
         let copy = read(&self.new, new).await?;
         let source = read(&self.old, old).await?;
-        if source.changes(&copy, &self.limits).is_empty() {
+        if source.changes_to_copy(&copy, &self.limits).is_empty() {
             return Ok(None);
         }
         let (old, new) = (old.clone(), new.clone());

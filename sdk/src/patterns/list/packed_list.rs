@@ -110,7 +110,7 @@ impl<T: WriteRow, V, C: EncodeCell<V> + DecodeCell<V>> PackedList<T, V, C> {
     /// The errors of [`TypedTable::append`].
     pub async fn extend(&self, key: &T::Key, items: Vec<V>) -> Result<()> {
         let update = Update::new().append(self.column, items);
-        let updated = self.table.update_as("append", key, update).await?;
+        let updated = self.table.update_with_name("append", key, update).await?;
         // The stored list is not known after a lost reply; the next writer removes the oldest
         // items.
         let Some(stored) = updated.bytes(self.column) else { return Ok(()) };
@@ -136,7 +136,7 @@ impl<T: WriteRow, V, C: EncodeCell<V> + DecodeCell<V>> PackedList<T, V, C> {
     /// The errors of [`TypedTable::get`].
     pub async fn get(&self, key: &T::Key) -> Result<Vec<V>> {
         let raw = self.table.raw()?;
-        let get = Get::new(self.table.row("get list", key)?);
+        let get = Get::new(self.table.encode_row_key("get list", key)?);
         let row = raw.get(get.column(self.column.family(), self.column.qualifier())).await?;
         let Some(row) = row else { return Ok(Vec::new()) };
         let mut items = decode_value(&row, &self.column).map_err(|e| e.on_table(raw.name()))?;

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use crate::request::op::Outcomes;
+use crate::request::op::BatchResults;
 use crate::{Error, Result};
 
 /// The distinct values to look up, and the positions of the values of each key among them.
-pub(super) struct Batch<V> {
+pub(super) struct LookupBatch<V> {
     /// For each lookup, the values that are looked up in it.
     pub(super) values: Vec<Vec<V>>,
     pub(super) places: Places,
@@ -18,7 +18,7 @@ pub(super) struct Batch<V> {
 /// of that lookup.
 pub(super) struct Places(Vec<Vec<(usize, usize)>>);
 
-impl<V: Copy + Eq + Hash> Batch<V> {
+impl<V: Copy + Eq + Hash> LookupBatch<V> {
     /// Collects the values of `keys`; each value is given with the index of its field. `of_fields`
     /// contains the index of the lookup for each field.
     pub(super) fn new(
@@ -45,8 +45,11 @@ impl<V: Copy + Eq + Hash> Batch<V> {
 impl Places {
     /// Returns the results for each key, in the order of the values of the key. `found` contains
     /// the results of each lookup.
-    pub(super) fn of_keys<T: Clone>(self, found: Vec<Outcomes<T>>) -> Vec<Result<Vec<T>>> {
-        let shared = |outcomes: Outcomes<T>| -> Vec<_> {
+    pub(super) fn results_of_keys<T: Clone>(
+        self,
+        found: Vec<BatchResults<T>>,
+    ) -> Vec<Result<Vec<T>>> {
+        let shared = |outcomes: BatchResults<T>| -> Vec<_> {
             outcomes.into_iter().map(|outcome| outcome.map_err(Arc::new)).collect()
         };
         let found: Vec<_> = found.into_iter().map(shared).collect();
@@ -57,7 +60,7 @@ impl Places {
         let of_keys: Vec<_> = self.0.into_iter().map(of_key).collect();
         // Once this reference is dropped, an error of a single key is not shared.
         drop(found);
-        of_keys.into_iter().map(|found| found.map_err(Error::shared)).collect()
+        of_keys.into_iter().map(|found| found.map_err(Error::from_shared)).collect()
     }
 }
 
@@ -68,13 +71,15 @@ mod tests {
     #[test]
     fn each_value_is_in_a_batch_once() {
         let keys = [vec![(0, "a"), (1, "b"), (2, "a")], vec![(2, "c"), (1, "a")], vec![]];
-        let batch = Batch::new(2, &[0, 1, 0], keys.into_iter());
+        let batch = LookupBatch::new(2, &[0, 1, 0], keys.into_iter());
         assert_eq!(batch.values, [["a", "c"], ["b", "a"]]);
         let found = vec![
-            Outcomes::new(vec![Ok(1), Err(Error::invalid("no"))]),
-            Outcomes::new(vec![Ok(3), Ok(4)]),
+            BatchResults::new(vec![Ok(1), Err(Error::invalid("no"))]),
+            BatchResults::new(vec![Ok(3), Ok(4)]),
         ];
-        let [first, second, third] = &batch.places.of_keys(found)[..] else { panic!("3 keys") };
+        let [first, second, third] = &batch.places.results_of_keys(found)[..] else {
+            panic!("3 keys")
+        };
         assert_eq!(first.as_ref().ok(), Some(&vec![1, 3, 1]));
         let error = second.as_ref().expect_err("of c");
         assert!(std::error::Error::source(error).is_none(), "it has one owner");

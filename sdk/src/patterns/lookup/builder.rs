@@ -34,8 +34,8 @@ pub fn table_descriptor<'a>(name: impl Into<TableRef<'a>>) -> Result<TableDescri
 /// let hosts = Lookup::builder(table, "tagv").width(3).cache_bytes(64 << 20).build()?;
 ///
 /// // Each kind has its own ids.
-/// assert_eq!(metrics.resolve("sys.cpu.user").await?, 1);
-/// assert_eq!(hosts.resolve("web01").await?, 1);
+/// assert_eq!(metrics.get_or_create("sys.cpu.user").await?, 1);
+/// assert_eq!(hosts.get_or_create("web01").await?, 1);
 /// # Ok(())
 /// # }
 /// ```
@@ -87,7 +87,7 @@ impl LookupBuilder {
         Self { cache_bytes, ..self }
     }
 
-    /// Makes the lookup never write to the table: [`Lookup::resolve`] returns an error for a name
+    /// Makes the lookup never write to the table: [`Lookup::get_or_create`] returns an error for a name
     /// without an id.
     ///
     /// ```
@@ -100,7 +100,7 @@ impl LookupBuilder {
     /// let metrics = Lookup::builder(table, "metrics").width(3).read_only().build()?;
     /// assert_eq!(metrics.find("sys.cpu.user").await?, None);
     /// assert_eq!(
-    ///     metrics.resolve("sys.cpu.user").await.unwrap_err().kind(),
+    ///     metrics.get_or_create("sys.cpu.user").await.unwrap_err().kind(),
     ///     ErrorKind::InvalidArgument
     /// );
     /// # Ok(())
@@ -119,11 +119,13 @@ impl LookupBuilder {
         let Self { table, kind, width, block_size, cache_bytes, read_only } = self;
         if !(1..=8).contains(&width) {
             let text = format!("ids are 1 to 8 bytes wide, not {width}");
-            return Err(Error::invalid(text).during("build lookup").on_table(table.name()));
+            return Err(Error::invalid(text)
+                .with_operation_if_unset("build lookup")
+                .on_table(table.name()));
         }
         let ids = IdBlocks::builder(table.clone(), COUNTER_ROW, ID, &kind);
-        let ids = ids.block_size(block_size).width(width).build();
-        let ids = ids.map_err(|error| error.for_operation("build lookup"))?;
+        let ids = ids.block_size(block_size).max_id_bytes(width).build();
+        let ids = ids.map_err(|error| error.with_operation("build lookup"))?;
         let mappings = Mappings { table, kind, width };
         Ok(Lookup::new(mappings, ids, cache_bytes, read_only))
     }

@@ -14,7 +14,7 @@ const TAKEN: usize = 16;
 
 /// Assigns an id to a name that was not in the table, and returns the id. Concurrent callers with
 /// the same name wait for the same id.
-pub(super) async fn create(state: &Arc<State>, name: Bytes, deadline: Instant) -> Result<u64> {
+pub(super) async fn create_id(state: &Arc<State>, name: Bytes, deadline: Instant) -> Result<u64> {
     if state.read_only {
         let text = "the name has no id, and the lookup is read-only";
         return Err(Error::invalid(text).on_table(state.mappings.table.name()).on_row(&name));
@@ -69,7 +69,7 @@ async fn take_and_assign(
             Ok(Some(id)) => return Ok(id),
             Ok(None) => {}
             Err(error) => {
-                state.counts.leaked.one();
+                state.counts.leaked.increment();
                 return Err(error);
             }
         }
@@ -103,7 +103,7 @@ async fn assign(
     }
     let winner = state.mappings.add_id(name, id, deadline).await?;
     match winner == id {
-        true => state.counts.created.one(),
+        true => state.counts.created.increment(),
         false => state.keep(Unused { id, name: Some(name.clone()) }),
     }
     Ok(Some(winner))

@@ -13,11 +13,11 @@ use crate::model::show;
 #[non_exhaustive]
 pub struct FsckReport {
     /// How many names have an id.
-    pub forward: u64,
+    pub names_with_id: u64,
     /// How many ids have a name.
-    pub reverse: u64,
+    pub ids_with_name: u64,
     /// The largest id of a mapping in either direction; 0 if there is none.
-    pub largest: u64,
+    pub largest_id: u64,
     /// The counter; 0 if it is absent.
     pub counter: i64,
     /// The faults, with a low counter as the first one and shared ids as the last ones.
@@ -31,7 +31,7 @@ pub struct FsckReport {
 /// ```
 /// use tallrow::lookup::Finding;
 ///
-/// let finding = Finding::Leaked { id: 7, name: "web01".into(), used: 6 };
+/// let finding = Finding::LeakedId { id: 7, name: "web01".into(), used: 6 };
 /// assert_eq!(
 ///     finding.to_string(),
 ///     "the id 7 has the name \"web01\", which has the id 6; repair deletes the name of 7"
@@ -49,7 +49,7 @@ pub enum Finding {
         name: Bytes,
     },
     /// Two ids are mapped to this name: one of them leaked when its writer lost a race.
-    Leaked {
+    LeakedId {
         /// The leaked id.
         id: u64,
         /// The name.
@@ -97,7 +97,7 @@ impl fmt::Display for Finding {
                     "the id {id} has the name {name}, which has no id; repair gives it this one"
                 )
             }
-            Self::Leaked { id, name, used } => {
+            Self::LeakedId { id, name, used } => {
                 let name = show::bytes(name);
                 write!(f, "the id {id} has the name {name}, which has the id {used}; ")?;
                 write!(f, "repair deletes the name of {id}")

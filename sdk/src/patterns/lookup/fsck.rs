@@ -17,7 +17,7 @@ impl Lookup {
     ///
     /// This function scans the table once, and gets the counterpart of each mapping. Writers may
     /// continue: their unfinished work can only cause the findings
-    /// [`NameWithoutId`](Finding::NameWithoutId) and [`Leaked`](Finding::Leaked). Nothing is
+    /// [`NameWithoutId`](Finding::NameWithoutId) and [`LeakedId`](Finding::LeakedId). Nothing is
     /// written.
     ///
     /// ```
@@ -30,9 +30,9 @@ impl Lookup {
     /// use tallrow::lookup::Finding;
     ///
     /// let hosts = Lookup::builder(table.clone(), "host").width(3).build()?;
-    /// hosts.resolve("web01").await?;
+    /// hosts.get_or_create("web01").await?;
     /// let report = hosts.fsck().await?;
-    /// assert_eq!((report.forward, report.reverse, report.counter), (1, 1, 1));
+    /// assert_eq!((report.names_with_id, report.ids_with_name, report.counter), (1, 1, 1));
     /// assert_eq!(report.findings, []);
     ///
     /// // Another program wrote one direction only.
@@ -72,7 +72,7 @@ impl Lookup {
             let counter = mappings.counter().await?;
             Ok(comparison.report(counter))
         };
-        fsck.await.map_err(|error: Error| error.for_operation("fsck"))
+        fsck.await.map_err(|error: Error| error.with_operation("fsck"))
     }
 }
 
@@ -97,8 +97,13 @@ struct Comparison<'a> {
 
 impl<'a> Comparison<'a> {
     fn new(mappings: &'a Mappings) -> Self {
-        let report =
-            FsckReport { forward: 0, reverse: 0, largest: 0, counter: 0, findings: Vec::new() };
+        let report = FsckReport {
+            names_with_id: 0,
+            ids_with_name: 0,
+            largest_id: 0,
+            counter: 0,
+            findings: Vec::new(),
+        };
         let (forward, reverse) = (Vec::new(), Vec::new());
         Self { mappings, forward, reverse, shared: BTreeMap::new(), report }
     }
@@ -106,15 +111,15 @@ impl<'a> Comparison<'a> {
     fn add(&mut self, row: &Row) {
         let key = Bytes::copy_from_slice(row.key());
         if let Some(id) = row.value(ID, &self.mappings.kind).filter(|_| key != COUNTER_ROW) {
-            self.report.forward += 1;
-            match self.mappings.id_in(id) {
+            self.report.names_with_id += 1;
+            match self.mappings.decode_id(id) {
                 Some(id) => self.forward.push((key.clone(), id)),
                 None => self.wrong_width(&key, Bytes::copy_from_slice(id)),
             }
         }
         if let Some(name) = row.value(NAME, &self.mappings.kind) {
-            self.report.reverse += 1;
-            match self.mappings.id_in(&key) {
+            self.report.ids_with_name += 1;
+            match self.mappings.decode_id(&key) {
                 Some(id) => self.reverse.push((id, Bytes::copy_from_slice(name))),
                 None => self.wrong_width(&key, key.clone()),
             }
@@ -136,7 +141,7 @@ impl<'a> Comparison<'a> {
         let (forward, reverse) =
             (std::mem::take(&mut self.forward), std::mem::take(&mut self.reverse));
         let ids = forward.iter().map(|(_, id)| *id).chain(reverse.iter().map(|(id, _)| *id));
-        self.report.largest = ids.fold(self.report.largest, u64::max);
+        self.report.largest_id = ids.fold(self.report.largest_id, u64::max);
         self.compare_names(forward).await?;
         self.compare_ids(reverse).await
     }
@@ -144,7 +149,7 @@ impl<'a> Comparison<'a> {
     async fn compare_names(&mut self, forward: Vec<(Bytes, u64)>) -> Result<()> {
         let mappings = self.mappings;
         let row = |id: u64| mappings.id_row(id).unwrap_or_default();
-        let gets: Vec<_> = forward.iter().map(|(_, id)| mappings.get_name(&row(*id))).collect();
+        let gets: Vec<_> = forward.iter().map(|(_, id)| mappings.get_for_name(&row(*id))).collect();
         let rows = mappings.table.get_all(gets).await;
         for ((name, id), row) in forward.into_iter().zip(rows.into_result()?) {
             match mappings.name_of(row.as_ref()) {
@@ -158,16 +163,16 @@ impl<'a> Comparison<'a> {
 
     async fn compare_ids(&mut self, reverse: Vec<(u64, Bytes)>) -> Result<()> {
         let mappings = self.mappings;
-        let valid = reverse.iter().filter(|(_, name)| mappings.checked(name).is_ok());
-        let gets: Vec<_> = valid.map(|(_, name)| mappings.get_id(name)).collect();
+        let valid = reverse.iter().filter(|(_, name)| mappings.check_name(name).is_ok());
+        let gets: Vec<_> = valid.map(|(_, name)| mappings.get_for_id(name)).collect();
         let rows = mappings.table.get_all(gets).await;
         let mut rows = rows.into_result()?.into_iter();
         for (id, name) in reverse {
-            let row = mappings.checked(&name).ok().and_then(|_| rows.next()?);
+            let row = mappings.check_name(&name).ok().and_then(|_| rows.next()?);
             // An id of another width is a finding already.
             match mappings.id_of(row.as_ref()) {
                 Ok(Some(used)) if used == id => {}
-                Ok(Some(used)) => self.report.findings.push(Finding::Leaked { id, name, used }),
+                Ok(Some(used)) => self.report.findings.push(Finding::LeakedId { id, name, used }),
                 Ok(None) => self.report.findings.push(Finding::NameWithoutId { id, name }),
                 Err(_) => {}
             }
@@ -186,7 +191,7 @@ impl<'a> Comparison<'a> {
         // Repairing one of the mappings of a shared id would confirm one of its names.
         report.findings.retain(|finding| match finding {
             Finding::NameWithoutId { id, .. }
-            | Finding::Leaked { id, .. }
+            | Finding::LeakedId { id, .. }
             | Finding::IdWithoutName { id, .. } => !shared.contains_key(id),
             _ => true,
         });
@@ -194,7 +199,7 @@ impl<'a> Comparison<'a> {
         report.findings.extend(
             shared.map(|(id, names)| Finding::SharedId { id, names: names.into_iter().collect() }),
         );
-        let largest = report.largest;
+        let largest = report.largest_id;
         if i64::try_from(largest).is_ok_and(|largest| counter < largest) {
             // The counter is repaired first: until then, ids that are in use are taken from it.
             report.findings.insert(0, Finding::LowCounter { counter, largest });

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::create::create;
+use super::create::create_id;
 use super::fill::cached_or_read;
 use super::mappings::Mappings;
 use super::state::State;
 use super::stats::LookupStats;
 use crate::patterns::ids::IdBlocks;
-use crate::request::op::Outcomes;
+use crate::request::op::BatchResults;
 use crate::runtime::tasks::run_concurrently;
 use crate::{Error, Result};
 
@@ -31,9 +31,9 @@ use crate::{Error, Result};
 /// let hosts = Lookup::builder(client.raw_table("names")?, "host").width(3).build()?;
 ///
 /// assert_eq!(hosts.find("web01").await?, None);
-/// assert_eq!(hosts.resolve("web01").await?, 1);
-/// assert_eq!(hosts.resolve("web02").await?, 2);
-/// assert_eq!(hosts.resolve("web01").await?, 1);
+/// assert_eq!(hosts.get_or_create("web01").await?, 1);
+/// assert_eq!(hosts.get_or_create("web02").await?, 2);
+/// assert_eq!(hosts.get_or_create("web01").await?, 1);
 /// assert_eq!(hosts.name(2).await?.as_deref(), Some(&b"web02"[..]));
 /// # Ok(())
 /// # }
@@ -58,16 +58,16 @@ impl Lookup {
     /// # Errors
     /// The errors in the [module](crate::lookup); this function may be called again after any of
     /// them.
-    pub async fn resolve(&self, name: impl AsRef<[u8]>) -> Result<u64> {
+    pub async fn get_or_create(&self, name: impl AsRef<[u8]>) -> Result<u64> {
         let resolved = async {
             let deadline = self.state.mappings.table.deadline();
-            let name = self.state.mappings.checked(name.as_ref())?;
+            let name = self.state.mappings.check_name(name.as_ref())?;
             match self.stored_id(&name).await? {
                 Some(id) => Ok(id),
-                None => create(&self.state, name, deadline).await,
+                None => create_id(&self.state, name, deadline).await,
             }
         };
-        resolved.await.map_err(|error: Error| error.for_operation("resolve"))
+        resolved.await.map_err(|error: Error| error.with_operation("get or create"))
     }
 
     /// Returns the id of a name; `None` if the name has no id.
@@ -76,10 +76,10 @@ impl Lookup {
     /// The errors in the [module](crate::lookup).
     pub async fn find(&self, name: impl AsRef<[u8]>) -> Result<Option<u64>> {
         let found = async {
-            let name = self.state.mappings.checked(name.as_ref())?;
+            let name = self.state.mappings.check_name(name.as_ref())?;
             self.stored_id(&name).await
         };
-        found.await.map_err(|error: Error| error.for_operation("find"))
+        found.await.map_err(|error: Error| error.with_operation("find"))
     }
 
     /// Returns the name of an id; `None` if no name has the id.
@@ -92,8 +92,8 @@ impl Lookup {
         }
         let mappings = &self.state.mappings;
         let Some(row) = mappings.id_row(id) else { return Ok(None) };
-        let row = mappings.table.get(mappings.get_name(&row)).await;
-        Ok(self.state.name_of(id, row.map_err(|error| error.for_operation("name"))?.as_ref()))
+        let row = mappings.table.get(mappings.get_for_name(&row)).await;
+        Ok(self.state.name_of(id, row.map_err(|error| error.with_operation("name"))?.as_ref()))
     }
 
     /// Returns the ids of many names, in the order of the names. A name that has no id yet gets
@@ -110,16 +110,16 @@ impl Lookup {
     /// # client.admin().create_table(&lookup::table_descriptor("names")?).await?;
     /// # let table = client.raw_table("names")?;
     /// let hosts = Lookup::builder(table, "host").build()?;
-    /// let ids = hosts.resolve_all(["web01", "web02", "web01"]).await.into_result()?;
+    /// let ids = hosts.get_or_create_all(["web01", "web02", "web01"]).await.into_result()?;
     /// assert_eq!(ids[0], ids[2]);
     /// assert_ne!(ids[0], ids[1]);
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn resolve_all<N: AsRef<[u8]>>(
+    pub async fn get_or_create_all<N: AsRef<[u8]>>(
         &self,
         names: impl IntoIterator<Item = N>,
-    ) -> Outcomes<u64> {
+    ) -> BatchResults<u64> {
         let deadline = self.state.mappings.table.deadline();
         let names: Vec<_> = names.into_iter().map(|name| self.checked(name)).collect();
         let found = self.stored_ids(&names).await;
@@ -129,18 +129,18 @@ impl Lookup {
             .collect();
         if !new.is_empty() && !self.state.read_only {
             // If the reservation fails, the names for which no id is left fail below.
-            let missing = (new.len() as u64).saturating_sub(self.state.kept());
+            let missing = (new.len() as u64).saturating_sub(self.state.unused_count());
             let _ = self.state.ids.reserve_until(missing, deadline).await;
         }
         drop(new);
         let resolve = |(name, id): (Result<Bytes>, Result<Option<u64>>)| async move {
             match id? {
                 Some(id) => Ok(id),
-                None => create(&self.state, name?, deadline).await,
+                None => create_id(&self.state, name?, deadline).await,
             }
         };
         let ids = run_concurrently(names.into_iter().zip(found).map(resolve)).await;
-        Outcomes::of_operation("resolve", ids)
+        BatchResults::of_operation("get or create", ids)
     }
 
     /// Returns the ids of many names, in the order of the names; names that are not in the cache
@@ -154,7 +154,7 @@ impl Lookup {
     /// # client.admin().create_table(&lookup::table_descriptor("names")?).await?;
     /// # let table = client.raw_table("names")?;
     /// let hosts = Lookup::builder(table, "host").build()?;
-    /// hosts.resolve("web01").await?;
+    /// hosts.get_or_create("web01").await?;
     /// assert_eq!(hosts.find_all(["web01", "web02"]).await.into_result()?, [Some(1), None]);
     /// # Ok(())
     /// # }
@@ -162,10 +162,10 @@ impl Lookup {
     pub async fn find_all<N: AsRef<[u8]>>(
         &self,
         names: impl IntoIterator<Item = N>,
-    ) -> Outcomes<Option<u64>> {
+    ) -> BatchResults<Option<u64>> {
         let names: Vec<_> = names.into_iter().map(|name| self.checked(name)).collect();
         let found = self.stored_ids(&names).await.into_iter().zip(names);
-        Outcomes::of_operation("find", found.map(|(id, name)| name.and(id)))
+        BatchResults::of_operation("find", found.map(|(id, name)| name.and(id)))
     }
 
     /// Returns the names of many ids, in the order of the ids; ids that are not in the cache are
@@ -179,22 +179,22 @@ impl Lookup {
     /// # client.admin().create_table(&lookup::table_descriptor("names")?).await?;
     /// # let table = client.raw_table("names")?;
     /// let hosts = Lookup::builder(table, "host").build()?;
-    /// hosts.resolve("web01").await?;
+    /// hosts.get_or_create("web01").await?;
     /// let names = hosts.names([1, 2]).await.into_result()?;
     /// assert_eq!(names, [Some("web01".into()), None]);
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn names(&self, ids: impl IntoIterator<Item = u64>) -> Outcomes<Option<Bytes>> {
+    pub async fn names(&self, ids: impl IntoIterator<Item = u64>) -> BatchResults<Option<Bytes>> {
         let state = &self.state;
         let names = cached_or_read(
             &state.mappings.table,
             ids,
             |id| state.cached_name(*id),
-            |id| Some(state.mappings.get_name(&state.mappings.id_row(*id)?)),
+            |id| Some(state.mappings.get_for_name(&state.mappings.id_row(*id)?)),
             |id, row| Ok(state.name_of(*id, row)),
         );
-        Outcomes::of_operation("name", names.await)
+        BatchResults::of_operation("name", names.await)
     }
 
     /// Returns statistics of this lookup and its clones: cache hits and misses, and ids created and
@@ -208,8 +208,8 @@ impl Lookup {
     /// # client.admin().create_table(&lookup::table_descriptor("names")?).await?;
     /// # let table = client.raw_table("names")?;
     /// let hosts = Lookup::builder(table, "host").build()?;
-    /// hosts.resolve("web01").await?;
-    /// hosts.resolve("web01").await?;
+    /// hosts.get_or_create("web01").await?;
+    /// hosts.get_or_create("web01").await?;
     /// let stats = hosts.stats();
     /// assert_eq!((stats.misses, stats.hits, stats.created, stats.leaked), (1, 1, 1, 0));
     /// # Ok(())
@@ -221,13 +221,13 @@ impl Lookup {
             hits: counts.hits.get(),
             misses: counts.misses.get(),
             created: counts.created.get(),
-            leaked: counts.leaked.get() + self.state.kept(),
-            lost_blocks: self.state.ids.lost(),
+            leaked: counts.leaked.get() + self.state.unused_count(),
+            lost_blocks: self.state.ids.lost_block_count(),
         }
     }
 
     fn checked(&self, name: impl AsRef<[u8]>) -> Result<Bytes> {
-        self.state.mappings.checked(name.as_ref())
+        self.state.mappings.check_name(name.as_ref())
     }
 
     /// Returns the id of a name, from the cache or the table.
@@ -236,7 +236,7 @@ impl Lookup {
             return Ok(Some(id));
         }
         let mappings = &self.state.mappings;
-        let row = mappings.table.get(mappings.get_id(name)).await?;
+        let row = mappings.table.get(mappings.get_for_id(name)).await?;
         self.state.id_of(name, row.as_ref())
     }
 
@@ -250,7 +250,7 @@ impl Lookup {
             &state.mappings.table,
             names,
             |name| state.cached_id(right(name)?),
-            |name| Some(state.mappings.get_id(right(name)?)),
+            |name| Some(state.mappings.get_for_id(right(name)?)),
             |name, row| right(name).map_or(Ok(None), |name| state.id_of(name, row)),
         )
         .await

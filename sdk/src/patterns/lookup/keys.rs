@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::batch::{Batch, Places};
+use super::batch::{LookupBatch, Places};
 use super::handle::Lookup;
-use crate::key::{LookupField, NamedKey};
-use crate::request::op::Outcomes;
+use crate::key::{LookupField, LookupKey};
+use crate::request::op::BatchResults;
 use crate::runtime::tasks::run_concurrently;
 use crate::{Error, ErrorKind, RawTable, Result};
 
@@ -50,7 +50,7 @@ use crate::{Error, ErrorKind, RawTable, Result};
 ///
 /// let names =
 ///     LogKeyNames { host: "web01".into(), event: "started".into(), at: 1_700_000_000_000 };
-/// let key = lookup.resolve(&names).await?;
+/// let key = lookup.get_or_create(&names).await?;
 /// assert_eq!((key.host.number(), key.event.number(), key.encode().len()), (1, 1, 13));
 /// assert_eq!(lookup.names(&key).await?, names);
 /// # Ok(())
@@ -60,7 +60,7 @@ use crate::{Error, ErrorKind, RawTable, Result};
 /// # Cost
 /// The functions for many keys look up each name and each id only once, however many keys contain
 /// it. Names and ids that are not in the caches are read for all fields together, in shared calls.
-/// New names cost the same as in [`Lookup::resolve_all`].
+/// New names cost the same as in [`Lookup::get_or_create_all`].
 ///
 /// # Errors
 /// The errors in the [module](crate::lookup), and these:
@@ -69,7 +69,7 @@ use crate::{Error, ErrorKind, RawTable, Result};
 /// |---|---|
 /// | [`Inconsistent`](ErrorKind::Inconsistent) | an id without a name |
 /// | [`Decode`](ErrorKind::Decode) | a name that is not UTF-8 |
-pub struct KeyLookup<K: NamedKey> {
+pub struct KeyLookup<K: LookupKey> {
     /// The lookups, one for each kind.
     lookups: Arc<[Lookup]>,
     /// For each field, the index of its lookup.
@@ -77,7 +77,7 @@ pub struct KeyLookup<K: NamedKey> {
     key: PhantomData<fn() -> K>,
 }
 
-impl<K: NamedKey> KeyLookup<K> {
+impl<K: LookupKey> KeyLookup<K> {
     /// Creates a lookup in this table for each kind of names in the key, with default settings, and
     /// with ids that are as wide as in the key.
     ///
@@ -87,7 +87,7 @@ impl<K: NamedKey> KeyLookup<K> {
     /// None for a key with valid attributes.
     pub fn new(table: RawTable) -> Result<Self> {
         let build = |field: &LookupField| {
-            Lookup::builder(table.clone(), field.kind()).width(field.bytes()).build()
+            Lookup::builder(table.clone(), field.kind()).width(field.width()).build()
         };
         Self::from_lookups(kinds::<K>().map(build).collect::<Result<Vec<_>>>()?)
     }
@@ -111,7 +111,7 @@ impl<K: NamedKey> KeyLookup<K> {
     /// let hosts = Lookup::builder(table.clone(), "host").width(4).block_size(100).build()?;
     /// let lookup = KeyLookup::<HostKey>::from_lookups([hosts.clone()])?;
     /// assert_eq!(
-    ///     lookup.resolve(&HostKeyNames { host: "web01".into() }).await?,
+    ///     lookup.get_or_create(&HostKeyNames { host: "web01".into() }).await?,
     ///     HostKey { host: 1 }
     /// );
     /// assert_eq!(hosts.find("web01").await?, Some(1));
@@ -132,17 +132,17 @@ impl<K: NamedKey> KeyLookup<K> {
             let (name, kind) = (field.name(), field.kind());
             let is_of_kind = |lookup: &Lookup| lookup.state.mappings.kind == kind;
             let problem = match lookups.iter().enumerate().find(|(_, lookup)| is_of_kind(lookup)) {
-                Some((at, lookup)) if lookup.state.mappings.width <= field.bytes() => {
+                Some((at, lookup)) if lookup.state.mappings.width <= field.width() => {
                     return Ok(at);
                 }
                 Some((_, lookup)) => format!(
                     "the ids of `{kind}` are {} bytes wide, and the field {name} has {}",
                     lookup.state.mappings.width,
-                    field.bytes()
+                    field.width()
                 ),
                 None => format!("there is no lookup of `{kind}` for the field {name}"),
             };
-            Err(Error::invalid(problem).during("build lookup"))
+            Err(Error::invalid(problem).with_operation_if_unset("build lookup"))
         };
         let of_fields = K::LOOKUPS.iter().map(of_field).collect::<Result<_>>()?;
         Ok(Self { lookups: lookups.into(), of_fields, key: PhantomData })
@@ -163,7 +163,7 @@ impl<K: NamedKey> KeyLookup<K> {
     /// #     host: u32,
     /// # }
     /// let lookup = KeyLookup::<HostKey>::new(client.raw_table("names")?)?;
-    /// lookup.resolve(&HostKeyNames { host: "web01".into() }).await?;
+    /// lookup.get_or_create(&HostKeyNames { host: "web01".into() }).await?;
     /// let hosts = lookup.lookup("host").unwrap();
     /// assert_eq!(hosts.find("web01").await?, Some(1));
     /// assert_eq!(hosts.stats().created, 1);
@@ -180,8 +180,8 @@ impl<K: NamedKey> KeyLookup<K> {
     ///
     /// # Errors
     /// The errors in [`KeyLookup`]; this function may be called again after any of them.
-    pub async fn resolve(&self, names: &K::Names) -> Result<K> {
-        one(self.resolve_all(slice::from_ref(names)).await)
+    pub async fn get_or_create(&self, names: &K::Names) -> Result<K> {
+        one(self.get_or_create_all(slice::from_ref(names)).await)
     }
 
     /// Returns the key with ids in place of these names; `None` if one of the names has no id.
@@ -237,26 +237,26 @@ impl<K: NamedKey> KeyLookup<K> {
     ///
     /// let lookup = KeyLookup::<HostKey>::new(client.raw_table("names")?)?;
     /// let names = [1, 2].map(|at| HostKeyNames { host: "web01".into(), at });
-    /// let keys = lookup.resolve_all(&names).await.into_result()?;
+    /// let keys = lookup.get_or_create_all(&names).await.into_result()?;
     /// assert_eq!(keys, [HostKey { host: 1, at: 1 }, HostKey { host: 1, at: 2 }]);
     /// # Ok(())
     /// # }
     /// ```
     ///
     /// The errors are those in [`KeyLookup`].
-    pub async fn resolve_all<'a>(
+    pub async fn get_or_create_all<'a>(
         &self,
         names: impl IntoIterator<Item = &'a K::Names>,
-    ) -> Outcomes<K>
+    ) -> BatchResults<K>
     where
         K::Names: 'a,
     {
         let names: Vec<_> = names.into_iter().collect();
         let (each, places) = self.batch(names.iter().map(|names| K::names_in(names)));
-        let each = each.map(async |(lookup, names)| lookup.resolve_all(names).await);
-        let ids = places.of_keys(run_concurrently(each).await);
+        let each = each.map(async |(lookup, names)| lookup.get_or_create_all(names).await);
+        let ids = places.results_of_keys(run_concurrently(each).await);
         let keys = names.into_iter().zip(ids).map(|(names, ids)| key_of(names, &ids?));
-        Outcomes::of_operation("resolve", keys)
+        BatchResults::of_operation("get or create", keys)
     }
 
     /// Returns the keys for many sets of names, in the order of the sets; `None` for a set that
@@ -275,7 +275,7 @@ impl<K: NamedKey> KeyLookup<K> {
     /// # }
     /// let lookup = KeyLookup::<HostKey>::new(client.raw_table("names")?)?;
     /// let names = ["web01", "web02"].map(|host| HostKeyNames { host: host.into() });
-    /// lookup.resolve(&names[0]).await?;
+    /// lookup.get_or_create(&names[0]).await?;
     /// let found = lookup.find_all(&names).await.into_result()?;
     /// assert_eq!(found, [Some(HostKey { host: 1 }), None]);
     /// # Ok(())
@@ -286,19 +286,19 @@ impl<K: NamedKey> KeyLookup<K> {
     pub async fn find_all<'a>(
         &self,
         names: impl IntoIterator<Item = &'a K::Names>,
-    ) -> Outcomes<Option<K>>
+    ) -> BatchResults<Option<K>>
     where
         K::Names: 'a,
     {
         let names: Vec<_> = names.into_iter().collect();
         let (each, places) = self.batch(names.iter().map(|names| K::names_in(names)));
         let each = each.map(async |(lookup, names)| lookup.find_all(names).await);
-        let ids = places.of_keys(run_concurrently(each).await);
+        let ids = places.results_of_keys(run_concurrently(each).await);
         let keys = names.into_iter().zip(ids).map(|(names, ids)| {
             let ids: Option<Vec<_>> = ids?.into_iter().collect();
             ids.map(|ids| key_of(names, &ids)).transpose()
         });
-        Outcomes::of_operation("find", keys)
+        BatchResults::of_operation("find", keys)
     }
 
     /// Returns many keys with names in place of their ids, in the order of the keys.
@@ -315,7 +315,7 @@ impl<K: NamedKey> KeyLookup<K> {
     /// #     host: u32,
     /// # }
     /// let lookup = KeyLookup::<HostKey>::new(client.raw_table("names")?)?;
-    /// lookup.resolve(&HostKeyNames { host: "web01".into() }).await?;
+    /// lookup.get_or_create(&HostKeyNames { host: "web01".into() }).await?;
     /// let names = lookup.names_all(&[HostKey { host: 1 }, HostKey { host: 2 }]).await;
     /// assert_eq!(names[0].as_ref().unwrap(), &HostKeyNames { host: "web01".into() });
     /// let error = names[1].as_ref().unwrap_err();
@@ -325,20 +325,23 @@ impl<K: NamedKey> KeyLookup<K> {
     /// ```
     ///
     /// The errors are those in [`KeyLookup`].
-    pub async fn names_all<'a>(&self, keys: impl IntoIterator<Item = &'a K>) -> Outcomes<K::Names>
+    pub async fn names_all<'a>(
+        &self,
+        keys: impl IntoIterator<Item = &'a K>,
+    ) -> BatchResults<K::Names>
     where
         K: 'a,
     {
         let keys: Vec<_> = keys.into_iter().collect();
         let (each, places) = self.batch(keys.iter().map(|key| key.ids()));
         let each = each.map(async |(lookup, ids)| lookup.names(ids).await);
-        let found = places.of_keys(run_concurrently(each).await);
+        let found = places.results_of_keys(run_concurrently(each).await);
         let named = keys.into_iter().zip(found).map(|(key, found)| {
             let names = key.ids().into_iter().zip(found?);
             let names = names.map(|((field, id), name)| self.text(field, id, name));
             key.to_names(names.collect::<Result<Vec<_>>>()?).ok_or_else(incomplete)
         });
-        Outcomes::of_operation("names", named)
+        BatchResults::of_operation("names", named)
     }
 
     /// Collects the values to look up for many keys.
@@ -346,7 +349,8 @@ impl<K: NamedKey> KeyLookup<K> {
         &self,
         values: impl Iterator<Item = Vec<(usize, V)>>,
     ) -> (impl Iterator<Item = (Lookup, Vec<V>)>, Places) {
-        let Batch { values, places } = Batch::new(self.lookups.len(), &self.of_fields, values);
+        let LookupBatch { values, places } =
+            LookupBatch::new(self.lookups.len(), &self.of_fields, values);
         (self.lookups.iter().cloned().zip(values), places)
     }
 
@@ -367,7 +371,7 @@ impl<K: NamedKey> KeyLookup<K> {
 }
 
 /// Returns, for each kind of names, the first field of a key that has this kind.
-fn kinds<K: NamedKey>() -> impl Iterator<Item = &'static LookupField> {
+fn kinds<K: LookupKey>() -> impl Iterator<Item = &'static LookupField> {
     let is_first = |(at, field): &(usize, &LookupField)| {
         !K::LOOKUPS.iter().take(*at).any(|before| before.kind() == field.kind())
     };
@@ -375,7 +379,7 @@ fn kinds<K: NamedKey>() -> impl Iterator<Item = &'static LookupField> {
 }
 
 /// Returns the key in which these ids replace these names.
-fn key_of<K: NamedKey>(names: &K::Names, ids: &[u64]) -> Result<K> {
+fn key_of<K: LookupKey>(names: &K::Names, ids: &[u64]) -> Result<K> {
     K::from_names(names, ids).ok_or_else(incomplete)
 }
 
@@ -384,18 +388,18 @@ fn incomplete() -> Error {
 }
 
 /// Returns the result of the only operation.
-fn one<T>(outcomes: Outcomes<T>) -> Result<T> {
+fn one<T>(outcomes: BatchResults<T>) -> Result<T> {
     outcomes.into_iter().next().unwrap_or_else(|| Err(incomplete()))
 }
 
-impl<K: NamedKey> Clone for KeyLookup<K> {
+impl<K: LookupKey> Clone for KeyLookup<K> {
     fn clone(&self) -> Self {
         let (lookups, of_fields) = (self.lookups.clone(), self.of_fields.clone());
         Self { lookups, of_fields, key: PhantomData }
     }
 }
 
-impl<K: NamedKey> fmt::Debug for KeyLookup<K> {
+impl<K: LookupKey> fmt::Debug for KeyLookup<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("KeyLookup").field(&self.lookups).finish()
     }

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use tokio::time::Instant;
 
 use crate::model::show;
-use crate::raw_table::conditional_write::Checked;
+use crate::raw_table::conditional_write::ConditionalOutcome;
 use crate::request::op::Check;
 use crate::runtime::lost_replies::LostReplies;
 use crate::{Delete, Error, ErrorKind, Get, Put, RawTable, Result, Row};
@@ -29,7 +29,7 @@ pub(super) struct Mappings {
 
 impl Mappings {
     /// Returns a copy of the name, or an error if the name cannot have an id.
-    pub(super) fn checked(&self, name: &[u8]) -> Result<Bytes> {
+    pub(super) fn check_name(&self, name: &[u8]) -> Result<Bytes> {
         let problem = match name {
             [] => "an empty name cannot be a row",
             COUNTER_ROW => "the name \"\\x00\" is the row of the counters",
@@ -44,15 +44,15 @@ impl Mappings {
     }
 
     /// Returns the id in these bytes, if they have the width of ids.
-    pub(super) fn id_in(&self, bytes: &[u8]) -> Option<u64> {
-        (bytes.len() == self.width).then(|| number_of(bytes))
+    pub(super) fn decode_id(&self, bytes: &[u8]) -> Option<u64> {
+        (bytes.len() == self.width).then(|| id_from_bytes(bytes))
     }
 
-    pub(super) fn get_id(&self, name: &[u8]) -> Get {
+    pub(super) fn get_for_id(&self, name: &[u8]) -> Get {
         Get::new(name).column(ID, &self.kind)
     }
 
-    pub(super) fn get_name(&self, id_row: &[u8]) -> Get {
+    pub(super) fn get_for_name(&self, id_row: &[u8]) -> Get {
         Get::new(id_row).column(NAME, &self.kind)
     }
 
@@ -61,7 +61,7 @@ impl Mappings {
         let Some((row, id)) = row.and_then(|row| Some((row, row.value(ID, &self.kind)?))) else {
             return Ok(None);
         };
-        let decoded = self.id_in(id);
+        let decoded = self.decode_id(id);
         decoded.map(Some).ok_or_else(|| self.of_other_width(row.key(), id))
     }
 
@@ -91,11 +91,12 @@ impl Mappings {
         let check = || Check::new(&row, NAME, &self.kind).if_equals(before).then(put());
         let mut lost = LostReplies::default();
         loop {
-            let sent = Checked::send(&self.table.until(deadline), check()).await?;
-            let found = self.table.until(deadline).get(self.get_name(&row)).await?;
+            let sent =
+                ConditionalOutcome::send(&self.table.with_deadline(deadline), check()).await?;
+            let found = self.table.with_deadline(deadline).get(self.get_for_name(&row)).await?;
             let found = self.name_of(found.as_ref()).unwrap_or_default();
             match sent {
-                Checked::Unknown(error) if found == *before => {
+                ConditionalOutcome::Unknown(error) if found == *before => {
                     self.may_repeat(&row, &mut lost, error, deadline)?;
                 }
                 // If the clock of a Bigtable server is behind, this may still be the name `before`.
@@ -116,7 +117,7 @@ impl Mappings {
     pub(super) async fn add_id(&self, name: &[u8], id: u64, deadline: Instant) -> Result<u64> {
         let value = self.id_row(id).unwrap_or_default();
         let value = self.add(name, ID, &value, deadline).await?;
-        self.id_in(&value).ok_or_else(|| self.of_other_width(name, &value))
+        self.decode_id(&value).ok_or_else(|| self.of_other_width(name, &value))
     }
 
     /// Writes a cell unless it already exists, and returns the value that the cell then has. The
@@ -133,13 +134,15 @@ impl Mappings {
         let check = || Check::new(row, family, &self.kind).if_not_exists().then(put());
         let mut lost = LostReplies::default();
         loop {
-            match Checked::send(&self.table.until(deadline), check()).await? {
-                Checked::Applied => return Ok(value.clone()),
-                Checked::NotApplied => {}
-                Checked::Unknown(error) => self.may_repeat(row, &mut lost, error, deadline)?,
+            match ConditionalOutcome::send(&self.table.with_deadline(deadline), check()).await? {
+                ConditionalOutcome::Applied => return Ok(value.clone()),
+                ConditionalOutcome::NotApplied => {}
+                ConditionalOutcome::Unknown(error) => {
+                    self.may_repeat(row, &mut lost, error, deadline)?
+                }
             }
             let get = Get::new(row).column(family, &self.kind);
-            let found = self.table.until(deadline).get(get).await?;
+            let found = self.table.with_deadline(deadline).get(get).await?;
             let found = found.as_ref().and_then(|row| row.value(family, &self.kind));
             if let Some(found) = found.filter(|found| !found.is_empty()) {
                 return Ok(Bytes::copy_from_slice(found));
@@ -154,9 +157,11 @@ impl Mappings {
         loop {
             let delete = Delete::new(&row).column(NAME, &self.kind);
             let check = Check::new(&row, NAME, &self.kind).if_equals(name).then(delete);
-            match Checked::send(&self.table.until(deadline), check).await? {
-                Checked::Applied | Checked::NotApplied => return Ok(()),
-                Checked::Unknown(error) => self.may_repeat(&row, &mut lost, error, deadline)?,
+            match ConditionalOutcome::send(&self.table.with_deadline(deadline), check).await? {
+                ConditionalOutcome::Applied | ConditionalOutcome::NotApplied => return Ok(()),
+                ConditionalOutcome::Unknown(error) => {
+                    self.may_repeat(&row, &mut lost, error, deadline)?
+                }
             }
         }
     }
@@ -170,7 +175,7 @@ impl Mappings {
         error: Error,
         deadline: Instant,
     ) -> Result<()> {
-        lost.repeat(error, deadline)
+        lost.count_before_repeat(error, deadline)
             .map_err(|error| error.on_table(self.table.name()).on_row(&Bytes::copy_from_slice(row)))
     }
 
@@ -196,6 +201,6 @@ pub(crate) fn id_bytes(id: u64, width: usize) -> Option<Bytes> {
 }
 
 /// Returns the id in these big-endian bytes, however many there are.
-pub(crate) fn number_of(id: &[u8]) -> u64 {
+pub(crate) fn id_from_bytes(id: &[u8]) -> u64 {
     id.iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }

@@ -23,7 +23,7 @@
 //! client.admin().create_table(&lookup::table_descriptor("names")?).await?;
 //!
 //! let kinds = Lookup::builder(client.raw_table("names")?, "log_type").width(2).build()?;
-//! let id = kinds.resolve("connection refused by the payment service").await?;
+//! let id = kinds.get_or_create("connection refused by the payment service").await?;
 //! let key = LogKey { kind: Uid::new(id).unwrap(), at: 1_700_000_000_000 };
 //! assert_eq!(key.encode().len(), 10);
 //!
@@ -72,7 +72,7 @@
 //! | a cached name or id | none | |
 //! | a name or id that is in the table, but not in the cache | 1 get | |
 //! | a new name | 1 get, 1 increment, 2 checked puts | 2 |
-//! | n new names in [`resolve_all`](Lookup::resolve_all) | n gets, 1 increment, 2n checked puts, in shared calls | 2n |
+//! | n new names in [`get_or_create_all`](Lookup::get_or_create_all) | n gets, 1 increment, 2n checked puts, in shared calls | 2n |
 //! | a race that was lost | 1 get more | |
 //! | the next new name after it | 2 gets, 2 checked puts | 2 |
 //!
@@ -117,6 +117,6 @@ pub use builder::{LookupBuilder, table_descriptor};
 pub use finding::{Finding, FsckReport};
 pub use handle::Lookup;
 pub use keys::KeyLookup;
-pub(crate) use mappings::{id_bytes, number_of};
-pub use repair::Repair;
+pub(crate) use mappings::{id_bytes, id_from_bytes};
+pub use repair::RepairOutcome;
 pub use stats::LookupStats;

@@ -63,7 +63,7 @@ impl State {
     }
 
     /// Returns how many unused ids are kept.
-    pub(super) fn kept(&self) -> u64 {
+    pub(super) fn unused_count(&self) -> u64 {
         self.all_unused().len() as u64
     }
 
@@ -97,9 +97,9 @@ impl State {
 
     fn count<T>(&self, found: Option<T>) -> Option<T> {
         if found.is_some() {
-            self.counts.hits.one()
+            self.counts.hits.increment()
         } else {
-            self.counts.misses.one()
+            self.counts.misses.increment()
         }
         found
     }

@@ -33,7 +33,7 @@ pub(super) struct Counts {
 pub(super) struct Count(AtomicU64);
 
 impl Count {
-    pub(super) fn one(&self) {
+    pub(super) fn increment(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 

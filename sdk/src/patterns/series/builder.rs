@@ -1,11 +1,11 @@
-//! The definition of the table of points, and the builder of a `TimeSeries`.
+//! The definition of the table of points, and the builder of a `TimeSeriesTable`.
 
 use std::time::Duration;
 
 use super::FAMILY;
 use super::layout::Layout;
 use super::tables::Tables;
-use super::time_series::TimeSeries;
+use super::time_series::TimeSeriesTable;
 use crate::admin::{DataBlockEncoding, FamilyDescriptor, TableDescriptor};
 use crate::patterns::lookup::Lookup;
 use crate::{Error, RawTable, Result, TableRef};
@@ -25,11 +25,11 @@ pub fn table_descriptor<'a>(name: impl Into<TableRef<'a>>) -> Result<TableDescri
     Ok(TableDescriptor::new(name)?.family(family.data_block_encoding(DataBlockEncoding::Diff)))
 }
 
-/// Settings of [`TimeSeries`].
+/// Settings of [`TimeSeriesTable`].
 ///
 /// ```
 /// use std::time::Duration;
-/// use tallrow::{Client, lookup, series::{self, Point, TimeSeries}};
+/// use tallrow::{Client, lookup, series::{self, Point, TimeSeriesTable}};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
@@ -41,12 +41,12 @@ pub fn table_descriptor<'a>(name: impl Into<TableRef<'a>>) -> Result<TableDescri
 ///
 /// let points = client.raw_table("tsdb")?;
 /// let names = client.raw_table("tsdb-uid")?;
-/// let db = TimeSeries::builder(points.clone(), names)
+/// let db = TimeSeriesTable::builder(points.clone(), names)
 ///     .salt(1, 20)
 ///     .id_widths(3, 3, 3)
 ///     .compact_after(Duration::from_secs(600))
 ///     .build()?;
-/// let cpu = db.series("sys.cpu.user", [("host", "web01")]).await?;
+/// let cpu = db.get_or_create_series("sys.cpu.user", [("host", "web01")]).await?;
 /// cpu.write([Point::at_secs(1_700_000_000, 42)]).await?;
 ///
 /// let row = points.scan(tallrow::Scan::all())?.next_row().await?.unwrap();
@@ -64,13 +64,14 @@ pub struct TimeSeriesBuilder {
     read_only: bool,
 }
 
-impl TimeSeries {
+impl TimeSeriesTable {
     /// Returns a builder for the time series in a table of points, with the names in a
     /// [lookup](crate::lookup) table.
     ///
     /// See the [module](crate::series) for an example.
     pub fn builder(points: RawTable, names: RawTable) -> TimeSeriesBuilder {
-        let layout = Layout { salt_width: 0, buckets: 0, metric: 3, tag_name: 3, tag_value: 3 };
+        let layout =
+            Layout { salt_width: 0, buckets: 0, metric_width: 3, tag_name: 3, tag_value: 3 };
         let compact_after = Duration::from_secs(60);
         TimeSeriesBuilder { points, names, layout, compact_after, read_only: false }
     }
@@ -90,7 +91,7 @@ impl TimeSeriesBuilder {
     /// Sets the widths of the ids of metrics, tag names and tag values, 1 to 8 bytes; 3 each by
     /// default, as in OpenTSDB. They cannot be changed once the table contains points.
     pub fn id_widths(mut self, metric: usize, tag_name: usize, tag_value: usize) -> Self {
-        self.layout = Layout { metric, tag_name, tag_value, ..self.layout };
+        self.layout = Layout { metric_width: metric, tag_name, tag_value, ..self.layout };
         self
     }
 
@@ -102,7 +103,7 @@ impl TimeSeriesBuilder {
         Self { compact_after: age, ..self }
     }
 
-    /// Makes the time series never assign an id to a name: [`TimeSeries::series`] returns an error
+    /// Makes the time series never assign an id to a name: [`TimeSeriesTable::get_or_create_series`] returns an error
     /// if a name has no id.
     pub fn read_only(self) -> Self {
         Self { read_only: true, ..self }
@@ -113,20 +114,20 @@ impl TimeSeriesBuilder {
     /// # Errors
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an id width other than 1 to 8
     /// bytes, a salt width other than 1 to 4 bytes, or more buckets than fit into the salt.
-    pub fn build(self) -> Result<TimeSeries> {
+    pub fn build(self) -> Result<TimeSeriesTable> {
         let Self { points, names, layout, compact_after, read_only } = self;
         if let Some(problem) = layout.problem() {
             let error = Error::invalid(problem);
-            return Err(error.during("build time series").on_table(points.name()));
+            return Err(error.with_operation_if_unset("build time series").on_table(points.name()));
         }
         let lookup = |kind: &str, width| {
             let builder = Lookup::builder(names.clone(), kind).width(width);
             if read_only { builder.read_only().build() } else { builder.build() }
         };
-        let metrics = lookup("metrics", layout.metric)?;
+        let metrics = lookup("metrics", layout.metric_width)?;
         let tag_names = lookup("tagk", layout.tag_name)?;
         let tag_values = lookup("tagv", layout.tag_value)?;
         let tables = Tables { points, layout, compact_after, metrics, tag_names, tag_values };
-        Ok(TimeSeries::new(tables))
+        Ok(TimeSeriesTable::new(tables))
     }
 }

@@ -26,16 +26,16 @@ use crate::{Append, DeliveryGuarantee, Error, Filter, Get, Put, Result, Scan, Ti
 /// One time series: a metric with its tags, kept as ids. Cheap to clone.
 ///
 /// ```
-/// use tallrow::{Client, Timestamp, lookup, series::{self, Point, TimeSeries}};
+/// use tallrow::{Client, Timestamp, lookup, series::{self, Point, TimeSeriesTable}};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
 /// client.admin().create_table(&series::table_descriptor("tsdb")?).await?;
 /// client.admin().create_table(&lookup::table_descriptor("tsdb-uid")?).await?;
-/// let db = TimeSeries::builder(client.raw_table("tsdb")?, client.raw_table("tsdb-uid")?).build()?;
+/// let db = TimeSeriesTable::builder(client.raw_table("tsdb")?, client.raw_table("tsdb-uid")?).build()?;
 ///
-/// let cpu = db.series("sys.cpu.user", [("host", "web01")]).await?;
+/// let cpu = db.get_or_create_series("sys.cpu.user", [("host", "web01")]).await?;
 /// cpu.write([Point::at_secs(1_700_000_000, 42), Point::at_secs(1_700_000_010, 0.5)]).await?;
 /// cpu.append([Point::at_secs(1_700_000_020, 7)]).await?;
 ///
@@ -81,7 +81,7 @@ impl Series {
             let puts: Vec<_> = self.by_hour(points)?.into_iter().map(put).collect();
             tables.points.put_all(puts).await.into_result().map(drop)
         };
-        written.await.map_err(|error: Error| error.for_operation("write"))
+        written.await.map_err(|error: Error| error.with_operation("write"))
     }
 
     /// Appends points to one cell of each hour, so that the row needs no compaction, as OpenTSDB
@@ -109,7 +109,7 @@ impl Series {
             let appended = tables.points.batch(appends).await;
             appended.into_iter().try_for_each(|appended| appended.map(drop))
         };
-        appended.await.map_err(|error: Error| error.for_operation("append"))
+        appended.await.map_err(|error: Error| error.with_operation("append"))
     }
 
     /// Returns the points of a span of time, in order of time. Nothing is sent before the first
@@ -131,14 +131,14 @@ impl Series {
     /// after the end of the span.
     ///
     /// ```
-    /// # use tallrow::{Client, lookup, series::{self, Point, TimeSeries}};
+    /// # use tallrow::{Client, lookup, series::{self, Point, TimeSeriesTable}};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
     /// # client.admin().create_table(&series::table_descriptor("tsdb")?).await?;
     /// # client.admin().create_table(&lookup::table_descriptor("tsdb-uid")?).await?;
-    /// # let db = TimeSeries::builder(client.raw_table("tsdb")?, client.raw_table("tsdb-uid")?).build()?;
-    /// # let cpu = db.series("sys.cpu.user", [("host", "web01")]).await?;
+    /// # let db = TimeSeriesTable::builder(client.raw_table("tsdb")?, client.raw_table("tsdb-uid")?).build()?;
+    /// # let cpu = db.get_or_create_series("sys.cpu.user", [("host", "web01")]).await?;
     /// use std::time::Duration;
     /// use tallrow::{Timestamp, series::Aggregation};
     ///
@@ -171,7 +171,7 @@ impl Series {
         if interval == 0 {
             let text = "an interval is at least a millisecond";
             let table = self.tables.points.name();
-            return Err(Error::invalid(text).during("downsample").on_table(table));
+            return Err(Error::invalid(text).with_operation_if_unset("downsample").on_table(table));
         }
         let TimeSpan { from, end } = TimeSpan::new(range);
         let up = |time: u64| time.checked_next_multiple_of(interval).unwrap_or(u64::MAX);
@@ -189,7 +189,7 @@ impl Series {
     /// again after any error.
     ///
     /// ```
-    /// # use tallrow::{Client, lookup, series::{self, Point, TimeSeries}};
+    /// # use tallrow::{Client, lookup, series::{self, Point, TimeSeriesTable}};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
@@ -201,8 +201,8 @@ impl Series {
     /// use tallrow::Timestamp;
     ///
     /// // At least a minute in a program that has other writers.
-    /// let db = TimeSeries::builder(points.clone(), names).compact_after(Duration::ZERO).build()?;
-    /// let cpu = db.series("sys.cpu.user", [("host", "web01")]).await?;
+    /// let db = TimeSeriesTable::builder(points.clone(), names).compact_after(Duration::ZERO).build()?;
+    /// let cpu = db.get_or_create_series("sys.cpu.user", [("host", "web01")]).await?;
     /// cpu.write((0..60).map(|i| Point::at_secs(1_700_000_000 + i, 42))).await?;
     ///
     /// # tokio::time::sleep(Duration::from_millis(5)).await;
@@ -227,7 +227,7 @@ impl Series {
             let Some((start, _)) = span.first_and_last_hour() else {
                 return Ok(Compaction::default());
             };
-            let table = tables.points.until(tables.points.deadline());
+            let table = tables.points.with_deadline(tables.points.deadline());
             // The clock is read first, so that cells written after this are treated as recent.
             let now = Timestamp::now();
             let row = table.get(Get::new(self.row(start)).family(FAMILY)).await?;
@@ -240,20 +240,20 @@ impl Series {
         };
         compacted
             .await
-            .map_err(|error: Error| error.for_operation("compact").on_table(tables.points.name()))
+            .map_err(|error: Error| error.with_operation("compact").on_table(tables.points.name()))
     }
 
     /// Returns the metric and the tags of the series.
     ///
     /// ```
-    /// # use tallrow::{Client, lookup, series::{self, TimeSeries}};
+    /// # use tallrow::{Client, lookup, series::{self, TimeSeriesTable}};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
     /// # client.admin().create_table(&series::table_descriptor("tsdb")?).await?;
     /// # client.admin().create_table(&lookup::table_descriptor("tsdb-uid")?).await?;
-    /// # let db = TimeSeries::builder(client.raw_table("tsdb")?, client.raw_table("tsdb-uid")?).build()?;
-    /// let names = db.series("sys.cpu.user", [("host", "web01")]).await?.names().await?;
+    /// # let db = TimeSeriesTable::builder(client.raw_table("tsdb")?, client.raw_table("tsdb-uid")?).build()?;
+    /// let names = db.get_or_create_series("sys.cpu.user", [("host", "web01")]).await?.names().await?;
     /// assert_eq!(names.metric, "sys.cpu.user");
     /// assert_eq!(names.tags, [("host".into(), "web01".into())]);
     /// # Ok(())
@@ -264,7 +264,7 @@ impl Series {
     /// The errors of [`Lookup::names`](crate::lookup::Lookup::names);
     /// [`Inconsistent`](crate::ErrorKind::Inconsistent) if an id has no name.
     pub async fn names(&self) -> Result<SeriesNames> {
-        self.tables.names_of(&self.ids).await.map_err(|error| error.for_operation("names"))
+        self.tables.names_of(&self.ids).await.map_err(|error| error.with_operation("names"))
     }
 
     fn row(&self, start: u32) -> Bytes {
@@ -288,11 +288,12 @@ impl Series {
 
     fn points(&self, span: TimeSpan) -> Result<Points> {
         let layout = &self.tables.layout;
-        let ranges =
-            span.first_and_last_hour().map(|(first, last)| layout.range_of(&self.ids, first, last));
+        let ranges = span
+            .first_and_last_hour()
+            .map(|(first, last)| layout.series_range(&self.ids, first, last));
         // Rows of other series are between two rows of this series: with this filter, the server
         // seeks to the next row of this series.
-        let fixed = layout.before_tags() - size_of::<u32>();
+        let fixed = layout.tags_offset() - size_of::<u32>();
         let mut mask = vec![0; fixed];
         mask.resize(fixed + size_of::<u32>(), 1);
         mask.resize(mask.len() + self.ids.tags.len(), 0);

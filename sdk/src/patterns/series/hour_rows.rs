@@ -10,7 +10,7 @@ use super::point::Point;
 use super::tables::Tables;
 use super::time_span::TimeSpan;
 use crate::key::RowRange;
-use crate::reading::OrderedRows;
+use crate::reading::ScanRows;
 use crate::request::scan::Extent;
 use crate::{Error, ErrorKind, Result, Row, Scan};
 
@@ -25,7 +25,7 @@ pub(super) struct HourRow {
 
 pub(super) struct HourRows {
     tables: Arc<Tables>,
-    rows: OrderedRows,
+    rows: ScanRows,
     span: TimeSpan,
     wanted: Box<dyn Fn(&SeriesIds) -> bool + Send + Sync>,
 }
@@ -57,7 +57,10 @@ impl HourRows {
                 None => return Poll::Ready(None),
             };
             let read = self.read(&row).map_err(|error| {
-                error.during("scan").on_table(self.tables.points.name()).on_row(&row.key_bytes())
+                error
+                    .with_operation_if_unset("scan")
+                    .on_table(self.tables.points.name())
+                    .on_row(&row.key_bytes())
             });
             if let Some(row) = read.transpose() {
                 return Poll::Ready(Some(row));
@@ -66,7 +69,7 @@ impl HourRows {
     }
 
     fn read(&self, row: &Row) -> Result<Option<HourRow>> {
-        let parts = self.tables.layout.parts(row.key());
+        let parts = self.tables.layout.decode_row_key(row.key());
         let (series, start) = parts.ok_or_else(|| {
             let text =
                 "the row key has other parts, or parts of other widths, than these time series";

@@ -17,7 +17,7 @@ use crate::request::scan::ScanOrder;
 pub(super) struct Layout {
     pub(super) salt_width: usize,
     pub(super) buckets: u32,
-    pub(super) metric: usize,
+    pub(super) metric_width: usize,
     pub(super) tag_name: usize,
     pub(super) tag_value: usize,
 }
@@ -35,7 +35,7 @@ pub(super) struct SeriesIds {
 impl Layout {
     /// Returns what is wrong with the layout, if anything. Row keys with 0 buckets have no salt.
     pub(super) fn problem(&self) -> Option<String> {
-        let widths = [self.metric, self.tag_name, self.tag_value];
+        let widths = [self.metric_width, self.tag_name, self.tag_value];
         if let Some(width) = widths.iter().find(|width| !(1..=8).contains(*width)) {
             return Some(format!("ids are 1 to 8 bytes wide, not {width}"));
         }
@@ -56,13 +56,13 @@ impl Layout {
     }
 
     /// Returns the length of a pair of tag name and tag value.
-    pub(super) fn pair(&self) -> usize {
+    pub(super) fn pair_len(&self) -> usize {
         self.tag_name + self.tag_value
     }
 
     /// Returns how many bytes precede the tags.
-    pub(super) fn before_tags(&self) -> usize {
-        self.salt_width + self.metric + TIME
+    pub(super) fn tags_offset(&self) -> usize {
+        self.salt_width + self.metric_width + TIME
     }
 
     /// Returns the salt of a series. The bucket is chosen by the hash of the row key without salt
@@ -89,14 +89,14 @@ impl Layout {
 
     /// Returns the range of rows of a series for the hours from `first` to `last`, both included,
     /// given by the seconds at which they start.
-    pub(super) fn range_of(&self, series: &SeriesIds, first: u32, last: u32) -> RowRange {
+    pub(super) fn series_range(&self, series: &SeriesIds, first: u32, last: u32) -> RowRange {
         let stop = [&self.row(series, last)[..], &[0]].concat();
         RowRange::new(buf(&self.row(series, first)), Some(buf(&stop)))
     }
 
     /// Returns the ranges of rows of a metric, one for each bucket, for the hours from `first` to
     /// `last`, both included, given by the seconds at which they start.
-    pub(super) fn ranges_of(&self, metric: &[u8], first: u32, last: u32) -> Vec<RowRange> {
+    pub(super) fn metric_ranges(&self, metric: &[u8], first: u32, last: u32) -> Vec<RowRange> {
         let salts: Vec<_> = match self.buckets {
             0 => vec![Vec::new()],
             buckets => (0..buckets).map(|number| self.bucket(number)).collect(),
@@ -115,12 +115,12 @@ impl Layout {
 
     /// Returns the ids in a row key, and the start of its hour in seconds; `None` if it is not a
     /// row key of this layout.
-    pub(super) fn parts(&self, row: &[u8]) -> Option<(SeriesIds, u32)> {
+    pub(super) fn decode_row_key(&self, row: &[u8]) -> Option<(SeriesIds, u32)> {
         let (_, rest) = row.split_at_checked(self.salt_width)?;
-        let (metric, rest) = rest.split_at_checked(self.metric)?;
+        let (metric, rest) = rest.split_at_checked(self.metric_width)?;
         let (start, tags) = rest.split_at_checked(TIME)?;
         let start = u32::from_be_bytes(start.try_into().ok()?);
-        if start % HOUR != 0 || tags.len() % self.pair() != 0 {
+        if start % HOUR != 0 || tags.len() % self.pair_len() != 0 {
             return None;
         }
         let copy = Bytes::copy_from_slice;

@@ -9,16 +9,16 @@
 //! ```
 //! use std::time::Duration;
 //! use tallrow::{Client, Timestamp, lookup};
-//! use tallrow::series::{self, Aggregation, Point, TimeSeries};
+//! use tallrow::series::{self, Aggregation, Point, TimeSeriesTable};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> tallrow::Result<()> {
 //! let client = Client::connect("mock:").await?;
 //! client.admin().create_table(&series::table_descriptor("tsdb")?).await?;
 //! client.admin().create_table(&lookup::table_descriptor("tsdb-uid")?).await?;
-//! let db = TimeSeries::builder(client.raw_table("tsdb")?, client.raw_table("tsdb-uid")?).build()?;
+//! let db = TimeSeriesTable::builder(client.raw_table("tsdb")?, client.raw_table("tsdb-uid")?).build()?;
 //!
-//! let cpu = db.series("sys.cpu.user", [("host", "web01")]).await?;
+//! let cpu = db.get_or_create_series("sys.cpu.user", [("host", "web01")]).await?;
 //! cpu.write((0..600).map(|i| Point::at_secs(1_700_000_000 + 10 * i, i64::from(i % 7)))).await?;
 //!
 //! let from = Timestamp::from_millis(1_700_000_000_000);
@@ -58,9 +58,9 @@
 //! | [`write`](Series::write) of n points in h hours | h puts, in shared calls | h |
 //! | [`append`](Series::append) | h appends | h |
 //! | [`read`](Series::read), [`downsample`](Series::downsample) | 1 scan | h; the server seeks over other series |
-//! | [`scan`](TimeSeries::scan) | 1 scan for each bucket | all rows of the metric in these hours; those without the tags are not sent |
+//! | [`scan`](TimeSeriesTable::scan) | 1 scan for each bucket | all rows of the metric in these hours; those without the tags are not sent |
 //! | [`compact`](Series::compact) | 1 get, 1 mutation | 1 |
-//! | [`series`](TimeSeries::series), [`names`](Series::names) | the calls of a [`Lookup`](crate::lookup); none if cached | |
+//! | [`get_or_create_series`](TimeSeriesTable::get_or_create_series), [`names`](Series::names) | the calls of a [`Lookup`](crate::lookup); none if cached | |
 //!
 //! HBase stores the row key with every cell, so a point of a series with one tag takes 34 bytes
 //! more than its qualifier and value. A compacted or appended point takes only its qualifier and
@@ -109,7 +109,7 @@ pub use points::Points;
 pub use rows::{SeriesRow, SeriesRows};
 pub use scan::SeriesScan;
 pub use tables::SeriesNames;
-pub use time_series::TimeSeries;
+pub use time_series::TimeSeriesTable;
 
 /// The family of the points.
 const FAMILY: &str = "t";

@@ -14,7 +14,7 @@ use crate::{Result, Timestamp};
 
 /// The points of a [`Series`] in an hour.
 ///
-/// See [`TimeSeries::scan`](super::TimeSeries::scan) for an example.
+/// See [`TimeSeriesTable::scan`](super::TimeSeriesTable::scan) for an example.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SeriesRow {
@@ -28,7 +28,7 @@ pub struct SeriesRow {
 
 /// The rows of a [`SeriesScan`](super::SeriesScan), in order of their hours.
 ///
-/// See [`TimeSeries::scan`](super::TimeSeries::scan) for an example.
+/// See [`TimeSeriesTable::scan`](super::TimeSeriesTable::scan) for an example.
 #[derive(Debug)]
 #[must_use = "no row is read until it is requested"]
 pub struct SeriesRows(HourRows);

@@ -8,15 +8,15 @@ use super::FAMILY;
 use super::hour_rows::HourRows;
 use super::layout::SeriesIds;
 use super::rows::SeriesRows;
-use super::tables::id_in;
-use super::time_series::TimeSeries;
+use super::tables::encode_id;
+use super::time_series::TimeSeriesTable;
 use super::time_span::TimeSpan;
 use crate::{Error, Result, Scan, Timestamp};
 
 /// A scan of the series of a metric in a span of time. By default it selects all series of the
 /// metric and all times.
 ///
-/// See [`TimeSeries::scan`] for an example.
+/// See [`TimeSeriesTable::scan`] for an example.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "a scan does nothing until it is given to time series"]
 pub struct SeriesScan {
@@ -28,7 +28,7 @@ pub struct SeriesScan {
 impl SeriesScan {
     /// Creates a scan of all points of a metric.
     ///
-    /// See [`TimeSeries::scan`] for an example of this and the other functions.
+    /// See [`TimeSeriesTable::scan`] for an example of this and the other functions.
     pub fn new(metric: impl AsRef<[u8]>) -> Self {
         let metric = Bytes::copy_from_slice(metric.as_ref());
         Self { metric, tags: Vec::new(), span: TimeSpan::new(..) }
@@ -48,12 +48,12 @@ impl SeriesScan {
     }
 }
 
-impl TimeSeries {
+impl TimeSeriesTable {
     /// Reads the points of all series that the scan selects, hour by hour. The rows of all buckets
     /// are merged in the order of time.
     ///
     /// ```
-    /// # use tallrow::{Client, lookup, series::{self, Point, TimeSeries}};
+    /// # use tallrow::{Client, lookup, series::{self, Point, TimeSeriesTable}};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
@@ -63,9 +63,9 @@ impl TimeSeries {
     /// # let names = client.raw_table("tsdb-uid")?;
     /// use tallrow::{Timestamp, series::SeriesScan};
     ///
-    /// let db = TimeSeries::builder(points, names).salt(1, 20).build()?;
+    /// let db = TimeSeriesTable::builder(points, names).salt(1, 20).build()?;
     /// for (host, cpu) in [("web01", "0"), ("web01", "1"), ("web02", "0")] {
-    ///     let series = db.series("sys.cpu.user", [("host", host), ("cpu", cpu)]).await?;
+    ///     let series = db.get_or_create_series("sys.cpu.user", [("host", host), ("cpu", cpu)]).await?;
     ///     series
     ///         .write([Point::at_secs(1_700_000_000, 1), Point::at_secs(1_700_003_600, 2)])
     ///         .await?;
@@ -99,22 +99,24 @@ impl TimeSeries {
             };
             let mut tags: Vec<_> = names.into_iter().zip(values).collect();
             tags.sort_unstable();
-            let pairs: Result<Vec<_>, _> = tags.iter().map(|tag| tables.pairs(&[*tag])).collect();
-            let metric = id_in(metric, tables.layout.metric).map_err(Error::invalid)?;
+            let pairs: Result<Vec<_>, _> =
+                tags.iter().map(|tag| tables.encode_tags(&[*tag])).collect();
+            let metric = encode_id(metric, tables.layout.metric_width).map_err(Error::invalid)?;
             let pairs = pairs.map_err(Error::invalid)?;
             let hours = span.first_and_last_hour();
-            let ranges = hours.map(|(first, last)| tables.layout.ranges_of(&metric, first, last));
+            let ranges =
+                hours.map(|(first, last)| tables.layout.metric_ranges(&metric, first, last));
             let mut rows = Scan::all().family(FAMILY);
             if !pairs.is_empty() {
-                rows = rows.filter(tables.with_tags(&pairs));
+                rows = rows.filter(tables.tags_filter(&pairs));
             }
-            let pair = tables.layout.pair();
+            let pair = tables.layout.pair_len();
             let wanted = move |ids: &SeriesIds| {
                 pairs.iter().all(|wanted| ids.tags.chunks(pair).any(|tag| tag == wanted))
             };
             let ranges = ranges.unwrap_or_default();
             HourRows::new(tables.clone(), ranges, rows, span, wanted).map(SeriesRows::new)
         };
-        opened.await.map_err(|error: Error| error.for_operation("scan"))
+        opened.await.map_err(|error: Error| error.with_operation("scan"))
     }
 }

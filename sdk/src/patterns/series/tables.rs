@@ -6,8 +6,8 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::layout::{Layout, SeriesIds};
-use crate::patterns::lookup::{Lookup, id_bytes, number_of};
-use crate::request::filter::{Comparator, Compare, RegexPattern};
+use crate::patterns::lookup::{Lookup, id_bytes, id_from_bytes};
+use crate::request::filter::{Comparator, CompareOperator, RegexPattern};
 use crate::{Error, ErrorKind, Filter, RawTable, Result};
 
 pub(super) struct Tables {
@@ -51,11 +51,11 @@ impl Tables {
     }
 
     pub(super) async fn names_of(&self, ids: &SeriesIds) -> Result<SeriesNames> {
-        let pairs = ids.tags.chunks(self.layout.pair());
+        let pairs = ids.tags.chunks(self.layout.pair_len());
         let pairs = pairs.map(|pair| pair.split_at(self.layout.tag_name.min(pair.len())));
         let (names, values): (Vec<_>, Vec<_>) =
-            pairs.map(|(name, value)| (number_of(name), number_of(value))).unzip();
-        let metric_id = number_of(&ids.metric);
+            pairs.map(|(name, value)| (id_from_bytes(name), id_from_bytes(value))).unzip();
+        let metric_id = id_from_bytes(&ids.metric);
         let metric = self.metrics.name(metric_id);
         let all_names = self.tag_names.names(names.iter().copied());
         let all_values = self.tag_values.names(values.iter().copied());
@@ -74,31 +74,31 @@ impl Tables {
     }
 
     /// Encodes pairs of the ids of tag names and tag values, in the order of the pairs.
-    pub(super) fn pairs(&self, pairs: &[(u64, u64)]) -> Result<Bytes, String> {
-        let mut bytes = Vec::with_capacity(pairs.len() * self.layout.pair());
+    pub(super) fn encode_tags(&self, pairs: &[(u64, u64)]) -> Result<Bytes, String> {
+        let mut bytes = Vec::with_capacity(pairs.len() * self.layout.pair_len());
         for (name, value) in pairs {
-            bytes.extend(id_in(*name, self.layout.tag_name)?);
-            bytes.extend(id_in(*value, self.layout.tag_value)?);
+            bytes.extend(encode_id(*name, self.layout.tag_name)?);
+            bytes.extend(encode_id(*value, self.layout.tag_value)?);
         }
         Ok(bytes.into())
     }
 
     /// Returns a filter for rows whose keys contain these pairs in this order, and possibly other
     /// pairs too.
-    pub(super) fn with_tags(&self, pairs: &[Bytes]) -> Filter {
-        let others = format!("(?:.{{{}}})*", self.layout.pair());
-        let mut pattern = format!("^.{{{}}}{others}", self.layout.before_tags());
+    pub(super) fn tags_filter(&self, pairs: &[Bytes]) -> Filter {
+        let others = format!("(?:.{{{}}})*", self.layout.pair_len());
+        let mut pattern = format!("^.{{{}}}{others}", self.layout.tags_offset());
         for pair in pairs {
             pattern.push_str(&RegexPattern::quote(pair).pattern);
             pattern.push_str(&others);
         }
         pattern.push('$');
-        Filter::row(Compare::Equal, Comparator::regex(RegexPattern::new(pattern).latin_1()))
+        Filter::row(CompareOperator::Equal, Comparator::regex(RegexPattern::new(pattern).latin_1()))
     }
 }
 
 /// Returns an id in `width` bytes, or the text of an error if it does not fit.
-pub(super) fn id_in(id: u64, width: usize) -> Result<Bytes, String> {
+pub(super) fn encode_id(id: u64, width: usize) -> Result<Bytes, String> {
     id_bytes(id, width).ok_or_else(|| format!("the id {id} does not fit into {width} bytes"))
 }
 

@@ -29,19 +29,19 @@ use crate::{Result, TableName};
 /// client.admin().create_table(&books).await?;
 ///
 /// let locator = client.region_locator("books")?;
-/// assert!(locator.known().is_empty());
+/// assert!(locator.cached_regions().is_empty());
 /// assert_eq!(locator.locate("k").await?.start_key(), b"h");
-/// assert_eq!(locator.all().await?.len(), 3);
-/// assert_eq!(locator.known().len(), 3);
+/// assert_eq!(locator.all_regions().await?.len(), 3);
+/// assert_eq!(locator.cached_regions().len(), 3);
 ///
 /// // Its two servers have them all.
-/// let by_server = locator.by_server().await?;
+/// let by_server = locator.regions_by_server().await?;
 /// assert_eq!(by_server.values().map(Vec::len).sum::<usize>(), 3);
 ///
-/// locator.clear_row("k");
-/// assert_eq!(locator.known().len(), 2);
-/// locator.clear();
-/// assert!(locator.known().is_empty());
+/// locator.clear_cache_of_row("k");
+/// assert_eq!(locator.cached_regions().len(), 2);
+/// locator.clear_cache();
+/// assert!(locator.cached_regions().is_empty());
 /// # Ok(())
 /// # }
 /// ```
@@ -133,18 +133,18 @@ impl RegionLocator {
     ///
     /// # Errors
     /// The errors of [`locate`](RegionLocator::locate).
-    pub async fn all(&self) -> Result<Vec<RegionLocation>> {
+    pub async fn all_regions(&self) -> Result<Vec<RegionLocation>> {
         self.backend.all_regions(&self.table, self.timeout).await
     }
 
-    /// Returns [`all`](RegionLocator::all) regions of the table, grouped by server; the keys of the
+    /// Returns [`all_regions`](RegionLocator::all_regions) regions of the table, grouped by server; the keys of the
     /// map are server names, `host,port,start code`.
     ///
     /// # Errors
     /// The errors of [`locate`](RegionLocator::locate).
-    pub async fn by_server(&self) -> Result<BTreeMap<String, Vec<RegionLocation>>> {
+    pub async fn regions_by_server(&self) -> Result<BTreeMap<String, Vec<RegionLocation>>> {
         let mut servers = BTreeMap::<String, Vec<RegionLocation>>::new();
-        for region in self.all().await? {
+        for region in self.all_regions().await? {
             servers.entry(region.server_name()).or_default().push(region);
         }
         Ok(servers)
@@ -152,18 +152,18 @@ impl RegionLocator {
 
     /// Returns the regions of the table that the client knows now, in the order of their keys,
     /// without a call.
-    pub fn known(&self) -> Vec<RegionLocation> {
+    pub fn cached_regions(&self) -> Vec<RegionLocation> {
         self.backend.known_regions(&self.table)
     }
 
     /// Forgets the region of a row: the next operation on the row looks the region up again.
-    pub fn clear_row(&self, row: impl AsRef<[u8]>) {
+    pub fn clear_cache_of_row(&self, row: impl AsRef<[u8]>) {
         self.backend.forget_regions(&self.table, Some(row.as_ref()));
     }
 
-    /// Forgets all regions of the table. [`Client::clear_regions`](crate::Client::clear_regions)
+    /// Forgets all regions of the table. [`Client::clear_region_cache`](crate::Client::clear_region_cache)
     /// forgets the regions of all tables.
-    pub fn clear(&self) {
+    pub fn clear_cache(&self) {
         self.backend.forget_regions(&self.table, None);
     }
 }

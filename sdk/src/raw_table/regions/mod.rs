@@ -2,14 +2,14 @@
 //!
 //! A client finds and remembers the location of each row by itself. This module is for programs
 //! that need the locations, too: to group work by server, to see how a table is spread over the
-//! servers, or to make the client [forget](RegionLocator::clear) locations.
+//! servers, or to make the client [forget](RegionLocator::clear_cache) locations.
 //!
 //! # A warm start
 //!
 //! When a client starts, its cache of regions is empty. It looks up each region in `hbase:meta` when
 //! it first needs the region. [`Client::prefetch_regions`](crate::Client::prefetch_regions) reads all
-//! regions of a table at once; [`Client::export_regions`](crate::Client::export_regions) and
-//! [`Client::import_regions`](crate::Client::import_regions) pass the known regions from one run to
+//! regions of a table at once; [`Client::export_region_locations`](crate::Client::export_region_locations) and
+//! [`Client::import_region_locations`](crate::Client::import_region_locations) pass the known regions from one run to
 //! the next, without any call to `hbase:meta`. A location that has changed meanwhile is noticed
 //! when it is used, like any other: the server says that it does not have the region, or does not
 //! answer, and the region is looked up again.
@@ -24,11 +24,11 @@
 //! # let file = std::env::temp_dir().join(format!("regions-{}", std::process::id()));
 //! // Before a program ends:
 //! client.prefetch_regions("events").await?;
-//! std::fs::write(&file, client.export_regions().await?)?;
+//! std::fs::write(&file, client.export_region_locations().await?)?;
 //!
 //! // And when it starts again:
-//! # client.clear_regions();
-//! let warmed = client.import_regions(&std::fs::read(&file)?).await?;
+//! # client.clear_region_cache();
+//! let warmed = client.import_region_locations(&std::fs::read(&file)?).await?;
 //! assert_eq!(warmed, 3);
 //! # std::fs::remove_file(&file)?;
 //! client.raw_table("events")?.put(Put::new("k").cell("d", "q", "v")).await?;

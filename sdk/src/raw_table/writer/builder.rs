@@ -13,7 +13,7 @@ use super::handle::Writer;
 use super::outcome::FailedWrite;
 use super::shared::{OnFailure, Shared};
 use super::state::Thresholds;
-use crate::runtime::deadline::bounded;
+use crate::runtime::deadline::clamp;
 use crate::{Error, RawTable, Result};
 
 /// The settings of a writer, and the function that starts it. [`RawTable::writer`] makes a builder
@@ -123,7 +123,7 @@ impl<W> WriterBuilder<W> {
     /// 10 ms; with zero, the collected writes are sent as soon as fewer than two batches for their
     /// server are under way.
     pub fn linger(mut self, linger: Duration) -> Self {
-        self.linger = bounded(linger);
+        self.linger = clamp(linger);
         self
     }
 
@@ -163,9 +163,10 @@ impl<W> WriterBuilder<W> {
     /// A limit is 0; there is no current runtime; or a writer cannot write rows of this table, see
     /// [`TypedTable::writer`](crate::TypedTable::writer).
     pub fn start(self) -> Result<W> {
-        let table = self.table.map_err(|e| e.during("start writer"))?;
-        let invalid =
-            |text: String| Error::invalid(text).during("start writer").on_table(table.name());
+        let table = self.table.map_err(|e| e.with_operation_if_unset("start writer"))?;
+        let invalid = |text: String| {
+            Error::invalid(text).with_operation_if_unset("start writer").on_table(table.name())
+        };
         let limits = [
             ("max_bytes", self.max_bytes),
             ("max_operations", self.max_operations),

@@ -8,11 +8,11 @@ use tokio::time::{Instant, sleep_until};
 
 use super::shared::Shared;
 use super::state::Write;
-use crate::request::op::{Outcome, Outcomes, RowOperation};
+use crate::request::op::{BatchOutcome, BatchResults, RowOperation};
 use crate::{Error, ErrorKind};
 
 /// The result of the task that sends a batch: the id of the task and the outcomes of the batch.
-type Ended = Result<(Id, Outcomes<Outcome>), JoinError>;
+type Ended = Result<(Id, BatchResults<BatchOutcome>), JoinError>;
 
 /// Sends the writes of a writer until the writer is closed, or until all its handles were dropped
 /// and no write is left.
@@ -28,8 +28,8 @@ pub(super) async fn dispatch(shared: Arc<Shared>) {
                 return;
             }
             let now = Instant::now();
-            let at_once = guarded.hurried > 0 || guarded.abandoned;
-            while let Some((batch, writes)) = guarded.writes.take(now, at_once) {
+            let at_once = guarded.waiting_callers > 0 || guarded.abandoned;
+            while let Some((batch, writes)) = guarded.writes.take_batch(now, at_once) {
                 let table = shared.table.clone();
                 let task = tasks.spawn(async move {
                     let nth = |at| writes.get(at).map(|write: &Write| write.mutation.clone());
@@ -38,7 +38,7 @@ pub(super) async fn dispatch(shared: Arc<Shared>) {
                 });
                 batches.insert(task.id(), batch);
             }
-            guarded.writes.due()
+            guarded.writes.next_due()
         };
         tokio::select! {
             // The branches are polled in a fixed order, so that runs with the same seed are the
@@ -66,16 +66,17 @@ fn answered(shared: &Shared, batch: u64, ended: Ended) {
         match ended {
             Ok((_, outcomes)) => {
                 let errors = outcomes.into_iter().map(Result::err);
-                writes.answered(batch, errors, now, server_of, told)
+                writes.record_answers(batch, errors, now, server_of, told)
             }
             Err(ended) => {
                 let ended = Arc::new(ended);
                 let error = || {
                     let text = "the task that sent it was ended";
-                    let error = Error::new(ErrorKind::OutcomeUnknown, text).during("write");
+                    let error = Error::new(ErrorKind::OutcomeUnknown, text)
+                        .with_operation_if_unset("write");
                     Some(error.on_table(shared.table.name()).caused_by(ended.clone()))
                 };
-                writes.answered(batch, std::iter::repeat_with(error), now, server_of, told)
+                writes.record_answers(batch, std::iter::repeat_with(error), now, server_of, told)
             }
         }
     };

@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::sync::TryAcquireError;
 use tokio::time::Instant;
 
-use super::outcome::{CloseReport, FlushReport, WriterStats, noting};
-use super::shared::{Guarded, Shared};
+use super::outcome::{CloseReport, FlushReport, WriterStats, with_failed_count};
+use super::shared::{LockedState, Shared};
 use crate::request::op::Mutation;
 use crate::runtime::deadline;
 use crate::{Error, ErrorKind, Result, TableName};
@@ -94,7 +94,8 @@ impl Writer {
         let mutation = mutation.into();
         let shared = &*self.open.shared;
         if let Some(problem) = mutation.problem() {
-            let error = Error::invalid(problem).during("write").on_table(self.name());
+            let error =
+                Error::invalid(problem).with_operation_if_unset("write").on_table(self.name());
             return Err(error);
         }
         let bytes = (mutation.size() + OVERHEAD).max(self.open.least).min(shared.capacity);
@@ -124,8 +125,8 @@ impl Writer {
     fn wait_for_room(&self, permits: u32) -> futures_util::future::BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             let shared = &*self.open.shared;
-            let _hurry = shared.hurry();
-            let failed = shared.until(|guarded| self.too_many_failed(guarded));
+            let _hurry = shared.stop_lingering();
+            let failed = shared.wait_until(|guarded| self.too_many_failed(guarded));
             tokio::select! {
                 biased;
                 room = shared.room.acquire_many(permits) => match room {
@@ -140,7 +141,7 @@ impl Writer {
         })
     }
 
-    fn too_many_failed(&self, guarded: &mut Guarded) -> Option<Error> {
+    fn too_many_failed(&self, guarded: &mut LockedState) -> Option<Error> {
         let writes = &guarded.writes;
         // Fewer bytes of failed writes are also too many if no other write takes up room that could
         // become free.
@@ -150,11 +151,16 @@ impl Writer {
         let (error, failed) = guarded.writes.first_failed()?;
         let text = "earlier writes failed and fill the buffer; take them with flush";
         let error = Error::new(error.kind(), format!("{text}: {error}"));
-        Some(noting(error.during("write").on_table(self.name()), failed))
+        Some(with_failed_count(
+            error.with_operation_if_unset("write").on_table(self.name()),
+            failed,
+        ))
     }
 
     fn closed(&self) -> Error {
-        Error::new(ErrorKind::Closed, "the writer was closed").during("write").on_table(self.name())
+        Error::new(ErrorKind::Closed, "the writer was closed")
+            .with_operation_if_unset("write")
+            .on_table(self.name())
     }
 
     /// Sends all collected writes, waits until they have been answered, and returns the writes that

@@ -57,15 +57,15 @@ impl FlushReport {
         let failed = self.failed.len();
         match self.failed.into_iter().next() {
             None => Ok(()),
-            Some(first) => Err(noting(first.error, failed)),
+            Some(first) => Err(with_failed_count(first.error, failed)),
         }
     }
 }
 
 /// Adds the number of failed writes to the error of the first of them.
-pub(super) fn noting(error: Error, failed: usize) -> Error {
+pub(super) fn with_failed_count(error: Error, failed: usize) -> Error {
     let writes = if failed == 1 { "write" } else { "writes" };
-    error.noting(&format!("{failed} {writes} failed, this is the first"))
+    error.with_note(&format!("{failed} {writes} failed, this is the first"))
 }
 
 /// The writes that are not known to be on the servers when a writer is closed.

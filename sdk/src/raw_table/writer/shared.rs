@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 use super::outcome::{CloseReport, FailedWrite, FlushReport};
 use super::state::{State, Thresholds};
 use crate::backend::closing::Drain;
-use crate::observe::Json;
+use crate::observe::JsonWriter;
 use crate::{Error, ErrorKind, RawTable};
 
 /// A function that is called with each write that failed.
@@ -18,7 +18,7 @@ pub(super) type OnFailure = Box<dyn Fn(FailedWrite) + Send + Sync>;
 /// The state that the handles of a writer and its task share.
 pub(super) struct Shared {
     pub(super) table: RawTable,
-    state: Mutex<Guarded>,
+    state: Mutex<LockedState>,
     /// The free bytes of the buffer.
     pub(super) room: Semaphore,
     pub(super) capacity: usize,
@@ -29,11 +29,11 @@ pub(super) struct Shared {
     pub(super) progress: Notify,
 }
 
-pub(super) struct Guarded {
+pub(super) struct LockedState {
     pub(super) writes: State,
     /// The number of callers that wait in `flush`, in `close` or for room in the buffer: while this
     /// is not 0, no write lingers.
-    pub(super) hurried: usize,
+    pub(super) waiting_callers: usize,
     /// Whether the writer has stopped accepting writes.
     pub(super) closed: bool,
     /// Whether the writer has stopped sending writes.
@@ -50,8 +50,13 @@ impl Shared {
         on_failure: Option<OnFailure>,
     ) -> Self {
         let writes = State::new(thresholds);
-        let guarded =
-            Guarded { writes, hurried: 0, closed: false, given_up: false, abandoned: false };
+        let guarded = LockedState {
+            writes,
+            waiting_callers: 0,
+            closed: false,
+            given_up: false,
+            abandoned: false,
+        };
         Self {
             table,
             state: Mutex::new(guarded),
@@ -63,19 +68,19 @@ impl Shared {
         }
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, Guarded> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, LockedState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps writes from lingering while the returned value exists.
-    pub(super) fn hurry(&self) -> Hurry<'_> {
-        self.lock().hurried += 1;
+    pub(super) fn stop_lingering(&self) -> NoLingerGuard<'_> {
+        self.lock().waiting_callers += 1;
         self.work.notify_one();
-        Hurry(self)
+        NoLingerGuard(self)
     }
 
     /// Waits until `done` returns something.
-    pub(super) async fn until<T>(&self, done: impl Fn(&mut Guarded) -> Option<T>) -> T {
+    pub(super) async fn wait_until<T>(&self, done: impl Fn(&mut LockedState) -> Option<T>) -> T {
         loop {
             let progress = self.progress.notified();
             if let Some(done) = done(&mut self.lock()) {
@@ -86,9 +91,9 @@ impl Shared {
     }
 
     pub(super) async fn flush(&self) -> FlushReport {
-        let _hurry = self.hurry();
+        let _hurry = self.stop_lingering();
         let generation = self.lock().writes.begin_flush();
-        self.until(|guarded| guarded.writes.is_answered(generation).then_some(())).await;
+        self.wait_until(|guarded| guarded.writes.is_answered(generation).then_some(())).await;
         let (failed, free) = self.lock().writes.take_failed();
         self.room.add_permits(free);
         self.progress.notify_waiters();
@@ -102,8 +107,8 @@ impl Shared {
         if Instant::now() >= deadline {
             return;
         }
-        let _hurry = self.hurry();
-        let idle = self.until(|guarded| guarded.writes.is_idle().then_some(()));
+        let _hurry = self.stop_lingering();
+        let idle = self.wait_until(|guarded| guarded.writes.is_idle().then_some(()));
         // If the deadline passes, the caller finds the writes that were not answered.
         let _ = timeout_at(deadline, idle).await;
     }
@@ -113,7 +118,9 @@ impl Shared {
         let unknown = || {
             let text =
                 "the writer was closed before it was answered; it may or may not be on the server";
-            Error::new(ErrorKind::OutcomeUnknown, text).during("write").on_table(self.table.name())
+            Error::new(ErrorKind::OutcomeUnknown, text)
+                .with_operation_if_unset("write")
+                .on_table(self.table.name())
         };
         let (failed, unsent) = {
             let mut guarded = self.lock();
@@ -132,7 +139,7 @@ impl Drain for Shared {
         Box::pin(self.finish(deadline))
     }
 
-    fn write_state(&self, json: &mut Json) {
+    fn write_state(&self, json: &mut JsonWriter) {
         let (stats, closed) = {
             let guarded = self.lock();
             (guarded.writes.stats(), guarded.closed)
@@ -149,10 +156,10 @@ impl Drain for Shared {
 }
 
 /// A guard that exists while a caller waits for answers, so that no write lingers.
-pub(super) struct Hurry<'a>(&'a Shared);
+pub(super) struct NoLingerGuard<'a>(&'a Shared);
 
-impl Drop for Hurry<'_> {
+impl Drop for NoLingerGuard<'_> {
     fn drop(&mut self) {
-        self.0.lock().hurried -= 1;
+        self.0.lock().waiting_callers -= 1;
     }
 }

@@ -151,7 +151,11 @@ impl State {
     /// sent to a server that has enough writes, or whose first write has waited long enough. If
     /// `at_once` is set, a batch may be sent to every server with writes. At most two batches of a
     /// server are under way.
-    pub(super) fn take(&mut self, now: Instant, at_once: bool) -> Option<(u64, Arc<Vec<Write>>)> {
+    pub(super) fn take_batch(
+        &mut self,
+        now: Instant,
+        at_once: bool,
+    ) -> Option<(u64, Arc<Vec<Write>>)> {
         let thresholds = self.thresholds;
         let may = |queue: &Queue| {
             let late = queue.since.is_some_and(|since| now >= since + thresholds.linger);
@@ -179,7 +183,7 @@ impl State {
     }
 
     /// Returns when the next batch may be sent, if nothing is added or answered before.
-    pub(super) fn due(&self) -> Option<Instant> {
+    pub(super) fn next_due(&self) -> Option<Instant> {
         let may = |queue: &&Queue| queue.batches < BATCHES_PER_SERVER && !queue.ready.is_empty();
         let since = self.queues.values().filter(may).filter_map(|queue| queue.since).min();
         since.map(|since| since + self.thresholds.linger)
@@ -187,7 +191,7 @@ impl State {
 
     /// Records the answers of a batch; returns how many bytes of the buffer become free. Failed
     /// writes keep their part of the buffer, unless they are put into `told`.
-    pub(super) fn answered(
+    pub(super) fn record_answers(
         &mut self,
         batch: u64,
         mut results: impl Iterator<Item = Option<Error>>,

@@ -18,7 +18,7 @@ use crate::{Result, Row};
 ///
 /// The merge ends only after every scan has reported its end: a bucket that failed is an error,
 /// never a gap.
-pub(crate) struct Merge {
+pub(crate) struct MergedRows {
     scans: Vec<FetchedRows>,
     /// The next row of each scan; `None` for a scan that has ended.
     heads: Vec<Option<Head>>,
@@ -36,7 +36,7 @@ struct Head {
     first: u64,
 }
 
-impl Merge {
+impl MergedRows {
     pub(crate) fn new(scans: Vec<FetchedRows>, order: ScanOrder, limit: Option<u64>) -> Self {
         let heads = scans.iter().map(|_| None).collect();
         let wanted = (0..scans.len()).collect();
@@ -83,7 +83,7 @@ impl Merge {
             };
             match scan.poll_row(cx) {
                 Poll::Ready(Some(Ok(row))) => {
-                    *head = Some(Head { first: order.first(row.key()), row });
+                    *head = Some(Head { first: order.sort_prefix(row.key()), row });
                     false
                 }
                 Poll::Ready(Some(Err(error))) => {
@@ -103,7 +103,7 @@ fn is_before(order: ScanOrder, heads: &[Option<Head>], a: usize, b: usize) -> bo
     let head = |at: usize| heads.get(at).and_then(Option::as_ref);
     match (head(a), head(b)) {
         (Some(a), Some(b)) => {
-            let first = order.directed(a.first.cmp(&b.first));
+            let first = order.apply_direction(a.first.cmp(&b.first));
             first.then_with(|| order.compare(a.row.key(), b.row.key())) == Ordering::Less
         }
         (a, _) => a.is_some(),

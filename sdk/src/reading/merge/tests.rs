@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use super::*;
 use crate::model::cell::{Cell, CellType};
-use crate::reading::{Fetched, PageSource, ScanMeter};
+use crate::reading::{FetchedPage, PageSource, ScanMeter};
 use crate::{Error, ErrorKind, Timestamp};
 
 /// Pages that are known before.
 struct Pages(VecDeque<Result<Vec<Row>>>);
 
 impl PageSource for Pages {
-    async fn next_page(&mut self) -> Result<Option<Fetched>> {
+    async fn next_page(&mut self) -> Result<Option<FetchedPage>> {
         tokio::task::yield_now().await;
-        Ok(self.0.pop_front().transpose()?.map(Fetched::Rows))
+        Ok(self.0.pop_front().transpose()?.map(FetchedPage::Rows))
     }
 
     fn idle_limit(&self) -> Option<Duration> {
@@ -42,7 +42,7 @@ fn bucket(bucket: u8, reversed: bool) -> Vec<[u8; 2]> {
     rows
 }
 
-async fn read(mut merge: Merge) -> Result<Vec<Vec<u8>>> {
+async fn read(mut merge: MergedRows) -> Result<Vec<Vec<u8>>> {
     let mut keys = Vec::new();
     while let Some(row) = std::future::poll_fn(|cx| merge.poll_row(cx)).await {
         keys.push(row?.key().to_vec());
@@ -65,7 +65,7 @@ async fn buckets_are_merged_in_the_order_of_their_keys() {
             expected.sort_by(|a, b| order(reversed).compare(a, b));
             for limit in [None, Some(0), Some(5)] {
                 let streams = rows.iter().map(|rows| stream(rows, None)).collect();
-                let found = read(Merge::new(streams, order(reversed), limit)).await.unwrap();
+                let found = read(MergedRows::new(streams, order(reversed), limit)).await.unwrap();
                 let len = limit.map_or(expected.len(), |limit| expected.len().min(limit as usize));
                 assert_eq!(found, expected[..len], "{buckets} buckets, limit {limit:?}");
             }
@@ -81,6 +81,6 @@ async fn a_bucket_that_fails_is_an_error_and_no_gap() {
         stream(&bucket(4, false)[..1], Some(failure())),
         stream(&bucket(5, false), None),
     ];
-    let error = read(Merge::new(streams, order(false), None)).await.unwrap_err();
+    let error = read(MergedRows::new(streams, order(false), None)).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Busy);
 }

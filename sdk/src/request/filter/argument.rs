@@ -6,7 +6,7 @@ use std::fmt::Display;
 use bytes::Bytes;
 
 use super::comparator::Operand;
-use super::{Comparator, Compare, LetterCase};
+use super::{Comparator, CompareOperator, LetterCase};
 use crate::model::show;
 
 /// An argument of a filter.
@@ -24,7 +24,7 @@ impl Argument {
     }
 
     /// Makes an argument that filter strings cannot contain.
-    pub(super) fn unwritten(shown: impl Display) -> Self {
+    pub(super) fn debug_only(shown: impl Display) -> Self {
         Self::new(shown.to_string(), None)
     }
 
@@ -41,15 +41,15 @@ impl Argument {
         Self::new(format!("{name}: {value}"), Some(vec![bare(&value)]))
     }
 
-    pub(super) fn comparison(compare: Compare, comparator: &Comparator) -> Self {
-        let shown = format!("{} {comparator:?}", compare.sign());
-        Self::new(shown, compared(compare, comparator).map(Vec::from))
+    pub(super) fn comparison(compare: CompareOperator, comparator: &Comparator) -> Self {
+        let shown = format!("{} {comparator:?}", compare.symbol());
+        Self::new(shown, comparison_words(compare, comparator).map(Vec::from))
     }
 
     /// Makes an argument for a comparison with the values of a column.
     pub(super) fn column(
         (family, qualifier): (&Bytes, &Bytes),
-        compare: Compare,
+        compare: CompareOperator,
         comparator: &Comparator,
     ) -> Self {
         let of = Self::comparison(compare, comparator);
@@ -83,8 +83,11 @@ pub(super) fn quoted(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the words of a comparison: its operator and its comparator.
-pub(super) fn compared(compare: Compare, comparator: &Comparator) -> Option<[Vec<u8>; 2]> {
-    Some([bare(compare.sign()), operand(comparator)?])
+pub(super) fn comparison_words(
+    compare: CompareOperator,
+    comparator: &Comparator,
+) -> Option<[Vec<u8>; 2]> {
+    Some([bare(compare.symbol()), operand(comparator)?])
 }
 
 /// Returns the words of a column: its family and its qualifier.

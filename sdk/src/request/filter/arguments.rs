@@ -5,23 +5,23 @@ use std::vec::IntoIter;
 
 use bytes::Bytes;
 
-use super::text::{ArgumentText, Fault, Text};
-use super::{Comparator, Compare, Filter, RegexPattern};
+use super::text::{ArgumentText, FilterStringReader, ParseErrorText};
+use super::{Comparator, CompareOperator, Filter, RegexPattern};
 
 /// The arguments of one filter that are not read yet.
 pub(super) struct Arguments<'t> {
     /// The filter string, which is read up to the end of these arguments.
-    text: &'t Text<'t>,
+    text: &'t FilterStringReader<'t>,
     items: IntoIter<ArgumentText<'t>>,
 }
 
 impl<'t> Arguments<'t> {
-    pub(super) fn new(text: &'t Text<'t>, items: Vec<ArgumentText<'t>>) -> Self {
+    pub(super) fn new(text: &'t FilterStringReader<'t>, items: Vec<ArgumentText<'t>>) -> Self {
         Self { text, items: items.into_iter() }
     }
 
     /// Fails if there are arguments that the filter with this name has not read.
-    pub(super) fn end(mut self, name: &str) -> Result<(), Fault> {
+    pub(super) fn end(mut self, name: &str) -> Result<(), ParseErrorText> {
         match self.items.next() {
             None => Ok(()),
             Some(extra) => Err(self.text.fault(extra.at, &format!("the ) of {name}"))),
@@ -32,11 +32,13 @@ impl<'t> Arguments<'t> {
         self.items.len() == 0
     }
 
-    fn next(&mut self, expected: &str) -> Result<ArgumentText<'t>, Fault> {
-        self.items.next().ok_or_else(|| self.text.fault(self.text.at().saturating_sub(1), expected))
+    fn next(&mut self, expected: &str) -> Result<ArgumentText<'t>, ParseErrorText> {
+        self.items
+            .next()
+            .ok_or_else(|| self.text.fault(self.text.position().saturating_sub(1), expected))
     }
 
-    pub(super) fn bytes(&mut self, what: &str) -> Result<Bytes, Fault> {
+    pub(super) fn bytes(&mut self, what: &str) -> Result<Bytes, ParseErrorText> {
         let expected = format!("{what} in quotes");
         let argument = self.next(&expected)?;
         argument.quoted.ok_or_else(|| self.text.fault(argument.at, &expected))
@@ -45,8 +47,8 @@ impl<'t> Arguments<'t> {
     /// Reads one or more arguments by calling `read` for each of them.
     pub(super) fn several<A>(
         &mut self,
-        read: impl Fn(&mut Self) -> Result<A, Fault>,
-    ) -> Result<Vec<A>, Fault> {
+        read: impl Fn(&mut Self) -> Result<A, ParseErrorText>,
+    ) -> Result<Vec<A>, ParseErrorText> {
         let mut several = vec![read(self)?];
         while !self.is_empty() {
             several.push(read(self)?);
@@ -55,7 +57,7 @@ impl<'t> Arguments<'t> {
     }
 
     /// Reads an argument without quotes.
-    fn bare(&mut self, expected: &str) -> Result<(&'t [u8], usize), Fault> {
+    fn bare(&mut self, expected: &str) -> Result<(&'t [u8], usize), ParseErrorText> {
         let argument = self.next(expected)?;
         match argument.quoted {
             None => Ok((argument.bare, argument.at)),
@@ -63,7 +65,7 @@ impl<'t> Arguments<'t> {
         }
     }
 
-    pub(super) fn number(&mut self, what: &str, max: i64) -> Result<u64, Fault> {
+    pub(super) fn number(&mut self, what: &str, max: i64) -> Result<u64, ParseErrorText> {
         let expected = format!("{what}, a number from 0 to {max}");
         let (digits, at) = self.bare(&expected)?;
         let number = std::str::from_utf8(digits).ok().filter(|text| !text.starts_with('+'));
@@ -72,12 +74,12 @@ impl<'t> Arguments<'t> {
         number.ok_or_else(|| self.text.fault(at, &expected))
     }
 
-    pub(super) fn int(&mut self, what: &str) -> Result<u32, Fault> {
+    pub(super) fn int(&mut self, what: &str) -> Result<u32, ParseErrorText> {
         let number = self.number(what, i32::MAX.into())?;
         Ok(u32::try_from(number).unwrap_or(u32::MAX))
     }
 
-    pub(super) fn boolean(&mut self, what: &str) -> Result<bool, Fault> {
+    pub(super) fn boolean(&mut self, what: &str) -> Result<bool, ParseErrorText> {
         let expected = format!("{what}, true or false");
         let (word, at) = self.bare(&expected)?;
         match () {
@@ -88,7 +90,7 @@ impl<'t> Arguments<'t> {
     }
 
     /// Reads a qualifier, and whether it is included; the empty qualifier means no bound.
-    pub(super) fn bound(&mut self, what: &str) -> Result<Bound<Bytes>, Fault> {
+    pub(super) fn bound(&mut self, what: &str) -> Result<Bound<Bytes>, ParseErrorText> {
         let qualifier = self.bytes(what)?;
         let included = self.boolean("whether it is included")?;
         Ok(match (qualifier.is_empty(), included) {
@@ -98,14 +100,15 @@ impl<'t> Arguments<'t> {
         })
     }
 
-    pub(super) fn column(&mut self) -> Result<(Bytes, Bytes), Fault> {
+    pub(super) fn column(&mut self) -> Result<(Bytes, Bytes), ParseErrorText> {
         Ok((self.bytes("a family")?, self.bytes("a qualifier")?))
     }
 
-    pub(super) fn comparison(&mut self) -> Result<(Compare, Comparator), Fault> {
+    pub(super) fn comparison(&mut self) -> Result<(CompareOperator, Comparator), ParseErrorText> {
         const OPERATOR: &str = "an operator, one of <, <=, =, !=, >= and >";
         let (sign, at) = self.bare(OPERATOR)?;
-        let compare = Compare::ALL.into_iter().find(|compare| compare.sign().as_bytes() == sign);
+        let compare =
+            CompareOperator::ALL.into_iter().find(|compare| compare.symbol().as_bytes() == sign);
         let compare = compare.ok_or_else(|| self.text.fault(at, OPERATOR))?;
         let argument = self.next("a comparator in quotes")?;
         let Some(quoted) = &argument.quoted else {
@@ -119,16 +122,16 @@ impl<'t> Arguments<'t> {
     }
 
     /// Reads a filter that has no arguments besides a comparison.
-    pub(super) fn compared(
+    pub(super) fn comparison_filter(
         &mut self,
-        filter: fn(Compare, Comparator) -> Filter,
-    ) -> Result<Filter, Fault> {
+        filter: fn(CompareOperator, Comparator) -> Filter,
+    ) -> Result<Filter, ParseErrorText> {
         let (compare, comparator) = self.comparison()?;
         Ok(filter(compare, comparator))
     }
 
     /// Reads a comparator, which is a kind, a colon and an operand.
-    fn comparator(&self, quoted: &Bytes, at: usize) -> Result<Comparator, Fault> {
+    fn comparator(&self, quoted: &Bytes, at: usize) -> Result<Comparator, ParseErrorText> {
         let expected = "a comparator that starts with binary:, binaryprefix:, regexstring:, \
                         regexstringnocase: or substring:";
         let colon = quoted.iter().position(|byte| *byte == b':');

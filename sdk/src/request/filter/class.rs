@@ -3,7 +3,7 @@
 
 use super::Filter;
 use super::arguments::Arguments;
-use super::text::Fault;
+use super::text::ParseErrorText;
 
 /// A Java class of filters.
 pub(crate) struct Class {
@@ -17,7 +17,7 @@ pub(crate) struct Class {
 }
 
 /// A function that reads the arguments of a filter.
-pub(super) type Parse = fn(&mut Arguments<'_>) -> Result<Filter, Fault>;
+pub(super) type Parse = fn(&mut Arguments<'_>) -> Result<Filter, ParseErrorText>;
 
 /// Makes a constant for each class, and the list of all classes, in which the names in filter
 /// strings are looked up.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use super::{Compare, RegexPattern};
+use super::{CompareOperator, RegexPattern};
 use crate::key::compat::{Decimal, hbase};
 use crate::model::value::{EncodeCell, Encoded};
 
@@ -17,11 +17,11 @@ use crate::model::value::{EncodeCell, Encoded};
 /// ```
 /// use tallrow::{
 ///     Filter,
-///     filter::{Comparator, Compare},
+///     filter::{Comparator, CompareOperator},
 /// };
 ///
-/// let from_m = Filter::row(Compare::GreaterOrEqual, "m");
-/// let errors = Filter::value(Compare::Equal, Comparator::substring("error"));
+/// let from_m = Filter::row(CompareOperator::GreaterOrEqual, "m");
+/// let errors = Filter::value(CompareOperator::Equal, Comparator::substring("error"));
 /// assert_eq!(
 ///     format!("{:?}", from_m.and(errors)),
 ///     r#"(RowFilter(>= "m") AND ValueFilter(= substring "error"))"#
@@ -73,8 +73,8 @@ impl Comparator {
     /// bytes after them do not matter (`BinaryPrefixComparator`).
     ///
     /// ```
-    /// use tallrow::{Filter, filter::{Comparator, Compare}};
-    /// let drafts = Filter::qualifier(Compare::Equal, Comparator::binary_prefix("draft:"));
+    /// use tallrow::{Filter, filter::{Comparator, CompareOperator}};
+    /// let drafts = Filter::qualifier(CompareOperator::Equal, Comparator::binary_prefix("draft:"));
     /// assert_eq!(format!("{drafts:?}"), r#"QualifierFilter(= prefix "draft:")"#);
     /// ```
     pub fn binary_prefix(bytes: impl AsRef<[u8]>) -> Self {
@@ -85,13 +85,13 @@ impl Comparator {
     /// (`BinaryComponentComparator`, HBase 2.3 and later).
     ///
     /// ```
-    /// use tallrow::{Filter, filter::{Comparator, Compare}};
-    /// let day_7 = Filter::row(Compare::Equal, Comparator::binary_component([0, 7], 4));
+    /// use tallrow::{Filter, filter::{Comparator, CompareOperator}};
+    /// let day_7 = Filter::row(CompareOperator::Equal, Comparator::binary_component([0, 7], 4));
     /// assert_eq!(format!("{day_7:?}"), r#"RowFilter(= "\x00\x07" at 4)"#);
     /// ```
     ///
     /// ```
-    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{Comparator, Compare}};
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{Comparator, CompareOperator}};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
@@ -103,7 +103,7 @@ impl Comparator {
     ///     table.put(Put::new(row).cell("d", "q", "v")).await?;
     /// }
     /// let day_7 =
-    ///     Filter::row(Compare::Equal, Comparator::binary_component(7_u16.to_be_bytes(), 4));
+    ///     Filter::row(CompareOperator::Equal, Comparator::binary_component(7_u16.to_be_bytes(), 4));
     /// assert_eq!(table.count(Scan::all().filter(day_7)).await?, 2);
     /// # Ok(())
     /// # }
@@ -117,13 +117,13 @@ impl Comparator {
     /// `Equal` and `NotEqual`.
     ///
     /// ```
-    /// use tallrow::{Filter, filter::{BitwiseOp, Comparator, Compare}};
-    /// let flagged = Filter::value(Compare::Equal, Comparator::bit(BitwiseOp::And, [0, 0b100]));
+    /// use tallrow::{Filter, filter::{BitwiseOp, Comparator, CompareOperator}};
+    /// let flagged = Filter::value(CompareOperator::Equal, Comparator::bit(BitwiseOp::And, [0, 0b100]));
     /// assert_eq!(format!("{flagged:?}"), r#"ValueFilter(= And bits "\x00\x04")"#);
     /// ```
     ///
     /// ```
-    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{BitwiseOp, Comparator, Compare}};
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{BitwiseOp, Comparator, CompareOperator}};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
@@ -133,7 +133,7 @@ impl Comparator {
     ///     table.put(Put::new(row).cell("d", "flags", flags.to_be_bytes())).await?;
     /// }
     /// let third = Comparator::bit(BitwiseOp::And, 0b100_u16.to_be_bytes());
-    /// assert_eq!(table.count(Scan::all().filter(Filter::value(Compare::Equal, third))).await?, 2);
+    /// assert_eq!(table.count(Scan::all().filter(Filter::value(CompareOperator::Equal, third))).await?, 2);
     /// # Ok(())
     /// # }
     /// ```
@@ -145,13 +145,13 @@ impl Comparator {
     /// bytes are not 8 bytes long.
     ///
     /// ```
-    /// use tallrow::{Filter, filter::{Comparator, Compare}};
-    /// let below_zero = Filter::value(Compare::Less, Comparator::long(0));
+    /// use tallrow::{Filter, filter::{Comparator, CompareOperator}};
+    /// let below_zero = Filter::value(CompareOperator::Less, Comparator::long(0));
     /// assert_eq!(format!("{below_zero:?}"), "ValueFilter(< long 0)");
     /// ```
     ///
     /// ```
-    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{Comparator, Compare}};
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{Comparator, CompareOperator}};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
@@ -160,7 +160,7 @@ impl Comparator {
     /// for (row, balance) in [("a", -5_i64), ("b", 0), ("c", 7)] {
     ///     table.put(Put::new(row).cell("d", "balance", balance.to_be_bytes())).await?;
     /// }
-    /// let negative = |with: Comparator| Scan::all().filter(Filter::value(Compare::Less, with));
+    /// let negative = |with: Comparator| Scan::all().filter(Filter::value(CompareOperator::Less, with));
     /// assert_eq!(table.count(negative(Comparator::long(0))).await?, 1);
     /// // As bytes, negative numbers are the largest.
     /// assert_eq!(table.count(negative(Comparator::binary(0_i64.to_be_bytes()))).await?, 0);
@@ -177,7 +177,7 @@ impl Comparator {
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor};
-    /// use tallrow::filter::{Comparator, Compare};
+    /// use tallrow::filter::{Comparator, CompareOperator};
     /// use tallrow::key::compat::{Decimal, hbase};
     /// use tallrow::value::{EncodeCell, Encoded};
     ///
@@ -191,7 +191,7 @@ impl Comparator {
     ///     Encoded::<hbase::Bytes>::encode(&price.parse::<Decimal>()?, &mut cell)?;
     ///     table.put(Put::new(price).cell("d", "price", cell)).await?;
     /// }
-    /// let from = Filter::value(Compare::GreaterOrEqual, Comparator::big_decimal("12.5".parse()?));
+    /// let from = Filter::value(CompareOperator::GreaterOrEqual, Comparator::big_decimal("12.5".parse()?));
     /// assert_eq!(table.count(Scan::all().filter(from)).await?, 2);
     /// # Ok(())
     /// # }
@@ -205,8 +205,8 @@ impl Comparator {
     /// on a server that does not have the class.
     ///
     /// ```
-    /// use tallrow::{Filter, filter::{Comparator, Compare}};
-    /// let near = Filter::value(Compare::Equal, Comparator::custom("org.example.Near", [7]));
+    /// use tallrow::{Filter, filter::{Comparator, CompareOperator}};
+    /// let near = Filter::value(CompareOperator::Equal, Comparator::custom("org.example.Near", [7]));
     /// assert_eq!(format!("{near:?}"), r#"ValueFilter(= org.example.Near "\x07")"#);
     /// ```
     pub fn custom(class: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
@@ -217,8 +217,8 @@ impl Comparator {
     /// comparator can be used only with `Equal` and `NotEqual`.
     ///
     /// ```
-    /// use tallrow::{Filter, filter::{Comparator, Compare}};
-    /// let there = Filter::column_value("d", "q", Compare::NotEqual, Comparator::null());
+    /// use tallrow::{Filter, filter::{Comparator, CompareOperator}};
+    /// let there = Filter::column_value("d", "q", CompareOperator::NotEqual, Comparator::null());
     /// assert_eq!(format!("{there:?}"), "ColumnValueFilter(d:q != null)");
     /// ```
     pub fn null() -> Self {
@@ -238,7 +238,7 @@ impl Comparator {
     /// comparator can be used only with `Equal` and `NotEqual`.
     ///
     /// ```
-    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{Comparator, Compare}};
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{Comparator, CompareOperator}};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
@@ -247,7 +247,7 @@ impl Comparator {
     /// for (row, line) in [("1", "ERROR: disk"), ("2", "no errors"), ("3", "started")] {
     ///     table.put(Put::new(row).cell("d", "line", line)).await?;
     /// }
-    /// let lines = |with: Comparator| Scan::all().filter(Filter::value(Compare::Equal, with));
+    /// let lines = |with: Comparator| Scan::all().filter(Filter::value(CompareOperator::Equal, with));
     /// assert_eq!(table.count(lines(Comparator::substring("error"))).await?, 2);
     /// assert_eq!(table.count(lines(Comparator::regex("^ERROR"))).await?, 1);
     /// # Ok(())
@@ -266,7 +266,7 @@ impl Comparator {
     }
 
     /// Returns what is wrong with the use of this comparator with `compare`, if anything.
-    pub(super) fn problem(&self, compare: Compare) -> Option<String> {
+    pub(super) fn problem(&self, compare: CompareOperator) -> Option<String> {
         let name = match &self.0 {
             Operand::Binary(_)
             | Operand::BinaryPrefix(_)
@@ -286,7 +286,7 @@ impl Comparator {
             Operand::Null => "a null comparator",
             Operand::Substring(_) => "a substring",
         };
-        (!matches!(compare, Compare::Equal | Compare::NotEqual)).then(|| {
+        (!matches!(compare, CompareOperator::Equal | CompareOperator::NotEqual)).then(|| {
             format!("{compare:?} does not apply to {name}, which is equal or not equal only")
         })
     }

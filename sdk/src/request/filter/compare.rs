@@ -4,16 +4,16 @@
 /// A comparison of a stored value with a given value, both as unsigned bytes.
 ///
 /// ```
-/// use tallrow::{Put, filter::Compare, op::Check};
+/// use tallrow::{Put, filter::CompareOperator, op::Check};
 ///
 /// // Writes the new price only if the stored one is greater.
 /// let put = Put::new("book1").cell("d", "price", [9]);
-/// let lower = Check::new("book1", "d", "price").if_matches(Compare::Greater, [9]).then(put);
+/// let lower = Check::new("book1", "d", "price").if_matches(CompareOperator::Greater, [9]).then(put);
 /// # let _ = lower;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Compare {
+pub enum CompareOperator {
     /// The stored value is less than the given one.
     Less,
     /// The stored value is less than or equal to the given one.
@@ -28,12 +28,12 @@ pub enum Compare {
     Greater,
 }
 
-impl Compare {
+impl CompareOperator {
     /// All comparisons.
     ///
     /// ```
-    /// use tallrow::filter::Compare;
-    /// assert!(Compare::ALL.contains(&Compare::Less));
+    /// use tallrow::filter::CompareOperator;
+    /// assert!(CompareOperator::ALL.contains(&CompareOperator::Less));
     /// ```
     pub const ALL: [Self; 6] = [
         Self::Less,
@@ -57,7 +57,7 @@ impl Compare {
     }
 
     /// Returns the comparison that has the same result if the two operands are swapped.
-    pub(crate) fn mirrored(self) -> Self {
+    pub(crate) fn swap_operands(self) -> Self {
         match self {
             Self::Less => Self::Greater,
             Self::LessOrEqual => Self::GreaterOrEqual,
@@ -69,7 +69,7 @@ impl Compare {
     }
 
     /// Returns the comparison as an operator.
-    pub(crate) fn sign(self) -> &'static str {
+    pub(crate) fn symbol(self) -> &'static str {
         match self {
             Self::Less => "<",
             Self::LessOrEqual => "<=",

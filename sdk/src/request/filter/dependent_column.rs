@@ -5,8 +5,8 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use super::argument::{Argument, bare, column_words, compared};
-use super::{Comparator, Compare};
+use super::argument::{Argument, bare, column_words, comparison_words};
+use super::{Comparator, CompareOperator};
 use crate::model::show;
 
 /// A filter that keeps those cells of a row whose timestamp is also the timestamp of a cell of one
@@ -19,11 +19,11 @@ use crate::model::show;
 /// ```
 /// use tallrow::{
 ///     Filter,
-///     filter::{Compare, DependentColumn},
+///     filter::{CompareOperator, DependentColumn},
 /// };
 ///
 /// let written_with_it =
-///     DependentColumn::new("d", "batch").value(Compare::Equal, "7").drop_column();
+///     DependentColumn::new("d", "batch").value(CompareOperator::Equal, "7").drop_column();
 /// assert_eq!(
 ///     format!("{:?}", Filter::from(written_with_it)),
 ///     r#"DependentColumnFilter(d:batch = "7", drop_dependent_column: true)"#
@@ -33,7 +33,7 @@ use crate::model::show;
 pub struct DependentColumn {
     pub(crate) family: Bytes,
     pub(crate) qualifier: Bytes,
-    pub(crate) value: Option<(Compare, Comparator)>,
+    pub(crate) value: Option<(CompareOperator, Comparator)>,
     pub(crate) drop: bool,
 }
 
@@ -53,7 +53,7 @@ impl DependentColumn {
 
     /// Uses only the timestamps of those cells of the column for which `value <compare> comparator`
     /// holds.
-    pub fn value(mut self, compare: Compare, comparator: impl Into<Comparator>) -> Self {
+    pub fn value(mut self, compare: CompareOperator, comparator: impl Into<Comparator>) -> Self {
         self.value = Some((compare, comparator.into()));
         self
     }
@@ -69,7 +69,7 @@ impl DependentColumn {
     pub(super) fn argument(&self) -> Argument {
         let value = self.value.as_ref();
         let compared = value.map_or(Some(Vec::new()), |(compare, comparator)| {
-            compared(*compare, comparator).map(Vec::from)
+            comparison_words(*compare, comparator).map(Vec::from)
         });
         let column = column_words(&self.family, &self.qualifier);
         let written = compared.map(|value| [&column[..], &[bare(self.drop)], &value].concat());
@@ -81,7 +81,7 @@ impl fmt::Debug for DependentColumn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&show::column(&self.family, &self.qualifier))?;
         if let Some((compare, comparator)) = &self.value {
-            write!(f, " {} {comparator:?}", compare.sign())?;
+            write!(f, " {} {comparator:?}", compare.symbol())?;
         }
         write!(f, ", drop_dependent_column: {}", self.drop)
     }

@@ -13,9 +13,9 @@ impl Filter {
     /// this filter. It is not always UTF-8, as it contains the bytes of row keys and values.
     ///
     /// ```
-    /// use tallrow::{Filter, filter::Compare};
+    /// use tallrow::{Filter, filter::CompareOperator};
     ///
-    /// let filter = Filter::prefix("it's").or(Filter::value(Compare::Less, [0xFF]).skip());
+    /// let filter = Filter::prefix("it's").or(Filter::value(CompareOperator::Less, [0xFF]).skip());
     /// assert_eq!(
     ///     filter.to_filter_string()?.escape_ascii().to_string(),
     ///     r"PrefixFilter(\'it\'\'s\') OR (SKIP ValueFilter(<, \'binary:\xff\'))",
@@ -37,7 +37,7 @@ impl Filter {
     pub fn to_filter_string(&self) -> Result<Vec<u8>> {
         self.text().ok_or_else(|| {
             Error::invalid(format!("{self:?} has no text in HBase's filter strings"))
-                .during("write filter string")
+                .with_operation_if_unset("write filter string")
         })
     }
 

@@ -6,7 +6,7 @@ use crate::{Error, Result};
 
 /// The parts of a read that a filter keeps or drops.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Decides {
+pub(super) enum FilterTarget {
     /// Rows, by their key.
     Rows,
     /// Rows, by one of their cells.
@@ -27,11 +27,11 @@ impl Filter {
     /// ```
     /// use tallrow::{
     ///     Filter,
-    ///     filter::{Compare, SingleColumnValue},
+    ///     filter::{CompareOperator, SingleColumnValue},
     /// };
     ///
     /// let sold =
-    ///     SingleColumnValue::new("d", "state", Compare::Equal, "sold").filter_if_missing(true);
+    ///     SingleColumnValue::new("d", "state", CompareOperator::Equal, "sold").filter_if_missing(true);
     /// let open = Filter::from(sold).or(Filter::prefix("x")).inverse()?;
     /// assert_eq!(
     ///     format!("{open:?}"),
@@ -46,13 +46,13 @@ impl Filter {
     pub fn inverse(&self) -> Result<Self> {
         self.inverted().map(|(filter, _)| filter).ok_or_else(|| {
             Error::invalid(format!("{self:?} has no filter that is exactly its inverse"))
-                .during("invert filter")
+                .with_operation_if_unset("invert filter")
         })
     }
 
-    fn inverted(&self) -> Option<(Self, Decides)> {
+    fn inverted(&self) -> Option<(Self, FilterTarget)> {
         Some(match &self.0 {
-            Kind::Rows(filter) => (filter.inverse()?, Decides::Rows),
+            Kind::Rows(filter) => (filter.inverse()?, FilterTarget::Rows),
             Kind::Cells(filter) => filter.inverse()?,
             Kind::All(filters) => {
                 let (filters, decides) = each(filters)?;
@@ -70,14 +70,14 @@ impl Filter {
 /// Returns the inverses of the filters of a list, or `None` if one of them has no inverse, or if
 /// the inverses may not be in one list: a filter that drops cells would hide these cells from a
 /// filter that keeps or drops rows by their cells.
-fn each(filters: &[Filter]) -> Option<(Vec<Filter>, Decides)> {
+fn each(filters: &[Filter]) -> Option<(Vec<Filter>, FilterTarget)> {
     let inverted = filters.iter().map(Filter::inverted).collect::<Option<Vec<_>>>()?;
     let any = |decides| inverted.iter().any(|(_, d)| *d == decides);
-    let decides = match (any(Decides::RowsByCell), any(Decides::Cells)) {
+    let decides = match (any(FilterTarget::RowsByCell), any(FilterTarget::Cells)) {
         (true, true) => return None,
-        (true, false) => Decides::RowsByCell,
-        (false, true) => Decides::Cells,
-        (false, false) => Decides::Rows,
+        (true, false) => FilterTarget::RowsByCell,
+        (false, true) => FilterTarget::Cells,
+        (false, false) => FilterTarget::Rows,
     };
     Some((inverted.into_iter().map(|(filter, _)| filter).collect(), decides))
 }

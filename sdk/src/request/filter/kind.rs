@@ -4,7 +4,7 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 
-use super::{Comparator, Compare, DependentColumn, FuzzyRow, SingleColumnValue};
+use super::{Comparator, CompareOperator, DependentColumn, FuzzyRow, SingleColumnValue};
 use crate::Timestamp;
 use crate::key::RowRange;
 
@@ -24,7 +24,7 @@ use crate::key::RowRange;
 /// ```
 /// use tallrow::{
 ///     Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor,
-///     filter::{Comparator, Compare, SingleColumnValue},
+///     filter::{Comparator, CompareOperator, SingleColumnValue},
 /// };
 ///
 /// # #[tokio::main(flavor = "current_thread")]
@@ -39,14 +39,14 @@ use crate::key::RowRange;
 ///     table.put(Put::new(row).cell("d", "state", state).cell("d", "note", "as new")).await?;
 /// }
 ///
-/// let new = SingleColumnValue::new("d", "state", Compare::Equal, "new").filter_if_missing(true);
-/// let after_a = Filter::from(new).and(Filter::row(Compare::Greater, "a"));
+/// let new = SingleColumnValue::new("d", "state", CompareOperator::Equal, "new").filter_if_missing(true);
+/// let after_a = Filter::from(new).and(Filter::row(CompareOperator::Greater, "a"));
 /// let mut rows = table.scan(Scan::all().filter(after_a))?;
 /// assert_eq!(rows.next_row().await?.unwrap().key(), b"c");
 /// assert_eq!(rows.next_row().await?, None);
 ///
-/// let notes = Filter::qualifier(Compare::Equal, "note")
-///     .and(Filter::value(Compare::Equal, Comparator::substring("NEW")));
+/// let notes = Filter::qualifier(CompareOperator::Equal, "note")
+///     .and(Filter::value(CompareOperator::Equal, Comparator::substring("NEW")));
 /// let row = table.scan(Scan::all().filter(notes).limit(1))?.next_row().await?.unwrap();
 /// assert_eq!(row.cells().len(), 1);
 /// # Ok(())
@@ -59,8 +59,8 @@ pub struct Filter(pub(crate) Kind);
 /// and custom filters.
 #[derive(Clone, PartialEq)]
 pub(crate) enum Kind {
-    Rows(OfRows),
-    Cells(OfCells),
+    Rows(RowKeyFilter),
+    Cells(CellFilter),
     /// `MUST_PASS_ALL`.
     All(Vec<Filter>),
     /// `MUST_PASS_ONE`.
@@ -73,8 +73,8 @@ pub(crate) enum Kind {
 
 /// A filter of rows, with its arguments.
 #[derive(Clone, PartialEq)]
-pub(crate) enum OfRows {
-    Row(Compare, Comparator),
+pub(crate) enum RowKeyFilter {
+    Row(CompareOperator, Comparator),
     Prefix(Bytes),
     Page(u64),
     FuzzyRows(Vec<FuzzyRow>),
@@ -85,22 +85,38 @@ pub(crate) enum OfRows {
 
 /// A filter of cells, with its arguments.
 #[derive(Clone, PartialEq)]
-pub(crate) enum OfCells {
-    Family(Compare, Comparator),
-    Qualifier(Compare, Comparator),
-    Value(Compare, Comparator),
+pub(crate) enum CellFilter {
+    Family(CompareOperator, Comparator),
+    Qualifier(CompareOperator, Comparator),
+    Value(CompareOperator, Comparator),
     SingleColumnValue(SingleColumnValue),
-    ColumnValue { family: Bytes, qualifier: Bytes, compare: Compare, comparator: Comparator },
+    ColumnValue {
+        family: Bytes,
+        qualifier: Bytes,
+        compare: CompareOperator,
+        comparator: Comparator,
+    },
     Dependent(DependentColumn),
     ColumnPrefixes(Vec<Bytes>),
     ColumnRange(Bound<Bytes>, Bound<Bytes>),
-    ColumnPagination { limit: u32, offset: u32 },
-    ColumnPaginationFrom { limit: u32, qualifier: Bytes },
+    ColumnPagination {
+        limit: u32,
+        offset: u32,
+    },
+    ColumnPaginationFrom {
+        limit: u32,
+        qualifier: Bytes,
+    },
     ColumnCount(u32),
     FirstKeyOnly,
     FirstKeyMatching(Vec<Bytes>),
-    KeyOnly { len_as_val: bool },
-    Timestamps { times: Vec<Timestamp>, can_hint: bool },
+    KeyOnly {
+        len_as_val: bool,
+    },
+    Timestamps {
+        times: Vec<Timestamp>,
+        can_hint: bool,
+    },
 }
 
 /// Returns a copy of these bytes, for a filter to own.
@@ -124,8 +140,8 @@ impl Filter {
     /// the filters after it.
     ///
     /// ```
-    /// use tallrow::{Filter, filter::Compare};
-    /// let both = Filter::all([Filter::prefix("a"), Filter::value(Compare::Less, "m")]);
+    /// use tallrow::{Filter, filter::CompareOperator};
+    /// let both = Filter::all([Filter::prefix("a"), Filter::value(CompareOperator::Less, "m")]);
     /// assert_eq!(format!("{both:?}"), r#"(PrefixFilter("a") AND ValueFilter(< "m"))"#);
     /// ```
     pub fn all(filters: impl IntoIterator<Item: Into<Filter>>) -> Self {
@@ -135,8 +151,8 @@ impl Filter {
     /// Keeps what any of these filters keeps (`FilterList`, `MUST_PASS_ONE`).
     ///
     /// ```
-    /// use tallrow::{Filter, filter::Compare};
-    /// let either = Filter::any([Filter::prefix("a"), Filter::value(Compare::Less, "m")]);
+    /// use tallrow::{Filter, filter::CompareOperator};
+    /// let either = Filter::any([Filter::prefix("a"), Filter::value(CompareOperator::Less, "m")]);
     /// assert_eq!(format!("{either:?}"), r#"(PrefixFilter("a") OR ValueFilter(< "m"))"#);
     /// ```
     pub fn any(filters: impl IntoIterator<Item: Into<Filter>>) -> Self {
@@ -174,8 +190,8 @@ impl Filter {
     /// Drops the whole row if this filter drops one of its cells (`SkipFilter`).
     ///
     /// ```
-    /// use tallrow::{Filter, filter::Compare};
-    /// let no_zeros = Filter::value(Compare::NotEqual, "0").skip();
+    /// use tallrow::{Filter, filter::CompareOperator};
+    /// let no_zeros = Filter::value(CompareOperator::NotEqual, "0").skip();
     /// assert_eq!(format!("{no_zeros:?}"), r#"SKIP ValueFilter(!= "0")"#);
     /// ```
     pub fn skip(self) -> Self {
@@ -187,13 +203,13 @@ impl Filter {
     /// row that the filter drops.
     ///
     /// ```
-    /// use tallrow::{Filter, filter::Compare};
-    /// let until_zero = Filter::value(Compare::NotEqual, "0").while_match();
+    /// use tallrow::{Filter, filter::CompareOperator};
+    /// let until_zero = Filter::value(CompareOperator::NotEqual, "0").while_match();
     /// assert_eq!(format!("{until_zero:?}"), r#"WHILE ValueFilter(!= "0")"#);
     /// ```
     ///
     /// ```
-    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::Compare};
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::CompareOperator};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
@@ -202,7 +218,7 @@ impl Filter {
     /// for (row, left) in [("1", "5"), ("2", "3"), ("3", "0"), ("4", "7")] {
     ///     table.put(Put::new(row).cell("d", "left", left)).await?;
     /// }
-    /// let not_zero = Filter::value(Compare::NotEqual, "0");
+    /// let not_zero = Filter::value(CompareOperator::NotEqual, "0");
     /// assert_eq!(table.count(Scan::all().filter(not_zero.clone())).await?, 3);
     /// assert_eq!(table.count(Scan::all().filter(not_zero.while_match())).await?, 2);
     /// # Ok(())
@@ -232,7 +248,7 @@ impl Filter {
 impl Filter {
     /// Returns the name of the Java class: for a custom class the name with its package, for a
     /// class of HBase the name without it.
-    pub(crate) fn class(&self) -> &str {
+    pub(crate) fn class_name(&self) -> &str {
         match &self.0 {
             Kind::Rows(filter) => filter.class().name,
             Kind::Cells(filter) => filter.class().name,

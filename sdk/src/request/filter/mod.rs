@@ -15,7 +15,7 @@
 //! ```
 //! use tallrow::{
 //!     Client, FamilyDescriptor, Filter, Put, RawTable, Scan, TableDescriptor,
-//!     filter::{Compare, SingleColumnValue},
+//!     filter::{CompareOperator, SingleColumnValue},
 //! };
 //!
 //! /// The cells that are left, as `row:qualifier`.
@@ -44,14 +44,14 @@
 //! table.put(Put::new("r3").cell("d", "size", "7")).await?;
 //!
 //! // Cells: a row keeps those that pass.
-//! assert_eq!(left(&table, Filter::value(Compare::Equal, "new")).await?, ["r1:state"]);
+//! assert_eq!(left(&table, Filter::value(CompareOperator::Equal, "new")).await?, ["r1:state"]);
 //! assert_eq!(left(&table, Filter::column_prefix("si")).await?, ["r1:size", "r2:size", "r3:size"]);
 //! // Whole rows, by one of their cells. A row without the cell is kept unless the filter says otherwise.
-//! let sold = SingleColumnValue::new("d", "state", Compare::Equal, "sold");
+//! let sold = SingleColumnValue::new("d", "state", CompareOperator::Equal, "sold");
 //! assert_eq!(left(&table, sold.clone()).await?, ["r2:size", "r2:state", "r3:size"]);
 //! assert_eq!(left(&table, sold.filter_if_missing(true)).await?, ["r2:size", "r2:state"]);
 //! // Whole rows, by all of their cells.
-//! let no_zero = Filter::value(Compare::NotEqual, "0");
+//! let no_zero = Filter::value(CompareOperator::NotEqual, "0");
 //! assert_eq!(
 //!     left(&table, no_zero.clone()).await?,
 //!     ["r1:size", "r1:state", "r2:state", "r3:size"]
@@ -82,7 +82,7 @@ mod text;
 mod validate;
 
 pub use comparator::{BitwiseOp, Comparator};
-pub use compare::Compare;
+pub use compare::CompareOperator;
 pub use dependent_column::DependentColumn;
 pub use kind::Filter;
 pub use regex::RegexPattern;
@@ -91,6 +91,6 @@ pub use single_column::SingleColumnValue;
 pub use crate::key::schema::FuzzyRow;
 
 pub(crate) use comparator::Operand;
-pub(crate) use kind::{Kind, OfCells, OfRows};
+pub(crate) use kind::{CellFilter, Kind, RowKeyFilter};
 pub(crate) use regex::LetterCase;
-pub(crate) use validate::Use;
+pub(crate) use validate::ReadKind;

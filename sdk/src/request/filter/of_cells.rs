@@ -7,19 +7,21 @@ use bytes::Bytes;
 use super::argument::{Argument, bare, debug_bytes, quoted};
 use super::arguments::Arguments;
 use super::class::{Class, classes};
-use super::inverse::Decides;
-use super::kind::{Filter, Kind, OfCells, copy};
-use super::text::Fault;
-use super::validate::{Use, empty, not_too_many, positive, unread};
-use super::{Comparator, Compare, DependentColumn, SingleColumnValue};
+use super::inverse::FilterTarget;
+use super::kind::{CellFilter, Filter, Kind, copy};
+use super::text::ParseErrorText;
+use super::validate::{
+    ReadKind, problem_if_empty, problem_if_too_many, problem_if_unread, problem_unless_positive,
+};
+use super::{Comparator, CompareOperator, DependentColumn, SingleColumnValue};
 use crate::Timestamp;
-use crate::model::columns::Columns;
+use crate::model::columns::CellSelection;
 
 classes! {
-    FAMILY: "FamilyFilter", of_whole_rows: false, parse: Some(|a| a.compared(Filter::family));
+    FAMILY: "FamilyFilter", of_whole_rows: false, parse: Some(|a| a.comparison_filter(Filter::family));
     QUALIFIER: "QualifierFilter", of_whole_rows: false,
-        parse: Some(|a| a.compared(Filter::qualifier));
-    VALUE: "ValueFilter", of_whole_rows: false, parse: Some(|a| a.compared(Filter::value));
+        parse: Some(|a| a.comparison_filter(Filter::qualifier));
+    VALUE: "ValueFilter", of_whole_rows: false, parse: Some(|a| a.comparison_filter(Filter::value));
     SINGLE_COLUMN_VALUE: "SingleColumnValueFilter", of_whole_rows: true,
         parse: Some(|a| Ok(single_column(a)?.into()));
     SINGLE_COLUMN_VALUE_EXCLUDE: "SingleColumnValueExcludeFilter", of_whole_rows: true,
@@ -49,7 +51,7 @@ classes! {
         of_whole_rows: false, parse: None;
     KEY_ONLY: "KeyOnlyFilter", of_whole_rows: false, parse: Some(|a| {
         let len_as_val = !a.is_empty() && a.boolean("whether lengths are returned")?;
-        Ok(OfCells::KeyOnly { len_as_val }.into())
+        Ok(CellFilter::KeyOnly { len_as_val }.into())
     });
     TIMESTAMPS: "TimestampsFilter", of_whole_rows: false, parse: Some(|a| {
         let times = a.several(|a| a.number("a time", i64::MAX))?;
@@ -57,7 +59,7 @@ classes! {
     });
 }
 
-impl OfCells {
+impl CellFilter {
     pub(super) fn class(&self) -> &'static Class {
         match self {
             Self::Family(..) => &FAMILY,
@@ -95,12 +97,12 @@ impl OfCells {
                 return vec![Argument::named("limit", limit), Argument::named("offset", offset)];
             }
             Self::ColumnPaginationFrom { limit, qualifier } => {
-                Argument::unwritten(format!("limit: {limit}, from: {}", debug_bytes(qualifier)))
+                Argument::debug_only(format!("limit: {limit}, from: {}", debug_bytes(qualifier)))
             }
             Self::ColumnCount(limit) => Argument::number(limit),
             Self::FirstKeyOnly | Self::KeyOnly { len_as_val: false } => return Vec::new(),
             Self::FirstKeyMatching(qualifiers) => {
-                let qualifier = |qualifier: &Bytes| Argument::unwritten(debug_bytes(qualifier));
+                let qualifier = |qualifier: &Bytes| Argument::debug_only(debug_bytes(qualifier));
                 Argument::list(qualifiers.iter().map(qualifier))
             }
             Self::KeyOnly { len_as_val: true } => {
@@ -108,7 +110,7 @@ impl OfCells {
             }
             Self::Timestamps { times, can_hint } => {
                 let times = times.iter().map(|time| Argument::number(time.as_millis()));
-                let hint = can_hint.then(|| Argument::unwritten("can_hint"));
+                let hint = can_hint.then(|| Argument::debug_only("can_hint"));
                 Argument::list(times.chain(hint))
             }
         }]
@@ -116,8 +118,8 @@ impl OfCells {
 
     /// Returns the filter that keeps what this filter drops, and the parts of a read that it keeps
     /// or drops; `None` if there is no such filter.
-    pub(super) fn inverse(&self) -> Option<(Filter, Decides)> {
-        let cells = |filter| (filter, Decides::Cells);
+    pub(super) fn inverse(&self) -> Option<(Filter, FilterTarget)> {
+        let cells = |filter| (filter, FilterTarget::Cells);
         Some(match self {
             Self::Family(compare, comparator) => {
                 cells(Filter::family(compare.inverse(), comparator.clone()))
@@ -129,9 +131,9 @@ impl OfCells {
                 cells(Filter::value(compare.inverse(), comparator.clone()))
             }
             Self::ColumnPrefixes(prefixes) => cells(Filter::all(prefixes.iter().map(|prefix| {
-                Filter::qualifier(Compare::NotEqual, Comparator::binary_prefix(prefix))
+                Filter::qualifier(CompareOperator::NotEqual, Comparator::binary_prefix(prefix))
             }))),
-            Self::SingleColumnValue(test) => (test.inverse()?.into(), Decides::RowsByCell),
+            Self::SingleColumnValue(test) => (test.inverse()?.into(), FilterTarget::RowsByCell),
             Self::ColumnValue { .. }
             | Self::Dependent(_)
             | Self::ColumnRange(..)
@@ -146,7 +148,7 @@ impl OfCells {
     }
 
     /// Returns what is wrong with the filter in a read of these columns, if anything.
-    pub(super) fn problem(&self, columns: &Columns, used: Use) -> Option<String> {
+    pub(super) fn problem(&self, columns: &CellSelection, used: ReadKind) -> Option<String> {
         match self {
             Self::Family(compare, comparator)
             | Self::Qualifier(compare, comparator)
@@ -154,17 +156,17 @@ impl OfCells {
             Self::SingleColumnValue(test) => test
                 .comparator
                 .problem(test.compare)
-                .or_else(|| unread(&test.family, &test.qualifier, columns)),
-            Self::ColumnValue { family, qualifier, compare, comparator } => {
-                comparator.problem(*compare).or_else(|| unread(family, qualifier, columns))
-            }
+                .or_else(|| problem_if_unread(&test.family, &test.qualifier, columns)),
+            Self::ColumnValue { family, qualifier, compare, comparator } => comparator
+                .problem(*compare)
+                .or_else(|| problem_if_unread(family, qualifier, columns)),
             Self::Dependent(test) => {
                 let value = test.value.as_ref();
                 value
                     .and_then(|(compare, comparator)| comparator.problem(*compare))
-                    .or_else(|| unread(&test.family, &test.qualifier, columns))
+                    .or_else(|| problem_if_unread(&test.family, &test.qualifier, columns))
             }
-            Self::ColumnPrefixes(prefixes) => empty(prefixes, "column prefixes"),
+            Self::ColumnPrefixes(prefixes) => problem_if_empty(prefixes, "column prefixes"),
             Self::ColumnRange(
                 Bound::Included(a) | Bound::Excluded(a),
                 Bound::Included(b) | Bound::Excluded(b),
@@ -174,23 +176,25 @@ impl OfCells {
                     "the filter has a range of columns from {a} to {b}, which is before it"
                 ))
             }
-            Self::ColumnPagination { limit, offset } => positive("limit of columns", *limit)
-                .or_else(|| not_too_many("offset of columns", *offset)),
-            Self::ColumnCount(_) if matches!(used, Use::Scan { .. }) => Some(
+            Self::ColumnPagination { limit, offset } => {
+                problem_unless_positive("limit of columns", *limit)
+                    .or_else(|| problem_if_too_many("offset of columns", *offset))
+            }
+            Self::ColumnCount(_) if matches!(used, ReadKind::Scan { .. }) => Some(
                 "ColumnCountGetFilter would end the scan with its first row; use column_pagination"
                     .into(),
             ),
             Self::ColumnPaginationFrom { limit, .. } | Self::ColumnCount(limit) => {
-                positive("limit of columns", *limit)
+                problem_unless_positive("limit of columns", *limit)
             }
-            Self::FirstKeyMatching(qualifiers) => empty(qualifiers, "qualifiers"),
-            Self::Timestamps { times, can_hint: _ } => empty(times, "timestamps"),
+            Self::FirstKeyMatching(qualifiers) => problem_if_empty(qualifiers, "qualifiers"),
+            Self::Timestamps { times, can_hint: _ } => problem_if_empty(times, "timestamps"),
             Self::ColumnRange(..) | Self::FirstKeyOnly | Self::KeyOnly { .. } => None,
         }
     }
 }
 
-fn single_column(a: &mut Arguments<'_>) -> Result<SingleColumnValue, Fault> {
+fn single_column(a: &mut Arguments<'_>) -> Result<SingleColumnValue, ParseErrorText> {
     let (family, qualifier) = a.column()?;
     let (compare, comparator) = a.comparison()?;
     let test = SingleColumnValue::new(family, qualifier, compare, comparator);
@@ -202,7 +206,7 @@ fn single_column(a: &mut Arguments<'_>) -> Result<SingleColumnValue, Fault> {
     Ok(test.filter_if_missing(missing).latest_version_only(latest))
 }
 
-fn dependent_column(a: &mut Arguments<'_>) -> Result<DependentColumn, Fault> {
+fn dependent_column(a: &mut Arguments<'_>) -> Result<DependentColumn, ParseErrorText> {
     let (family, qualifier) = a.column()?;
     let mut test = DependentColumn::new(family, qualifier);
     if !a.is_empty() && a.boolean("whether the column is left out")? {
@@ -244,21 +248,21 @@ fn column_range(from: &Bound<Bytes>, to: &Bound<Bytes>) -> Argument {
     Argument::new(first + &last, words)
 }
 
-impl From<OfCells> for Filter {
-    fn from(filter: OfCells) -> Self {
+impl From<CellFilter> for Filter {
+    fn from(filter: CellFilter) -> Self {
         Self(Kind::Cells(filter))
     }
 }
 
 impl From<SingleColumnValue> for Filter {
     fn from(column: SingleColumnValue) -> Self {
-        OfCells::SingleColumnValue(column).into()
+        CellFilter::SingleColumnValue(column).into()
     }
 }
 
 impl From<DependentColumn> for Filter {
     fn from(column: DependentColumn) -> Self {
-        OfCells::Dependent(column).into()
+        CellFilter::Dependent(column).into()
     }
 }
 
@@ -289,35 +293,35 @@ impl Filter {
     /// Keeps the cells for which `family <compare> comparator` holds (`FamilyFilter`).
     ///
     /// ```
-    /// use tallrow::{Filter, filter::Compare};
-    /// let not_tmp = Filter::family(Compare::NotEqual, "tmp");
+    /// use tallrow::{Filter, filter::CompareOperator};
+    /// let not_tmp = Filter::family(CompareOperator::NotEqual, "tmp");
     /// assert_eq!(format!("{not_tmp:?}"), r#"FamilyFilter(!= "tmp")"#);
     /// ```
-    pub fn family(compare: Compare, comparator: impl Into<Comparator>) -> Self {
-        OfCells::Family(compare, comparator.into()).into()
+    pub fn family(compare: CompareOperator, comparator: impl Into<Comparator>) -> Self {
+        CellFilter::Family(compare, comparator.into()).into()
     }
 
     /// Keeps the cells for which `qualifier <compare> comparator` holds (`QualifierFilter`).
-    pub fn qualifier(compare: Compare, comparator: impl Into<Comparator>) -> Self {
-        OfCells::Qualifier(compare, comparator.into()).into()
+    pub fn qualifier(compare: CompareOperator, comparator: impl Into<Comparator>) -> Self {
+        CellFilter::Qualifier(compare, comparator.into()).into()
     }
 
     /// Keeps the cells for which `value <compare> comparator` holds (`ValueFilter`).
-    pub fn value(compare: Compare, comparator: impl Into<Comparator>) -> Self {
-        OfCells::Value(compare, comparator.into()).into()
+    pub fn value(compare: CompareOperator, comparator: impl Into<Comparator>) -> Self {
+        CellFilter::Value(compare, comparator.into()).into()
     }
 
     /// Keeps the cells of one column for which `value <compare> comparator` holds, and no other
     /// cells (`ColumnValueFilter`). The column must be among the columns that the read requests.
     ///
     /// ```
-    /// use tallrow::{Filter, filter::Compare};
-    /// let sold = Filter::column_value("d", "state", Compare::Equal, "sold");
+    /// use tallrow::{Filter, filter::CompareOperator};
+    /// let sold = Filter::column_value("d", "state", CompareOperator::Equal, "sold");
     /// assert_eq!(format!("{sold:?}"), r#"ColumnValueFilter(d:state = "sold")"#);
     /// ```
     ///
     /// ```
-    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::Compare};
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::CompareOperator};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
@@ -325,7 +329,7 @@ impl Filter {
     /// # let table = client.raw_table("t")?;
     /// table.put(Put::new("a").cell("d", "state", "sold").cell("d", "price", "9")).await?;
     /// table.put(Put::new("b").cell("d", "state", "new").cell("d", "price", "8")).await?;
-    /// let sold = Filter::column_value("d", "state", Compare::Equal, "sold");
+    /// let sold = Filter::column_value("d", "state", CompareOperator::Equal, "sold");
     /// let mut rows = table.scan(Scan::all().filter(sold))?;
     /// let row = rows.next_row().await?.unwrap();
     /// assert_eq!((row.key(), row.cells().len()), (&b"a"[..], 1), "the price is not returned");
@@ -336,11 +340,11 @@ impl Filter {
     pub fn column_value(
         family: impl AsRef<[u8]>,
         qualifier: impl AsRef<[u8]>,
-        compare: Compare,
+        compare: CompareOperator,
         comparator: impl Into<Comparator>,
     ) -> Self {
         let (family, qualifier) = (copy(family), copy(qualifier));
-        OfCells::ColumnValue { family, qualifier, compare, comparator: comparator.into() }.into()
+        CellFilter::ColumnValue { family, qualifier, compare, comparator: comparator.into() }.into()
     }
 
     /// Keeps cells whose qualifier has this prefix (`ColumnPrefixFilter`).
@@ -352,7 +356,7 @@ impl Filter {
     /// );
     /// ```
     pub fn column_prefix(prefix: impl AsRef<[u8]>) -> Self {
-        OfCells::ColumnPrefixes(vec![copy(prefix)]).into()
+        CellFilter::ColumnPrefixes(vec![copy(prefix)]).into()
     }
 
     /// Keeps cells whose qualifier has one of these prefixes (`MultipleColumnPrefixFilter`).
@@ -369,7 +373,7 @@ impl Filter {
         let mut prefixes: Vec<Bytes> = prefixes.into_iter().map(copy).collect();
         prefixes.sort();
         prefixes.dedup_by(|prefix, shorter| prefix.starts_with(shorter));
-        OfCells::ColumnPrefixes(prefixes).into()
+        CellFilter::ColumnPrefixes(prefixes).into()
     }
 
     /// Keeps cells whose qualifier lies in this range (`ColumnRangeFilter`).
@@ -399,7 +403,7 @@ impl Filter {
     /// ```
     pub fn column_range<Q: AsRef<[u8]>>(qualifiers: impl RangeBounds<Q>) -> Self {
         let from = qualifiers.start_bound().map(copy);
-        OfCells::ColumnRange(from, qualifiers.end_bound().map(copy)).into()
+        CellFilter::ColumnRange(from, qualifiers.end_bound().map(copy)).into()
     }
 
     /// Skips the first `offset` columns of each row and keeps the next `limit` columns
@@ -434,7 +438,7 @@ impl Filter {
     /// # }
     /// ```
     pub fn column_pagination(limit: u32, offset: u32) -> Self {
-        OfCells::ColumnPagination { limit, offset }.into()
+        CellFilter::ColumnPagination { limit, offset }.into()
     }
 
     /// Keeps `limit` columns of each row, starting with `qualifier` (`ColumnPaginationFilter`). The
@@ -476,7 +480,7 @@ impl Filter {
     /// # }
     /// ```
     pub fn column_pagination_from(limit: u32, qualifier: impl AsRef<[u8]>) -> Self {
-        OfCells::ColumnPaginationFrom { limit, qualifier: copy(qualifier) }.into()
+        CellFilter::ColumnPaginationFrom { limit, qualifier: copy(qualifier) }.into()
     }
 
     /// Keeps the first `limit` columns of a row (`ColumnCountGetFilter`). This filter is for gets
@@ -487,7 +491,7 @@ impl Filter {
     /// assert_eq!(format!("{:?}", tallrow::Filter::column_count(3)), "ColumnCountGetFilter(3)");
     /// ```
     pub fn column_count(limit: u32) -> Self {
-        OfCells::ColumnCount(limit).into()
+        CellFilter::ColumnCount(limit).into()
     }
 
     /// Keeps the first cell of each row (`FirstKeyOnlyFilter`), for example to count rows.
@@ -498,7 +502,7 @@ impl Filter {
     /// assert!(format!("{count:?}").contains("FirstKeyOnlyFilter AND KeyOnlyFilter"));
     /// ```
     pub fn first_key_only() -> Self {
-        OfCells::FirstKeyOnly.into()
+        CellFilter::FirstKeyOnly.into()
     }
 
     /// Keeps the cells of each row up to and including the first cell whose qualifier is one of
@@ -522,14 +526,14 @@ impl Filter {
     /// # }
     /// ```
     pub fn first_key_matching(qualifiers: impl IntoIterator<Item: AsRef<[u8]>>) -> Self {
-        OfCells::FirstKeyMatching(qualifiers.into_iter().map(copy).collect()).into()
+        CellFilter::FirstKeyMatching(qualifiers.into_iter().map(copy).collect()).into()
     }
 
     /// Keeps all cells, and makes their values empty (`KeyOnlyFilter`).
     ///
     /// See [`first_key_only`](Filter::first_key_only) for an example.
     pub fn key_only() -> Self {
-        OfCells::KeyOnly { len_as_val: false }.into()
+        CellFilter::KeyOnly { len_as_val: false }.into()
     }
 
     /// Keeps all cells, and replaces each value by its length, as an `i32` (`KeyOnlyFilter`).
@@ -552,7 +556,7 @@ impl Filter {
     /// # }
     /// ```
     pub fn value_lengths() -> Self {
-        OfCells::KeyOnly { len_as_val: true }.into()
+        CellFilter::KeyOnly { len_as_val: true }.into()
     }
 
     /// Keeps the versions of cells that have exactly one of these timestamps (`TimestampsFilter`).
@@ -582,7 +586,7 @@ impl Filter {
     /// # }
     /// ```
     pub fn timestamps(timestamps: impl IntoIterator<Item = Timestamp>) -> Self {
-        OfCells::Timestamps { times: timestamps.into_iter().collect(), can_hint: false }.into()
+        CellFilter::Timestamps { times: timestamps.into_iter().collect(), can_hint: false }.into()
     }
 
     /// Keeps the versions of cells that have exactly one of these timestamps, as
@@ -615,6 +619,6 @@ impl Filter {
     /// # }
     /// ```
     pub fn timestamps_by_seeking(timestamps: impl IntoIterator<Item = Timestamp>) -> Self {
-        OfCells::Timestamps { times: timestamps.into_iter().collect(), can_hint: true }.into()
+        CellFilter::Timestamps { times: timestamps.into_iter().collect(), can_hint: true }.into()
     }
 }

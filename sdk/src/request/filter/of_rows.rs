@@ -2,13 +2,13 @@
 
 use super::argument::{Argument, debug_bytes};
 use super::class::{Class, classes};
-use super::kind::{Filter, Kind, OfRows, copy};
-use super::validate::{Use, empty};
-use super::{Comparator, Compare, FuzzyRow};
+use super::kind::{Filter, Kind, RowKeyFilter, copy};
+use super::validate::{ReadKind, problem_if_empty};
+use super::{Comparator, CompareOperator, FuzzyRow};
 use crate::key::{RowRange, schema};
 
 classes! {
-    ROW: "RowFilter", of_whole_rows: false, parse: Some(|a| a.compared(Filter::row));
+    ROW: "RowFilter", of_whole_rows: false, parse: Some(|a| a.comparison_filter(Filter::row));
     PREFIX: "PrefixFilter", of_whole_rows: false,
         parse: Some(|a| Ok(Filter::prefix(a.bytes("a prefix")?)));
     PAGE: "PageFilter", of_whole_rows: true,
@@ -20,7 +20,7 @@ classes! {
     RANDOM_ROW: "RandomRowFilter", of_whole_rows: true, parse: None;
 }
 
-impl OfRows {
+impl RowKeyFilter {
     pub(super) fn class(&self) -> &'static Class {
         match self {
             Self::Row(..) => &ROW,
@@ -39,13 +39,13 @@ impl OfRows {
             Self::Prefix(bytes) | Self::InclusiveStop(bytes) => Argument::bytes(bytes),
             Self::Page(rows) => Argument::number(rows),
             Self::FuzzyRows(rows) => {
-                Argument::list(rows.iter().map(|row| Argument::unwritten(fuzzy_row(row))))
+                Argument::list(rows.iter().map(|row| Argument::debug_only(fuzzy_row(row))))
             }
             Self::RowRanges(ranges) => {
-                let range = |range| Argument::unwritten(format!("{range:?}"));
+                let range = |range| Argument::debug_only(format!("{range:?}"));
                 Argument::list(ranges.iter().map(range))
             }
-            Self::RandomRow(chance) => Argument::unwritten(chance),
+            Self::RandomRow(chance) => Argument::debug_only(chance),
         }]
     }
 
@@ -53,11 +53,13 @@ impl OfRows {
     pub(super) fn inverse(&self) -> Option<Filter> {
         Some(match self {
             Self::Row(compare, comparator) => Filter::row(compare.inverse(), comparator.clone()),
-            Self::Prefix(bytes) => Filter::row(Compare::NotEqual, Comparator::binary_prefix(bytes)),
+            Self::Prefix(bytes) => {
+                Filter::row(CompareOperator::NotEqual, Comparator::binary_prefix(bytes))
+            }
             Self::RowRanges(ranges) => Filter::all(ranges.iter().map(|range| {
-                let before = Filter::row(Compare::Less, range.start());
+                let before = Filter::row(CompareOperator::Less, range.start());
                 match range.stop() {
-                    Some(stop) => before.or(Filter::row(Compare::GreaterOrEqual, stop)),
+                    Some(stop) => before.or(Filter::row(CompareOperator::GreaterOrEqual, stop)),
                     None => before,
                 }
             })),
@@ -68,7 +70,7 @@ impl OfRows {
     }
 
     /// Returns what is wrong with the filter, if anything.
-    pub(super) fn problem(&self, used: Use) -> Option<String> {
+    pub(super) fn problem(&self, used: ReadKind) -> Option<String> {
         match self {
             Self::Row(compare, comparator) => comparator.problem(*compare),
             Self::Page(rows) => match i64::try_from(*rows) {
@@ -77,11 +79,11 @@ impl OfRows {
                     "the filter has a page of {rows} rows; 1 to 2^63 - 1 are possible"
                 )),
             },
-            Self::FuzzyRows(_) if matches!(used, Use::Scan { reversed: true, .. }) => Some(
+            Self::FuzzyRows(_) if matches!(used, ReadKind::Scan { reversed: true, .. }) => Some(
                 "a reversed scan with FuzzyRowFilter can keep a server searching forever; scan forwards".into(),
             ),
             Self::FuzzyRows(rows) => {
-                empty(rows, "fuzzy row keys").or_else(|| rows.iter().find_map(fuzzy_row_problem))
+                problem_if_empty(rows, "fuzzy row keys").or_else(|| rows.iter().find_map(fuzzy_row_problem))
             }
             Self::RowRanges(ranges) => {
                 ranges.is_empty().then(|| "the filter has no range with rows in it".into())
@@ -113,8 +115,8 @@ fn fuzzy_row_problem(row: &FuzzyRow) -> Option<String> {
     Some(format!("a mask holds {other}; 0 stands for a byte that counts, 1 for one that does not"))
 }
 
-impl From<OfRows> for Filter {
-    fn from(filter: OfRows) -> Self {
+impl From<RowKeyFilter> for Filter {
+    fn from(filter: RowKeyFilter) -> Self {
         Self(Kind::Rows(filter))
     }
 }
@@ -137,8 +139,8 @@ impl Filter {
     /// of row keys, set the range of the scan instead: the scan then reads no other rows.
     ///
     /// See [`Filter`] for an example of this, `qualifier`, `value` and `and`.
-    pub fn row(compare: Compare, comparator: impl Into<Comparator>) -> Self {
-        OfRows::Row(compare, comparator.into()).into()
+    pub fn row(compare: CompareOperator, comparator: impl Into<Comparator>) -> Self {
+        RowKeyFilter::Row(compare, comparator.into()).into()
     }
 
     /// Keeps rows whose key has this prefix (`PrefixFilter`). [`Scan::prefix`](crate::Scan::prefix)
@@ -148,7 +150,7 @@ impl Filter {
     /// assert_eq!(format!("{:?}", tallrow::Filter::prefix("user7|")), r#"PrefixFilter("user7|")"#);
     /// ```
     pub fn prefix(prefix: impl AsRef<[u8]>) -> Self {
-        OfRows::Prefix(copy(prefix)).into()
+        RowKeyFilter::Prefix(copy(prefix)).into()
     }
 
     /// Keeps the first `rows` rows of each region (`PageFilter`).
@@ -178,7 +180,7 @@ impl Filter {
     /// # }
     /// ```
     pub fn page(rows: u64) -> Self {
-        OfRows::Page(rows).into()
+        RowKeyFilter::Page(rows).into()
     }
 
     /// Keeps rows whose key matches one of these patterns (`FuzzyRowFilter`). The server seeks to
@@ -213,7 +215,7 @@ impl Filter {
     /// # }
     /// ```
     pub fn fuzzy_rows(rows: impl IntoIterator<Item = FuzzyRow>) -> Self {
-        OfRows::FuzzyRows(rows.into_iter().collect()).into()
+        RowKeyFilter::FuzzyRows(rows.into_iter().collect()).into()
     }
 
     /// Keeps rows whose key lies in one of these ranges (`MultiRowRangeFilter`). The server seeks
@@ -242,7 +244,7 @@ impl Filter {
     /// ```
     pub fn row_ranges(ranges: impl IntoIterator<Item = RowRange>) -> Self {
         let ranges = ranges.into_iter().filter(|range| !range.is_empty());
-        OfRows::RowRanges(ranges.collect()).into()
+        RowKeyFilter::RowRanges(ranges.collect()).into()
     }
 
     /// Keeps rows up to and including this one (`InclusiveStopFilter`); in a reversed scan, down to
@@ -272,7 +274,7 @@ impl Filter {
     /// # }
     /// ```
     pub fn inclusive_stop(row: impl AsRef<[u8]>) -> Self {
-        OfRows::InclusiveStop(copy(row)).into()
+        RowKeyFilter::InclusiveStop(copy(row)).into()
     }
 
     /// Keeps each row with the probability `chance`, from 0 for no rows to 1 for all rows
@@ -282,7 +284,7 @@ impl Filter {
     /// assert_eq!(format!("{:?}", tallrow::Filter::random_row(0.01)), "RandomRowFilter(0.01)");
     /// ```
     pub fn random_row(chance: f32) -> Self {
-        OfRows::RandomRow(chance).into()
+        RowKeyFilter::RandomRow(chance).into()
     }
 }
 
@@ -308,7 +310,7 @@ impl From<schema::RowSelection> for Filter {
             (Some(ranges), None) => ranges,
             (None, Some(fuzzy)) => Self::fuzzy_rows([fuzzy]),
             // Every row key is greater than or equal to the empty one.
-            (None, None) => Self::row(Compare::GreaterOrEqual, ""),
+            (None, None) => Self::row(CompareOperator::GreaterOrEqual, ""),
         }
     }
 }

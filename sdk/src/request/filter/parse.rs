@@ -4,7 +4,7 @@
 use super::arguments::Arguments;
 use super::class::Parse;
 use super::kind::{Filter, Kind};
-use super::text::{Fault, Text};
+use super::text::{FilterStringReader, ParseErrorText};
 use super::{of_cells, of_rows};
 use crate::{Error, Result};
 
@@ -24,11 +24,11 @@ impl Filter {
     /// ```
     /// use tallrow::{
     ///     Filter,
-    ///     filter::{Comparator, Compare},
+    ///     filter::{Comparator, CompareOperator},
     /// };
     ///
     /// let filter = Filter::parse("PrefixFilter('it''s') AND ValueFilter(!=, 'substring:old')")?;
-    /// let old = Filter::value(Compare::NotEqual, Comparator::substring("old"));
+    /// let old = Filter::value(CompareOperator::NotEqual, Comparator::substring("old"));
     /// assert_eq!(filter, Filter::prefix("it's").and(old));
     ///
     /// let error =
@@ -46,24 +46,24 @@ impl Filter {
     /// operands and arguments without commas, and it accepts different operators in one pair of
     /// parentheses.
     pub fn parse(text: impl AsRef<[u8]>) -> Result<Self> {
-        let mut text = Text::new(text.as_ref());
+        let mut text = FilterStringReader::new(text.as_ref());
         let parsed = text.any(DEPTH).and_then(|filter| {
             text.skip_spaces();
             match text.peek() {
                 None => Ok(filter),
-                Some(_) => Err(text.fault(text.at(), "AND, OR or the end")),
+                Some(_) => Err(text.fault(text.position(), "AND, OR or the end")),
             }
         });
-        parsed.map_err(|fault| Error::invalid(fault).during("parse filter"))
+        parsed.map_err(|fault| Error::invalid(fault).with_operation_if_unset("parse filter"))
     }
 }
 
-impl Text<'_> {
-    fn any(&mut self, depth: usize) -> Result<Filter, Fault> {
+impl FilterStringReader<'_> {
+    fn any(&mut self, depth: usize) -> Result<Filter, ParseErrorText> {
         self.joined(depth, "OR", Self::all, Kind::Any)
     }
 
-    fn all(&mut self, depth: usize) -> Result<Filter, Fault> {
+    fn all(&mut self, depth: usize) -> Result<Filter, ParseErrorText> {
         self.joined(depth, "AND", Self::one, Kind::All)
     }
 
@@ -72,9 +72,9 @@ impl Text<'_> {
         &mut self,
         depth: usize,
         word: &str,
-        operand: fn(&mut Self, usize) -> Result<Filter, Fault>,
+        operand: fn(&mut Self, usize) -> Result<Filter, ParseErrorText>,
         list: fn(Vec<Filter>) -> Kind,
-    ) -> Result<Filter, Fault> {
+    ) -> Result<Filter, ParseErrorText> {
         let first = operand(self, depth)?;
         let mut further = Vec::new();
         while self.take_word(word) {
@@ -87,9 +87,9 @@ impl Text<'_> {
         Ok(Filter(list(further)))
     }
 
-    fn one(&mut self, depth: usize) -> Result<Filter, Fault> {
+    fn one(&mut self, depth: usize) -> Result<Filter, ParseErrorText> {
         self.skip_spaces();
-        let start = self.at();
+        let start = self.position();
         let Some(depth) = depth.checked_sub(1) else {
             return Err(format!("at byte {start}: filters are nested more than {DEPTH} deep"));
         };
@@ -104,7 +104,7 @@ impl Text<'_> {
                 true => Ok(filter),
                 false => {
                     let opened = format!("AND, OR or the ) for the ( at byte {start}");
-                    Err(self.fault(self.at(), &opened))
+                    Err(self.fault(self.position(), &opened))
                 }
             }
         } else {
@@ -113,17 +113,17 @@ impl Text<'_> {
     }
 
     /// Reads a filter with arguments.
-    fn simple(&mut self) -> Result<Filter, Fault> {
+    fn simple(&mut self) -> Result<Filter, ParseErrorText> {
         const FILTER: &str = "a filter, SKIP, WHILE or (";
-        let start = self.at();
-        let name = self.while_in(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let start = self.position();
+        let name = self.take_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let name = String::from_utf8_lossy(name).into_owned();
         if name.is_empty() || matches!(&*name, "AND" | "OR") {
             return Err(self.fault(start, FILTER));
         }
         while self.take(b' ') {}
         if !self.take(b'(') {
-            return Err(self.fault(self.at(), &format!("the ( of the arguments of {name}")));
+            return Err(self.fault(self.position(), &format!("the ( of the arguments of {name}")));
         }
         let mut items = Vec::new();
         while self.take(b' ') {}
@@ -136,7 +136,7 @@ impl Text<'_> {
                     break;
                 }
                 if !self.take(b',') {
-                    return Err(self.fault(self.at(), &format!("a comma or the ) of {name}")));
+                    return Err(self.fault(self.position(), &format!("a comma or the ) of {name}")));
                 }
             }
         }
@@ -148,7 +148,7 @@ impl Text<'_> {
 
 /// Returns the function that reads the arguments of the filter with this name. The name is at byte
 /// `at`.
-fn parser(name: &str, at: usize) -> Result<Parse, Fault> {
+fn parser(name: &str, at: usize) -> Result<Parse, ParseErrorText> {
     let class = of_rows::CLASSES.iter().chain(of_cells::CLASSES).find(|class| class.name == name);
     class.and_then(|class| class.parse).ok_or_else(|| {
         format!(
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
     use crate::Timestamp;
     use crate::request::filter::{
-        Comparator, Compare, DependentColumn, RegexPattern, SingleColumnValue,
+        Comparator, CompareOperator, DependentColumn, RegexPattern, SingleColumnValue,
     };
 
     #[test]
@@ -225,12 +225,12 @@ mod tests {
         vec(prop_oneof![any::<u8>(), Just(b'\''), Just(b')'), Just(b','), Just(b' ')], 0..6)
     }
 
-    fn compare() -> impl Strategy<Value = Compare> {
-        use Compare::*;
+    fn compare() -> impl Strategy<Value = CompareOperator> {
+        use CompareOperator::*;
         proptest::sample::select(vec![Less, LessOrEqual, Equal, NotEqual, GreaterOrEqual, Greater])
     }
 
-    fn comparison() -> impl Strategy<Value = (Compare, Comparator)> {
+    fn comparison() -> impl Strategy<Value = (CompareOperator, Comparator)> {
         let ordered = prop_oneof![
             bytes().prop_map(Comparator::binary),
             bytes().prop_map(Comparator::binary_prefix),
@@ -241,7 +241,7 @@ mod tests {
                 .prop_map(|p| Comparator::regex(RegexPattern::new(p).ignore_ascii_case())),
             "[A-zä:' ]{0,5}".prop_map(Comparator::substring),
         ];
-        let equal = prop_oneof![Just(Compare::Equal), Just(Compare::NotEqual)];
+        let equal = prop_oneof![Just(CompareOperator::Equal), Just(CompareOperator::NotEqual)];
         prop_oneof![(compare(), ordered), (equal, found)]
     }
 

@@ -10,12 +10,12 @@ use std::fmt;
 /// ```
 /// use tallrow::{
 ///     Filter,
-///     filter::{Comparator, Compare, RegexPattern},
+///     filter::{Comparator, CompareOperator, RegexPattern},
 /// };
 ///
-/// let ends_in_a_year = Filter::row(Compare::Equal, Comparator::regex("[0-9]{4}$"));
+/// let ends_in_a_year = Filter::row(CompareOperator::Equal, Comparator::regex("[0-9]{4}$"));
 /// let any_case =
-///     Filter::row(Compare::Equal, Comparator::regex(RegexPattern::new("^ada").ignore_case()));
+///     Filter::row(CompareOperator::Equal, Comparator::regex(RegexPattern::new("^ada").ignore_case()));
 /// assert_eq!(format!("{any_case:?}"), r#"RowFilter(= regex "^ada" ignoring case)"#);
 /// # let _ = ends_in_a_year;
 /// ```
@@ -54,10 +54,10 @@ impl RegexPattern {
     /// ```
     /// use tallrow::{
     ///     Filter,
-    ///     filter::{Comparator, Compare, RegexPattern},
+    ///     filter::{Comparator, CompareOperator, RegexPattern},
     /// };
     /// let ada = Filter::row(
-    ///     Compare::Equal,
+    ///     CompareOperator::Equal,
     ///     Comparator::regex(RegexPattern::new("^ada").ignore_ascii_case()),
     /// );
     /// assert_eq!(Filter::parse("RowFilter(=, 'regexstringnocase:^ada')")?, ada);
@@ -72,9 +72,9 @@ impl RegexPattern {
     /// against any bytes.
     ///
     /// ```
-    /// use tallrow::{Filter, filter::{Comparator, Compare, RegexPattern}};
+    /// use tallrow::{Filter, filter::{Comparator, CompareOperator, RegexPattern}};
     /// let eight_bytes = RegexPattern::new("^.{8}$").latin_1();
-    /// let wide = Filter::value(Compare::Equal, Comparator::regex(eight_bytes));
+    /// let wide = Filter::value(CompareOperator::Equal, Comparator::regex(eight_bytes));
     /// assert_eq!(format!("{wide:?}"), r#"ValueFilter(= regex "^.{8}$" on bytes)"#);
     /// ```
     pub fn latin_1(mut self) -> Self {
@@ -86,8 +86,8 @@ impl RegexPattern {
     /// [`Comparator::substring`](crate::filter::Comparator::substring), it does not ignore case.
     ///
     /// ```
-    /// use tallrow::{Filter, filter::{Comparator, Compare, RegexPattern}};
-    /// let found = Filter::value(Compare::Equal, Comparator::regex(RegexPattern::quote("1.5")));
+    /// use tallrow::{Filter, filter::{Comparator, CompareOperator, RegexPattern}};
+    /// let found = Filter::value(CompareOperator::Equal, Comparator::regex(RegexPattern::quote("1.5")));
     /// assert_eq!(format!("{found:?}"), r#"ValueFilter(= regex "1\\x2e5" on bytes)"#);
     /// ```
     pub fn quote(bytes: impl AsRef<[u8]>) -> Self {

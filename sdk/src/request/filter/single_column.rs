@@ -5,7 +5,7 @@ use std::fmt;
 use bytes::Bytes;
 
 use super::argument::{Argument, debug_arguments};
-use super::{Comparator, Compare};
+use super::{Comparator, CompareOperator};
 
 /// A filter that keeps or drops whole rows by the value of one column (`SingleColumnValueFilter`).
 ///
@@ -16,10 +16,10 @@ use super::{Comparator, Compare};
 /// ```
 /// use tallrow::{
 ///     Filter,
-///     filter::{Compare, SingleColumnValue},
+///     filter::{CompareOperator, SingleColumnValue},
 /// };
 ///
-/// let hot = SingleColumnValue::new("d", "state", Compare::Equal, "hot").filter_if_missing(true);
+/// let hot = SingleColumnValue::new("d", "state", CompareOperator::Equal, "hot").filter_if_missing(true);
 /// assert_eq!(
 ///     format!("{:?}", Filter::from(hot)),
 ///     r#"SingleColumnValueFilter(d:state = "hot", filter_if_missing: true, latest_version_only: true)"#
@@ -29,7 +29,7 @@ use super::{Comparator, Compare};
 pub struct SingleColumnValue {
     pub(crate) family: Bytes,
     pub(crate) qualifier: Bytes,
-    pub(crate) compare: Compare,
+    pub(crate) compare: CompareOperator,
     pub(crate) comparator: Comparator,
     pub(crate) filter_if_missing: bool,
     pub(crate) latest_version_only: bool,
@@ -44,7 +44,7 @@ impl SingleColumnValue {
     pub fn new(
         family: impl AsRef<[u8]>,
         qualifier: impl AsRef<[u8]>,
-        compare: Compare,
+        compare: CompareOperator,
         comparator: impl Into<Comparator>,
     ) -> Self {
         Self {
@@ -68,9 +68,9 @@ impl SingleColumnValue {
     /// versions may meet the condition.
     ///
     /// ```
-    /// # use tallrow::filter::{Compare, SingleColumnValue};
+    /// # use tallrow::filter::{CompareOperator, SingleColumnValue};
     /// let once =
-    ///     SingleColumnValue::new("d", "state", Compare::Equal, "hot").latest_version_only(false);
+    ///     SingleColumnValue::new("d", "state", CompareOperator::Equal, "hot").latest_version_only(false);
     /// assert!(format!("{once:?}").ends_with("latest_version_only: false"));
     /// ```
     pub fn latest_version_only(mut self, yes: bool) -> Self {
@@ -82,9 +82,9 @@ impl SingleColumnValue {
     /// (`SingleColumnValueExcludeFilter`); a row that has no other cells is then not returned.
     ///
     /// ```
-    /// # use tallrow::{Filter, filter::{Compare, SingleColumnValue}};
+    /// # use tallrow::{Filter, filter::{CompareOperator, SingleColumnValue}};
     /// let hot: Filter =
-    ///     SingleColumnValue::new("d", "state", Compare::Equal, "hot").exclude().into();
+    ///     SingleColumnValue::new("d", "state", CompareOperator::Equal, "hot").exclude().into();
     /// assert!(format!("{hot:?}").starts_with("SingleColumnValueExcludeFilter(d:state"));
     /// ```
     pub fn exclude(mut self) -> Self {

@@ -3,13 +3,13 @@
 use bytes::Bytes;
 
 /// A text, and how far it has been read.
-pub(super) struct Text<'t> {
+pub(super) struct FilterStringReader<'t> {
     bytes: &'t [u8],
     at: usize,
 }
 
 /// The text of a parse error, which says what is wrong, and where.
-pub(super) type Fault = String;
+pub(super) type ParseErrorText = String;
 
 /// One argument of a filter, in quotes or not, and where it starts.
 pub(super) struct ArgumentText<'t> {
@@ -18,16 +18,16 @@ pub(super) struct ArgumentText<'t> {
     pub(super) bare: &'t [u8],
 }
 
-impl<'t> Text<'t> {
+impl<'t> FilterStringReader<'t> {
     pub(super) fn new(bytes: &'t [u8]) -> Self {
         Self { bytes, at: 0 }
     }
 
     /// Reads an argument, up to the comma, space or parenthesis after it.
-    pub(super) fn argument(&mut self) -> Result<ArgumentText<'t>, Fault> {
+    pub(super) fn argument(&mut self) -> Result<ArgumentText<'t>, ParseErrorText> {
         let at = self.at;
         if !self.take(b'\'') {
-            let bare = self.while_in(|byte| !matches!(byte, b' ' | b',' | b')' | b'(' | b'\''));
+            let bare = self.take_while(|byte| !matches!(byte, b' ' | b',' | b')' | b'(' | b'\''));
             return match bare {
                 [] => Err(self.fault(at, "an argument")),
                 _ => Ok(ArgumentText { at, quoted: None, bare }),
@@ -35,7 +35,7 @@ impl<'t> Text<'t> {
         }
         let mut quoted = Vec::new();
         loop {
-            quoted.extend_from_slice(self.while_in(|byte| byte != b'\''));
+            quoted.extend_from_slice(self.take_while(|byte| byte != b'\''));
             if !self.take(b'\'') {
                 return Err(format!("at byte {at}: the quote that starts here has no end"));
             }
@@ -67,10 +67,10 @@ impl<'t> Text<'t> {
     }
 
     pub(super) fn skip_spaces(&mut self) {
-        self.while_in(|byte| matches!(byte, b' ' | b'\t'));
+        self.take_while(|byte| matches!(byte, b' ' | b'\t'));
     }
 
-    pub(super) fn while_in(&mut self, belongs: impl Fn(u8) -> bool) -> &'t [u8] {
+    pub(super) fn take_while(&mut self, belongs: impl Fn(u8) -> bool) -> &'t [u8] {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let length = rest.iter().take_while(|byte| belongs(**byte)).count();
         self.at += length;
@@ -79,7 +79,7 @@ impl<'t> Text<'t> {
 
     /// Returns the text of an error that says what was expected at byte `at`, and what is there
     /// instead.
-    pub(super) fn fault(&self, at: usize, expected: &str) -> Fault {
+    pub(super) fn fault(&self, at: usize, expected: &str) -> ParseErrorText {
         let rest = self.bytes.get(at..).unwrap_or_default();
         let ends = |byte: &u8| matches!(byte, b' ' | b'\t' | b',' | b'(' | b')');
         let length = rest.iter().position(ends).unwrap_or(rest.len()).clamp(1, 32);
@@ -89,7 +89,7 @@ impl<'t> Text<'t> {
         }
     }
 
-    pub(super) fn at(&self) -> usize {
+    pub(super) fn position(&self) -> usize {
         self.at
     }
 }

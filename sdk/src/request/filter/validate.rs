@@ -6,7 +6,7 @@
 //!   `tests/suites/client/filters.rs::a_filter_that_hbase_misinterprets_is_not_sent`.
 
 use super::kind::{Filter, Kind};
-use crate::model::columns::Columns;
+use crate::model::columns::CellSelection;
 use crate::model::show;
 
 /// How deep filters may be nested.
@@ -14,7 +14,7 @@ const DEPTH: usize = 64;
 
 /// The kind of read that a filter is used in.
 #[derive(Clone, Copy)]
-pub(crate) enum Use {
+pub(crate) enum ReadKind {
     Get,
     /// A scan: whether it returns rows in reverse order, and whether it returns them in parts of a
     /// fixed number of cells.
@@ -26,15 +26,15 @@ pub(crate) enum Use {
 
 impl Filter {
     /// Returns what is wrong with the filter in a read of these columns, if anything.
-    pub(crate) fn problem(&self, columns: &Columns, used: Use) -> Option<String> {
+    pub(crate) fn problem(&self, columns: &CellSelection, used: ReadKind) -> Option<String> {
         self.problem_at(columns, used, DEPTH).or_else(|| match used {
-            Use::Scan { in_parts: true, .. } => self.needing_whole_rows().map(|filter| {
+            ReadKind::Scan { in_parts: true, .. } => self.needing_whole_rows().map(|filter| {
                 format!(
                     "the filter {filter:?} decides about whole rows, and the scan reads them in parts; leave out \
                      batch, or take partial_rows, which reads the rows that such a filter keeps as a whole"
                 )
             }),
-            Use::Scan { .. } | Use::Get => None,
+            ReadKind::Scan { .. } | ReadKind::Get => None,
         })
     }
 
@@ -54,16 +54,17 @@ impl Filter {
         class.of_whole_rows.then_some(self)
     }
 
-    fn problem_at(&self, columns: &Columns, used: Use, depth: usize) -> Option<String> {
+    fn problem_at(&self, columns: &CellSelection, used: ReadKind, depth: usize) -> Option<String> {
         let Some(depth) = depth.checked_sub(1) else {
             return Some(format!("filters are nested more than {DEPTH} deep"));
         };
         match &self.0 {
             Kind::Rows(filter) => filter.problem(used),
             Kind::Cells(filter) => filter.problem(columns, used),
-            Kind::All(filters) | Kind::Any(filters) => empty(filters, "filters").or_else(|| {
-                filters.iter().find_map(|filter| filter.problem_at(columns, used, depth))
-            }),
+            Kind::All(filters) | Kind::Any(filters) => problem_if_empty(filters, "filters")
+                .or_else(|| {
+                    filters.iter().find_map(|filter| filter.problem_at(columns, used, depth))
+                }),
             Kind::Skip(filter) | Kind::WhileMatch(filter) => {
                 filter.problem_at(columns, used, depth)
             }
@@ -74,24 +75,28 @@ impl Filter {
     }
 }
 
-pub(super) fn empty<T>(list: &[T], what: &str) -> Option<String> {
+pub(super) fn problem_if_empty<T>(list: &[T], what: &str) -> Option<String> {
     list.is_empty().then(|| format!("the filter has an empty list of {what}"))
 }
 
-pub(super) fn positive(what: &str, number: u32) -> Option<String> {
+pub(super) fn problem_unless_positive(what: &str, number: u32) -> Option<String> {
     match number {
         0 => Some(format!("the filter has a {what} of 0, which keeps nothing")),
-        _ => not_too_many(what, number),
+        _ => problem_if_too_many(what, number),
     }
 }
 
-pub(super) fn not_too_many(what: &str, number: u32) -> Option<String> {
+pub(super) fn problem_if_too_many(what: &str, number: u32) -> Option<String> {
     let too_many = i32::try_from(number).is_err();
     too_many.then(|| format!("the filter has a {what} of {number}, more than {}", i32::MAX))
 }
 
 /// Returns an error text if a filter tests this column and the read does not request the column.
-pub(super) fn unread(family: &[u8], qualifier: &[u8], columns: &Columns) -> Option<String> {
+pub(super) fn problem_if_unread(
+    family: &[u8],
+    qualifier: &[u8],
+    columns: &CellSelection,
+) -> Option<String> {
     (!columns.contains(family, qualifier)).then(|| {
         let column = show::column(family, qualifier);
         format!("the filter tests column {column}, which is not read; read it too")

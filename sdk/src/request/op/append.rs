@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::cells::Cells;
+use super::cells::SingleMutation;
 use crate::model::cell::CellType;
 
 /// Appends bytes to values of one row, all of them or none, and returns the new values.
@@ -20,7 +20,7 @@ use crate::model::cell::CellType;
 #[derive(Clone, PartialEq)]
 #[must_use = "an operation does nothing until it is given to a table"]
 pub struct Append {
-    pub(crate) cells: Cells,
+    pub(crate) cells: SingleMutation,
 }
 
 impl Append {
@@ -28,7 +28,7 @@ impl Append {
     ///
     /// See [`Append`] for an example of this and the other functions.
     pub fn new(row: impl AsRef<[u8]>) -> Self {
-        Self { cells: Cells::new(row) }
+        Self { cells: SingleMutation::new(row) }
     }
 
     /// Appends these bytes to this cell.

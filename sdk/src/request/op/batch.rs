@@ -85,14 +85,14 @@ impl<O: Into<RowOperation>> From<O> for NamedOperation {
 /// The answer to one operation of a batch.
 ///
 /// ```
-/// use tallrow::op::Outcome;
+/// use tallrow::op::BatchOutcome;
 ///
-/// let nothing = Outcome { row: None, exists: false, applied: true, is_stale: false };
+/// let nothing = BatchOutcome { row: None, exists: false, applied: true, is_stale: false };
 /// assert!(nothing.row.is_none());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::exhaustive_structs, reason = "a plain answer")]
-pub struct Outcome {
+pub struct BatchOutcome {
     /// The cells that a get found, or that an increment or append wrote; `None` if there are none,
     /// or if the new values of an increment or append are not known (see
     /// [`RawTable::increment`](crate::RawTable::increment)).

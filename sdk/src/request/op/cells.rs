@@ -37,7 +37,7 @@ impl MutationKind {
 
 /// The cells that a mutation of one row writes, and the settings with which it writes them.
 #[derive(Clone, PartialEq)]
-pub(crate) struct Cells {
+pub(crate) struct SingleMutation {
     pub(crate) row: Bytes,
     pub(crate) cells: EncodedCells,
     /// If the whole row is deleted: the timestamp up to which its cells are deleted.
@@ -53,7 +53,7 @@ pub(crate) struct Cells {
     pub(crate) problem: Option<String>,
 }
 
-impl Cells {
+impl SingleMutation {
     pub(crate) fn new(row: impl AsRef<[u8]>) -> Self {
         let row = Bytes::copy_from_slice(row.as_ref());
         let problem = validate_row(&row).err();
@@ -71,7 +71,7 @@ impl Cells {
     }
 
     /// Returns the cells, or what is wrong with one of them.
-    pub(crate) fn read(&self) -> Result<impl Iterator<Item = Cell> + use<>, String> {
+    pub(crate) fn decode_cells(&self) -> Result<impl Iterator<Item = Cell> + use<>, String> {
         match &self.problem {
             Some(problem) => Err(problem.clone()),
             None => Ok(self.cells.cells()),
@@ -101,7 +101,7 @@ impl Cells {
     pub(crate) fn problem(&self, kind: MutationKind) -> Option<String> {
         let twice = || {
             match kind {
-            MutationKind::Put => self.cells.repeated().map(|(family, qualifier)| {
+            MutationKind::Put => self.cells.duplicate_column().map(|(family, qualifier)| {
                 let column = show::column(family, qualifier);
                 format!(
                     "column {column} has two values of one time, of which one would be lost; write one of them"
@@ -128,13 +128,13 @@ impl Cells {
             return Err(problem);
         }
         let adds = matches!(kind, MutationKind::Increment | MutationKind::Append);
-        if !adds || self.cells.repeated().is_none() {
+        if !adds || self.cells.duplicate_column().is_none() {
             return Ok(());
         }
         let mut places: HashMap<(Bytes, Bytes), usize> = HashMap::new();
         let mut sums: Vec<(Cell, Vec<u8>)> = Vec::new();
         for cell in self.cells.cells() {
-            let column = (cell.share(cell.family()), cell.share(cell.qualifier()));
+            let column = (cell.slice_ref(cell.family()), cell.slice_ref(cell.qualifier()));
             let place = *places.entry(column).or_insert(sums.len());
             match sums.get_mut(place) {
                 None => {
@@ -172,9 +172,9 @@ const SHOWN: usize = 20;
 
 /// The debug text of a change, which shows its cells as programs write them and not as bytes on the
 /// wire: `Put("row1", d:name = "Ada")`.
-pub(super) struct Shown<'a>(pub(super) MutationKind, pub(super) &'a Cells);
+pub(super) struct DebugMutation<'a>(pub(super) MutationKind, pub(super) &'a SingleMutation);
 
-impl fmt::Debug for Shown<'_> {
+impl fmt::Debug for DebugMutation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(kind, cells) = self;
         let mut shown = f.debug_tuple(match kind {

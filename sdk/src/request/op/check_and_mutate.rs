@@ -8,10 +8,10 @@ use bytes::Bytes;
 
 use super::mutation::Mutation;
 use crate::Timestamp;
-use crate::model::columns::{Columns, TimeRange, problem_of_family};
+use crate::model::columns::{CellSelection, TimeRange, problem_of_family};
 use crate::model::show;
 use crate::request::call_options::CallOptions;
-use crate::request::filter::{Comparator, Compare, Filter, SingleColumnValue, Use};
+use crate::request::filter::{Comparator, CompareOperator, Filter, ReadKind, SingleColumnValue};
 
 /// The start of a [`CheckAndMutate`]: the cell of its condition.
 ///
@@ -29,13 +29,13 @@ use crate::request::filter::{Comparator, Compare, Filter, SingleColumnValue, Use
 /// | [`if_not_exists`](Self::if_not_exists) | does not exist, or is empty |
 /// | [`if_equals`](Self::if_equals) | has this value |
 /// | [`if_matches`](Self::if_matches) | compares like this with a value, as unsigned bytes from the first on |
-/// | [`filter`](Self::filter) | is one of those that a filter finds |
+/// | [`if_row_matches`](Self::if_row_matches) | is one of those that a filter finds |
 ///
 /// Values that are big-endian numbers compare as numbers if they are not negative, because their
 /// bytes sort in the order of the numbers.
 ///
 /// ```
-/// use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, filter::Compare, op::Check};
+/// use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, filter::CompareOperator, op::Check};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
@@ -50,7 +50,7 @@ use crate::request::filter::{Comparator, Compare, Filter, SingleColumnValue, Use
 ///
 /// // An absent cell compares as nothing, not as 0.
 /// let cheaper =
-///     |than: u32| price().if_matches(Compare::Greater, than.to_be_bytes()).then(put(than));
+///     |than: u32| price().if_matches(CompareOperator::Greater, than.to_be_bytes()).then(put(than));
 /// assert!(!table.check_and_mutate(cheaper(300)).await?.is_applied());
 /// assert!(table.check_and_mutate(price().if_not_exists().then(put(300))).await?.is_applied());
 /// assert!(table.check_and_mutate(cheaper(250)).await?.is_applied());
@@ -86,13 +86,13 @@ pub(crate) struct CellCondition {
     pub(crate) qualifier: Bytes,
     pub(crate) time_range: Option<TimeRange>,
     /// The comparison, with the stored value on the left.
-    pub(crate) compare: Compare,
+    pub(crate) compare: CompareOperator,
     pub(crate) comparator: Comparator,
 }
 
 impl CellCondition {
     /// Returns whether the cell is compared with an empty value.
-    pub(crate) fn compares_with_nothing(&self) -> bool {
+    pub(crate) fn has_empty_operand(&self) -> bool {
         self.comparator.binary_operand().is_some_and(<[u8]>::is_empty)
     }
 
@@ -117,7 +117,7 @@ impl Check {
             family: Bytes::copy_from_slice(family.as_ref()),
             qualifier: Bytes::copy_from_slice(qualifier.as_ref()),
             time_range: None,
-            compare: Compare::Equal,
+            compare: CompareOperator::Equal,
             comparator: Comparator::null(),
         };
         Self { row: Bytes::copy_from_slice(row.as_ref()), cell }
@@ -143,7 +143,7 @@ impl Check {
     ///
     /// See [`Check`] for an example.
     pub fn if_not_exists(self) -> CheckAndMutate {
-        self.compare(Compare::Equal, Comparator::null())
+        self.compare(CompareOperator::Equal, Comparator::null())
     }
 
     /// Holds if the stored value equals this value.
@@ -156,7 +156,7 @@ impl Check {
     /// # let _ = swap;
     /// ```
     pub fn if_equals(self, value: impl AsRef<[u8]>) -> CheckAndMutate {
-        self.if_matches(Compare::Equal, value)
+        self.if_matches(CompareOperator::Equal, value)
     }
 
     /// Holds if `stored <compare> value` is true for the stored value; it never holds for an absent
@@ -167,12 +167,12 @@ impl Check {
     /// (HBase 2.4 and later); in this case an unknown family is no error, but is treated as a
     /// family without cells.
     ///
-    /// See [`Compare`] for an example.
-    pub fn if_matches(self, compare: Compare, value: impl AsRef<[u8]>) -> CheckAndMutate {
+    /// See [`CompareOperator`] for an example.
+    pub fn if_matches(self, compare: CompareOperator, value: impl AsRef<[u8]>) -> CheckAndMutate {
         self.compare(compare, Comparator::binary(value))
     }
 
-    fn compare(self, compare: Compare, comparator: Comparator) -> CheckAndMutate {
+    fn compare(self, compare: CompareOperator, comparator: Comparator) -> CheckAndMutate {
         let cell = CellCondition { compare, comparator, ..self.cell };
         let condition = Condition::Cell(cell);
         CheckAndMutate { row: self.row, condition, mutation: None, options: None }
@@ -185,16 +185,16 @@ impl Check {
     /// meets a condition of this form.
     ///
     /// ```
-    /// # use tallrow::{Filter, Put, filter::{Compare, SingleColumnValue}, op::Check};
+    /// # use tallrow::{Filter, Put, filter::{CompareOperator, SingleColumnValue}, op::Check};
     /// let new =
-    ///     SingleColumnValue::new("d", "state", Compare::Equal, "new").filter_if_missing(true);
+    ///     SingleColumnValue::new("d", "state", CompareOperator::Equal, "new").filter_if_missing(true);
     /// let cheap =
-    ///     SingleColumnValue::new("d", "price", Compare::Less, [9]).filter_if_missing(true);
-    /// let check = Check::filter("r", Filter::from(new).and(cheap))
+    ///     SingleColumnValue::new("d", "price", CompareOperator::Less, [9]).filter_if_missing(true);
+    /// let check = Check::if_row_matches("r", Filter::from(new).and(cheap))
     ///     .then(Put::new("r").cell("d", "state", "sold"));
     /// # let _ = check;
     /// ```
-    pub fn filter(row: impl AsRef<[u8]>, filter: impl Into<Filter>) -> CheckAndMutate {
+    pub fn if_row_matches(row: impl AsRef<[u8]>, filter: impl Into<Filter>) -> CheckAndMutate {
         CheckAndMutate {
             row: Bytes::copy_from_slice(row.as_ref()),
             condition: Condition::Filter(filter.into()),
@@ -241,7 +241,7 @@ impl CheckAndMutate {
                 Some("the cell in the condition needs a family".into())
             }
             Condition::Cell(cell) => problem_of_family(&cell.family),
-            Condition::Filter(filter) => filter.problem(&Columns::default(), Use::Get),
+            Condition::Filter(filter) => filter.problem(&CellSelection::default(), ReadKind::Get),
         }
     }
 }
@@ -249,7 +249,7 @@ impl CheckAndMutate {
 impl fmt::Debug for CellCondition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let column = show::column(&self.family, &self.qualifier);
-        write!(f, "{column} {} {:?}", self.compare.sign(), self.comparator)?;
+        write!(f, "{column} {} {:?}", self.compare.symbol(), self.comparator)?;
         match &self.time_range {
             Some(times) => write!(f, " in {times:?}"),
             None => Ok(()),

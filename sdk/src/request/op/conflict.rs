@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 
-use super::cells::{Cells, MutationKind};
+use super::cells::{MutationKind, SingleMutation};
 use crate::Timestamp;
 use crate::model::cell::CellType;
 use crate::model::show;
@@ -22,7 +22,7 @@ type Column = (Bytes, Bytes);
 /// Returns a description of what would be lost if these changes of one row were made in one step;
 /// `None` if nothing would be lost.
 pub(crate) fn conflict<'a>(
-    step: impl IntoIterator<Item = &'a (MutationKind, Cells)> + Clone,
+    step: impl IntoIterator<Item = &'a (MutationKind, SingleMutation)> + Clone,
 ) -> Option<String> {
     // A single mutation needs no check here: `Cells::problem` finds a cell that it writes twice,
     // and it cannot both write and delete cells.
@@ -66,9 +66,9 @@ struct Write {
 impl Written {
     /// Adds the values of a change. Returns a column that another change writes too, unless both
     /// changes are puts with different timestamps.
-    fn add(&mut self, at: usize, kind: MutationKind, cells: &Cells) -> Option<Column> {
+    fn add(&mut self, at: usize, kind: MutationKind, cells: &SingleMutation) -> Option<Column> {
         for cell in cells.cells.cells() {
-            let column = (cell.share(cell.family()), cell.share(cell.qualifier()));
+            let column = (cell.slice_ref(cell.family()), cell.slice_ref(cell.qualifier()));
             let write = Write { at, kind, time: cell.given_timestamp() };
             let writes = self.columns.entry(column).or_default();
             let both_put = |other: &Write| {
@@ -77,7 +77,7 @@ impl Written {
                     && other.time != write.time
             };
             if writes.iter().any(|other| other.at != at && !both_put(other)) {
-                return Some((cell.share(cell.family()), cell.share(cell.qualifier())));
+                return Some((cell.slice_ref(cell.family()), cell.slice_ref(cell.qualifier())));
             }
             writes.push(write);
         }
@@ -120,12 +120,13 @@ impl Until {
 }
 
 impl Deleted {
-    fn add(&mut self, cells: &Cells) {
+    fn add(&mut self, cells: &SingleMutation) {
         if cells.cells.is_empty() {
             self.row = self.row.max(Some(Until::of(cells.until)));
         }
         for cell in cells.cells.cells() {
-            let (family, qualifier) = (cell.share(cell.family()), cell.share(cell.qualifier()));
+            let (family, qualifier) =
+                (cell.slice_ref(cell.family()), cell.slice_ref(cell.qualifier()));
             let until = Until::of(cell.given_timestamp());
             let hidden = match (cell.kind(), cell.given_timestamp()) {
                 (CellType::DeleteFamilyVersion, Some(time)) => {

@@ -1,6 +1,6 @@
 //! `Delete`: removes a row, or some of its families, columns or versions.
 
-use super::cells::Cells;
+use super::cells::SingleMutation;
 use crate::model::cell::CellType;
 use crate::{DeliveryGuarantee, Timestamp};
 
@@ -62,7 +62,7 @@ use crate::{DeliveryGuarantee, Timestamp};
 #[derive(Clone, PartialEq)]
 #[must_use = "an operation does nothing until it is given to a table"]
 pub struct Delete {
-    pub(crate) cells: Cells,
+    pub(crate) cells: SingleMutation,
 }
 
 impl Delete {
@@ -71,7 +71,7 @@ impl Delete {
     ///
     /// See [`Delete`] for an example of this and the other functions.
     pub fn new(row: impl AsRef<[u8]>) -> Self {
-        Self { cells: Cells::new(row) }
+        Self { cells: SingleMutation::new(row) }
     }
 
     /// Deletes only the cells of the row with this timestamp or an older one.

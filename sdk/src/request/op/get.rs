@@ -5,9 +5,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::Timestamp;
-use crate::model::columns::{Selected, TimeRange};
+use crate::model::columns::{SharedCellSelection, TimeRange};
 use crate::request::call_options::CallOptions;
-use crate::request::filter::{Filter, Use};
+use crate::request::filter::{Filter, ReadKind};
 use crate::request::selection;
 use crate::request::selection::selection_methods;
 
@@ -58,7 +58,7 @@ use crate::request::selection::selection_methods;
 #[must_use = "an operation does nothing until it is given to a table"]
 pub struct Get {
     pub(crate) row: Bytes,
-    pub(crate) columns: Selected,
+    pub(crate) columns: SharedCellSelection,
     pub(crate) filter: Option<Filter>,
     pub(crate) options: Option<Arc<CallOptions>>,
 }
@@ -69,10 +69,13 @@ impl Get {
     /// See [`Get`] for an example of this and the other functions.
     pub fn new(row: impl AsRef<[u8]>) -> Self {
         let row = Bytes::copy_from_slice(row.as_ref());
-        Self { row, columns: Selected::default(), filter: None, options: None }
+        Self { row, columns: SharedCellSelection::default(), filter: None, options: None }
     }
 
-    pub(crate) fn with_columns(row: impl AsRef<[u8]>, columns: impl Into<Selected>) -> Self {
+    pub(crate) fn with_columns(
+        row: impl AsRef<[u8]>,
+        columns: impl Into<SharedCellSelection>,
+    ) -> Self {
         Self { columns: columns.into(), ..Self::new(row) }
     }
 
@@ -100,7 +103,7 @@ impl Get {
 
     /// Returns what is wrong with the get apart from its row key, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
-        selection::problem(&self.columns, self.filter.as_ref(), Use::Get)
+        selection::problem(&self.columns, self.filter.as_ref(), ReadKind::Get)
     }
 }
 

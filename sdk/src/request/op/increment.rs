@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::cells::Cells;
+use super::cells::SingleMutation;
 use crate::model::cell::CellType;
 
 /// Adds to counters of one row, all of them or none, and returns their new values.
@@ -21,7 +21,7 @@ use crate::model::cell::CellType;
 #[derive(Clone, PartialEq)]
 #[must_use = "an operation does nothing until it is given to a table"]
 pub struct Increment {
-    pub(crate) cells: Cells,
+    pub(crate) cells: SingleMutation,
 }
 
 impl Increment {
@@ -29,7 +29,7 @@ impl Increment {
     ///
     /// See [`Increment`] for an example of this and the other functions.
     pub fn new(row: impl AsRef<[u8]>) -> Self {
-        Self { cells: Cells::new(row) }
+        Self { cells: SingleMutation::new(row) }
     }
 
     /// Adds `by`, which may be negative, to this counter.

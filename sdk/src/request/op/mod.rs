@@ -74,24 +74,24 @@ mod target;
 
 pub use append::Append;
 pub(crate) use batch::NamedOperation;
-pub use batch::{Outcome, RowOperation};
+pub use batch::{BatchOutcome, RowOperation};
 pub use check_and_mutate::{Check, CheckAndMutate, CheckResult};
 pub use delete::Delete;
 pub use get::Get;
 pub use increment::Increment;
 pub use mutation::Mutation;
-pub use outcomes::Outcomes;
+pub use outcomes::BatchResults;
 pub use put::Put;
-pub use read_back::{Found, ReadBack};
+pub use read_back::{ReadBackOutcome, ReadBackResult};
 pub use row_mutations::RowMutations;
 
 pub use crate::request::call_options::{CallOptions, Durability, IsolationLevel};
-pub use crate::request::consistency::{Consistency, HedgedReads, TimelineRead};
+pub use crate::request::consistency::{Consistency, HedgedReadBudget, TimelineRead};
 
-pub(crate) use cells::{Cells, MutationKind};
+pub(crate) use cells::{MutationKind, SingleMutation};
 pub(crate) use check_and_mutate::Condition;
 pub(crate) use conflict::conflict;
-pub(crate) use read_back::Traces;
+pub(crate) use read_back::ChangedCells;
+pub(crate) use target::CallTarget;
 #[cfg(feature = "bigtable")]
 pub(crate) use target::OwnedTarget;
-pub(crate) use target::Target;

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::cells::{Cells, MutationKind, Shown};
+use super::cells::{DebugMutation, MutationKind, SingleMutation};
 use super::{Append, Delete, Increment, Put, RowMutations};
 use crate::request::call_options::CallOptions;
 
@@ -35,7 +35,7 @@ macro_rules! shown {
     ($($name:ident)*) => {
         $(impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                Shown(MutationKind::$name, &self.cells).fmt(f)
+                DebugMutation(MutationKind::$name, &self.cells).fmt(f)
             }
         })*
     };
@@ -47,7 +47,7 @@ impl fmt::Debug for RowMutations {
         let mut shown = f.debug_tuple("RowMutations");
         shown.field(&format_args!("{}", crate::model::show::row_key(&self.row)));
         for (kind, cells) in &self.mutations {
-            shown.field(&Shown(*kind, cells));
+            shown.field(&DebugMutation(*kind, cells));
         }
         if let Some(delivery) = self.delivery {
             shown.field(&delivery);
@@ -135,7 +135,7 @@ impl Mutation {
 
     /// Returns the kind and the cells of a single change; if there are several changes, returns
     /// them as the error.
-    pub(crate) fn single(self) -> Result<(MutationKind, Cells), RowMutations> {
+    pub(crate) fn try_into_single(self) -> Result<(MutationKind, SingleMutation), RowMutations> {
         match self {
             Self::Put(put) => Ok((MutationKind::Put, put.cells)),
             Self::Delete(delete) => Ok((MutationKind::Delete, delete.cells)),
@@ -150,7 +150,7 @@ impl RowMutations {
     /// Adds a change, which must be of the same row.
     #[allow(clippy::should_implement_trait, reason = "HBase's word, as in increments and appends")]
     pub fn add(mut self, mutation: impl Into<Mutation>) -> Self {
-        match mutation.into().single() {
+        match mutation.into().try_into_single() {
             Ok(single) => self.mutations.push(single),
             Err(several) => self.mutations.extend(several.mutations),
         }
@@ -163,7 +163,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::request::filter::{Compare, Filter};
+    use crate::request::filter::{CompareOperator, Filter};
     use crate::request::op::{Check, RowOperation};
     use crate::{Get, Scan, Timestamp};
 
@@ -180,13 +180,13 @@ mod tests {
         let increment = Increment::new("r\0").add("d", "q", -3);
         let append = Append::new("r\0").add("d", "q", vec![7; LARGE]);
         let several = RowMutations::new("r\0").add(put.clone()).add(increment.clone());
-        let checked = Check::new("r\0", "d", "q").if_matches(Compare::Less, vec![7; LARGE]);
-        let filtered = Filter::column_value("d", "q", Compare::Equal, vec![7; LARGE]);
+        let checked = Check::new("r\0", "d", "q").if_matches(CompareOperator::Less, vec![7; LARGE]);
+        let filtered = Filter::column_value("d", "q", CompareOperator::Equal, vec![7; LARGE]);
         let mut all: Vec<RowOperation> = vec![
             Get::new("r\0").column("d", "q").filter(filtered.clone()).into(),
             RowOperation::Exists(Get::new("r\0").column("d", "q")),
             checked.then(append.clone()).into(),
-            Check::filter("r\0", filtered).then(put.clone()).into(),
+            Check::if_row_matches("r\0", filtered).then(put.clone()).into(),
         ];
         let changes: [Mutation; 5] =
             [put.into(), delete.into(), increment.into(), append.into(), several.into()];
@@ -214,7 +214,7 @@ mod tests {
     fn requests_are_shown_with_their_cells_and_not_with_bytes_of_the_wire() {
         let mut shown: Vec<String> = requests().iter().map(|r| format!("{r:?}")).collect();
         shown.push(format!("{:?}", Check::new("r\0", "d", "q")));
-        let filter = Filter::value(Compare::Equal, vec![7; LARGE]);
+        let filter = Filter::value(CompareOperator::Equal, vec![7; LARGE]);
         shown.push(format!("{:?}", Scan::range("r\0"..).column("d", "q").filter(filter)));
         for text in shown {
             // The option of a scan, which is shown by its name.

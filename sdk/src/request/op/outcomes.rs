@@ -9,7 +9,7 @@ use crate::{Error, Result};
 /// while others succeeded.
 ///
 /// It dereferences to a slice of `Result<T>`, and can be iterated over.
-/// [`into_result`](Outcomes::into_result) combines the results into one.
+/// [`into_result`](BatchResults::into_result) combines the results into one.
 ///
 /// ```
 /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, Put, TableDescriptor};
@@ -22,7 +22,7 @@ use crate::{Error, Result};
 /// table.put_all([put("d"), put("d")]).await.into_result()?;
 ///
 /// let outcomes = table.put_all([put("d"), put("x"), put("y")]).await;
-/// assert_eq!(outcomes.failed(), 2);
+/// assert_eq!(outcomes.failed_count(), 2);
 /// assert!(outcomes[0].is_ok());
 /// let error = outcomes.into_result().unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::NoSuchFamily);
@@ -32,9 +32,9 @@ use crate::{Error, Result};
 /// ```
 #[derive(Debug)]
 #[must_use = "each operation may have failed: look at each result, or call `into_result`"]
-pub struct Outcomes<T>(Vec<Result<T>>);
+pub struct BatchResults<T>(Vec<Result<T>>);
 
-impl<T> Outcomes<T> {
+impl<T> BatchResults<T> {
     pub(crate) fn new(results: Vec<Result<T>>) -> Self {
         Self(results)
     }
@@ -46,13 +46,15 @@ impl<T> Outcomes<T> {
         results: impl IntoIterator<Item = Result<T>>,
     ) -> Self {
         let results = results.into_iter();
-        Self(results.map(|result| result.map_err(|error| error.for_operation(operation))).collect())
+        Self(
+            results.map(|result| result.map_err(|error| error.with_operation(operation))).collect(),
+        )
     }
 
     /// How many operations failed.
     ///
-    /// See [`Outcomes`] for an example of this and the other functions.
-    pub fn failed(&self) -> usize {
+    /// See [`BatchResults`] for an example of this and the other functions.
+    pub fn failed_count(&self) -> usize {
         self.0.iter().filter(|result| result.is_err()).count()
     }
 
@@ -66,16 +68,18 @@ impl<T> Outcomes<T> {
     /// # Errors
     /// The first error.
     pub fn into_result(self) -> Result<Vec<T>> {
-        let (all, failed) = (self.0.len(), self.failed());
+        let (all, failed) = (self.0.len(), self.failed_count());
         let results = self.0.into_iter().collect::<Result<Vec<T>>>();
         results.map_err(|error| match all {
             1 => error,
-            _ => error.noting(&format!("{failed} of {all} operations failed, this is the first")),
+            _ => {
+                error.with_note(&format!("{failed} of {all} operations failed, this is the first"))
+            }
         })
     }
 }
 
-impl<T> Deref for Outcomes<T> {
+impl<T> Deref for BatchResults<T> {
     type Target = [Result<T>];
 
     fn deref(&self) -> &[Result<T>] {
@@ -83,7 +87,7 @@ impl<T> Deref for Outcomes<T> {
     }
 }
 
-impl<T> IntoIterator for Outcomes<T> {
+impl<T> IntoIterator for BatchResults<T> {
     type Item = Result<T, Error>;
     type IntoIter = vec::IntoIter<Result<T>>;
 
@@ -92,7 +96,7 @@ impl<T> IntoIterator for Outcomes<T> {
     }
 }
 
-impl<'a, T> IntoIterator for &'a Outcomes<T> {
+impl<'a, T> IntoIterator for &'a BatchResults<T> {
     type Item = &'a Result<T, Error>;
     type IntoIter = slice::Iter<'a, Result<T>>;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::cells::Cells;
+use super::cells::SingleMutation;
 use crate::model::cell::{Cell, CellType};
 use crate::{DeliveryGuarantee, Error, Result, Timestamp};
 
@@ -28,7 +28,7 @@ use crate::{DeliveryGuarantee, Error, Result, Timestamp};
 #[derive(Clone, PartialEq)]
 #[must_use = "an operation does nothing until it is given to a table"]
 pub struct Put {
-    pub(crate) cells: Cells,
+    pub(crate) cells: SingleMutation,
 }
 
 impl Put {
@@ -36,7 +36,7 @@ impl Put {
     ///
     /// See [`Put`] for an example of this and the other functions.
     pub fn new(row: impl AsRef<[u8]>) -> Self {
-        Self { cells: Cells::new(row) }
+        Self { cells: SingleMutation::new(row) }
     }
 
     /// Writes this value with the server's time.
@@ -97,7 +97,7 @@ impl Put {
 
     /// Returns the cells that the put writes; fails if one of them is invalid.
     pub(crate) fn cells(&self) -> Result<impl Iterator<Item = Cell> + use<>> {
-        self.cells.read().map_err(Error::invalid)
+        self.cells.decode_cells().map_err(Error::invalid)
     }
 
     /// The row key.

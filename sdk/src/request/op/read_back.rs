@@ -4,14 +4,14 @@ use bytes::Bytes;
 
 use super::{CheckAndMutate, Mutation, MutationKind, RowMutations, RowOperation};
 use crate::model::cell::{Cell, CellType};
-use crate::request::op::Cells;
+use crate::request::op::SingleMutation;
 use crate::{Row, Timestamp};
 
 /// The result of [`RawTable::read_back`](crate::RawTable::read_back): what a row shows about a
 /// change whose outcome is unknown.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReadBack {
-    found: Found,
+pub struct ReadBackResult {
+    found: ReadBackOutcome,
     reason: &'static str,
     cells: Vec<Cell>,
 }
@@ -19,7 +19,7 @@ pub struct ReadBack {
 /// Whether a change was found in its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(clippy::exhaustive_enums, reason = "it is found, or it is not, or neither is known")]
-pub enum Found {
+pub enum ReadBackOutcome {
     /// The row has all cells and markers that the change writes, written in one step.
     Applied,
     /// Nothing has been written to the columns of the change since the time that was passed to
@@ -30,16 +30,16 @@ pub enum Found {
     CannotTell,
 }
 
-impl ReadBack {
+impl ReadBackResult {
     /// Returns whether the change was found.
     ///
     /// See [`RawTable::read_back`](crate::RawTable::read_back) for an example of this and the other
     /// functions.
-    pub fn found(&self) -> Found {
+    pub fn outcome(&self) -> ReadBackOutcome {
         self.found
     }
 
-    /// The reason for [`found`](Self::found), in a few words.
+    /// The reason for [`outcome`](Self::outcome), in a few words.
     pub fn reason(&self) -> &'static str {
         self.reason
     }
@@ -101,7 +101,7 @@ impl Trace {
 
 /// The cells and markers that a change leaves, and the row in which to look for them.
 #[derive(Clone, Debug)]
-pub(crate) struct Traces {
+pub(crate) struct ChangedCells {
     pub(crate) row: Bytes,
     traces: Vec<Trace>,
     /// Whether the cells may expire.
@@ -110,7 +110,7 @@ pub(crate) struct Traces {
     newest: bool,
 }
 
-impl Traces {
+impl ChangedCells {
     /// Returns what an operation leaves in its row; fails if the operation changes nothing or is
     /// invalid.
     pub(crate) fn of(operation: RowOperation) -> Result<Self, String> {
@@ -123,7 +123,7 @@ impl Traces {
             return Err("only a change can be read back, and it has none".into());
         };
         let row = Bytes::copy_from_slice(mutation.row());
-        let several = match Mutation::single(mutation) {
+        let several = match Mutation::try_into_single(mutation) {
             Ok(single) => RowMutations { mutations: vec![single], ..RowMutations::new(row) },
             Err(several) => several,
         };
@@ -139,7 +139,7 @@ impl Traces {
         Ok(all)
     }
 
-    fn add(&mut self, kind: MutationKind, cells: &Cells) -> Result<(), String> {
+    fn add(&mut self, kind: MutationKind, cells: &SingleMutation) -> Result<(), String> {
         self.expires |= cells.ttl.is_some();
         if kind == MutationKind::Delete && cells.cells.is_empty() {
             self.traces.push(Trace {
@@ -150,12 +150,12 @@ impl Traces {
                 at: cells.until,
             });
         }
-        for cell in cells.read()? {
-            let value = cell.share(cell.value());
+        for cell in cells.decode_cells()? {
+            let value = cell.slice_ref(cell.value());
             self.newest |= cells.once;
             self.traces.push(Trace {
-                family: Some(cell.share(cell.family())),
-                qualifier: cell.share(cell.qualifier()),
+                family: Some(cell.slice_ref(cell.family())),
+                qualifier: cell.slice_ref(cell.qualifier()),
                 kind: cell.kind(),
                 value: match kind {
                     MutationKind::Put => Value::Is(value),
@@ -181,13 +181,13 @@ impl Traces {
 
     /// Returns the earliest timestamp of what the change leaves, if the operation began at `began`
     /// or later.
-    pub(crate) fn since(&self, began: Timestamp) -> Timestamp {
+    pub(crate) fn earliest_timestamp(&self, began: Timestamp) -> Timestamp {
         self.traces.iter().filter_map(|trace| trace.at).fold(began, Timestamp::min)
     }
 
     /// Returns whether the change leaves only delete markers, which are removed once there is
     /// nothing that they hide.
-    pub(crate) fn only_deletes(&self) -> bool {
+    pub(crate) fn has_only_deletes(&self) -> bool {
         self.traces.iter().all(|trace| trace.kind != CellType::Put)
     }
 
@@ -202,7 +202,7 @@ impl Traces {
 
     /// Decides whether the change was made, from the cells and markers that were written since
     /// `began`; `visible` says whether a read returns cells that the change would have deleted.
-    pub(crate) fn judge(self, cells: Vec<Cell>, began: Timestamp, visible: bool) -> ReadBack {
+    pub(crate) fn judge(self, cells: Vec<Cell>, began: Timestamp, visible: bool) -> ReadBackResult {
         let all_at = |time: Timestamp| {
             self.traces.iter().all(|trace| cells.iter().any(|cell| trace.is(cell, time)))
         };
@@ -219,20 +219,23 @@ impl Traces {
             })
         });
         let (found, reason) = if self.newest {
-            (Found::CannotTell, "only the server knew which version it deletes")
+            (ReadBackOutcome::CannotTell, "only the server knew which version it deletes")
         } else if applied && self.traces.iter().any(own) {
-            (Found::Applied, "all that it writes is there, written in one step")
+            (ReadBackOutcome::Applied, "all that it writes is there, written in one step")
         } else if applied {
-            (Found::CannotTell, "a counter was added to, which other increments do as well")
+            (
+                ReadBackOutcome::CannotTell,
+                "a counter was added to, which other increments do as well",
+            )
         } else if touched {
-            (Found::CannotTell, "its columns were written or deleted by others since")
+            (ReadBackOutcome::CannotTell, "its columns were written or deleted by others since")
         } else if self.expires {
-            (Found::CannotTell, "it is not there, and may have expired")
-        } else if self.only_deletes() && !visible {
-            (Found::CannotTell, "there is nothing that it would delete")
+            (ReadBackOutcome::CannotTell, "it is not there, and may have expired")
+        } else if self.has_only_deletes() && !visible {
+            (ReadBackOutcome::CannotTell, "there is nothing that it would delete")
         } else {
-            (Found::NotApplied, "its columns were not written since")
+            (ReadBackOutcome::NotApplied, "its columns were not written since")
         };
-        ReadBack { found, reason, cells }
+        ReadBackResult { found, reason, cells }
     }
 }

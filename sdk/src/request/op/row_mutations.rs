@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::cells::{Cells, MutationKind};
+use super::cells::{MutationKind, SingleMutation};
 use super::conflict::conflict;
 use crate::DeliveryGuarantee;
 use crate::model::show;
@@ -43,7 +43,7 @@ use crate::request::call_options::CallOptions;
 #[must_use = "an operation does nothing until it is given to a table"]
 pub struct RowMutations {
     pub(crate) row: Bytes,
-    pub(crate) mutations: Vec<(MutationKind, Cells)>,
+    pub(crate) mutations: Vec<(MutationKind, SingleMutation)>,
     pub(crate) delivery: Option<DeliveryGuarantee>,
     pub(crate) options: Option<Arc<CallOptions>>,
     /// Whether the store makes the changes one after the other, so that one change may write what
@@ -100,7 +100,7 @@ impl RowMutations {
             let other = show::row_key(&other.row);
             return Some(format!("one of its changes is of another row, {other}"));
         }
-        let of_one = |(kind, cells): &(MutationKind, Cells)| cells.problem(*kind);
+        let of_one = |(kind, cells): &(MutationKind, SingleMutation)| cells.problem(*kind);
         let of_several = || conflict(&self.mutations).filter(|_| !self.in_order);
         self.mutations.iter().find_map(of_one).or_else(of_several)
     }

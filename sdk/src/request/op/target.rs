@@ -11,14 +11,14 @@ use crate::{DeliveryGuarantee, Error, TableName};
 
 /// The table of an operation, and the settings for sending the operation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Target<'a> {
+pub(crate) struct CallTarget<'a> {
     pub(crate) table: &'a TableName,
     pub(crate) timeout: Duration,
     /// The upper limit for the timeout that an operation of a batch sets for itself.
-    pub(crate) most: Duration,
+    pub(crate) max_timeout: Duration,
     pub(crate) delivery: DeliveryGuarantee,
     /// Whether the operation waits if too many bytes are in flight.
-    pub(crate) waits: bool,
+    pub(crate) wait_when_full: bool,
     /// The name of the function that the caller called, if it differs from the name of the
     /// operation.
     pub(crate) operation_name: Option<&'static str>,
@@ -42,17 +42,34 @@ pub(crate) struct OwnedTarget {
 
 #[cfg(feature = "bigtable")]
 impl OwnedTarget {
-    pub(crate) fn target(&self) -> Target<'_> {
+    pub(crate) fn as_call_target(&self) -> CallTarget<'_> {
         let &Self { timeout, most, delivery, waits, operation_name, consistency, .. } = self;
         let (table, options) = (&self.table, self.options.as_ref());
-        Target { table, timeout, most, delivery, waits, operation_name, consistency, options }
+        CallTarget {
+            table,
+            timeout,
+            max_timeout: most,
+            delivery,
+            wait_when_full: waits,
+            operation_name,
+            consistency,
+            options,
+        }
     }
 }
 
-impl Target<'_> {
+impl CallTarget<'_> {
     #[cfg(feature = "bigtable")]
     pub(crate) fn into_owned(self) -> OwnedTarget {
-        let Self { timeout, most, delivery, waits, operation_name, consistency, .. } = self;
+        let Self {
+            timeout,
+            max_timeout: most,
+            delivery,
+            wait_when_full: waits,
+            operation_name,
+            consistency,
+            ..
+        } = self;
         let (table, options) = (self.table.clone(), self.options.cloned());
         OwnedTarget { table, timeout, most, delivery, waits, operation_name, consistency, options }
     }
@@ -68,7 +85,7 @@ impl Target<'_> {
     /// Makes the error of an invalid operation.
     pub(crate) fn invalid(&self, name: &'static str, row: &Bytes, why: String) -> Error {
         Error::invalid(why)
-            .during(self.operation_name.unwrap_or(name))
+            .with_operation_if_unset(self.operation_name.unwrap_or(name))
             .on_table(self.table)
             .on_row(row)
     }

@@ -24,7 +24,7 @@ pub(crate) struct Extent {
 }
 
 /// The part of a scan that remains to be read.
-pub(crate) struct Rest {
+pub(crate) struct RemainingScan {
     /// The part of each range that remains to be read.
     pub(crate) ranges: Vec<RowRange>,
     /// The scan without its position, and with the limit reduced by the rows of earlier pages.
@@ -35,9 +35,9 @@ pub(crate) struct Rest {
 
 impl Extent {
     /// Returns the part of a scan that remains to be read from its position on.
-    pub(crate) fn rest(&self, mut scan: Scan) -> Result<Rest> {
+    pub(crate) fn rest(&self, mut scan: Scan) -> Result<RemainingScan> {
         let Some(position) = scan.position.take() else {
-            return Ok(Rest { ranges: self.ranges.clone(), scan, before: 0 });
+            return Ok(RemainingScan { ranges: self.ranges.clone(), scan, before: 0 });
         };
         let parts = "the table, the key type, the ranges and the direction";
         let (row, before) = position.resolve(self.fingerprint(), parts)?;
@@ -48,7 +48,7 @@ impl Extent {
         }
         let ranges = self.ranges.iter().map(|range| self.order.rest_of(range, &row)).collect();
         scan.limit = scan.limit.map(|limit| limit.saturating_sub(before));
-        Ok(Rest { ranges, scan, before })
+        Ok(RemainingScan { ranges, scan, before })
     }
 
     /// Returns the token of a page that ends with this row; `rows` is the number of rows on this

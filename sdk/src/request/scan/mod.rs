@@ -25,10 +25,10 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::call_options::CallOptions;
-use super::filter::{Filter, Use};
+use super::filter::{Filter, ReadKind};
 use super::selection::{self, selection_methods};
 use crate::key::RowRange;
-use crate::model::columns::Columns;
+use crate::model::columns::CellSelection;
 
 /// Reads the rows of a range of row keys, in order.
 ///
@@ -78,7 +78,7 @@ use crate::model::columns::Columns;
 #[must_use = "a scan does nothing until it is given to a table"]
 pub struct Scan {
     pub(crate) range: RowRange,
-    pub(crate) columns: Columns,
+    pub(crate) columns: CellSelection,
     pub(crate) reversed: bool,
     pub(crate) limit: Option<u64>,
     pub(crate) page_bytes: Option<usize>,
@@ -113,7 +113,7 @@ impl HBaseOptions {
     /// because a scan without the option would return less than was requested. The other options
     /// change only the cost of a scan.
     #[cfg(feature = "bigtable")]
-    pub(crate) fn refused_elsewhere(&self) -> Option<&'static str> {
+    pub(crate) fn unsupported_on_bigtable(&self) -> Option<&'static str> {
         let Self { raw, server_metrics, rows_per_call: _, cache_blocks: _ } = self;
         let asked = [(raw, "raw scans"), (server_metrics, "metrics of servers")];
         asked.into_iter().find(|(asked, _)| **asked).map(|(_, what)| what)
@@ -283,7 +283,7 @@ macro_rules! scan_options {
         /// # }
         /// ```
         pub fn end_page_after(mut self, time: std::time::Duration) -> Self {
-            self.$($scan.)?end_page_after = Some($crate::runtime::deadline::bounded(time));
+            self.$($scan.)?end_page_after = Some($crate::runtime::deadline::clamp(time));
             self
         }
 
@@ -316,7 +316,7 @@ impl Scan {
     pub(crate) fn of(range: RowRange) -> Self {
         Self {
             range,
-            columns: Columns::default(),
+            columns: CellSelection::default(),
             reversed: false,
             limit: None,
             page_bytes: None,
@@ -506,7 +506,7 @@ impl Scan {
     /// Returns what is wrong with the scan, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
         let in_parts = matches!(self.parts, RowParts::Batch(_));
-        let used = Use::Scan { reversed: self.reversed, in_parts };
+        let used = ReadKind::Scan { reversed: self.reversed, in_parts };
         selection::problem(&self.columns, self.filter.as_ref(), used)
             .or_else(|| self.parts_problem())
             .or_else(|| self.pace_problem())

@@ -28,17 +28,17 @@ impl ScanOrder {
     pub(crate) fn compare(self, a: &[u8], b: &[u8]) -> Ordering {
         let (salt_a, rest_a) = self.divide(a);
         let (salt_b, rest_b) = self.divide(b);
-        self.directed(rest_a.cmp(rest_b).then_with(|| salt_a.cmp(salt_b)))
+        self.apply_direction(rest_a.cmp(rest_b).then_with(|| salt_a.cmp(salt_b)))
     }
 
     /// Converts an ordering of keys into that of the scan, which may be reversed.
-    pub(crate) fn directed(self, order: Ordering) -> Ordering {
+    pub(crate) fn apply_direction(self, order: Ordering) -> Ordering {
         if self.reversed { order.reverse() } else { order }
     }
 
     /// Returns the first 8 bytes that follow the salt, as a big-endian number. If the numbers of
     /// two rows differ, the order of the numbers is that of the rows.
-    pub(crate) fn first(self, row: &[u8]) -> u64 {
+    pub(crate) fn sort_prefix(self, row: &[u8]) -> u64 {
         let (_, rest) = self.divide(row);
         let mut first = [0; 8];
         first.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
@@ -110,7 +110,7 @@ mod tests {
             for (a, b) in KEYS.iter().flat_map(|a| KEYS.iter().map(move |b| (a, b))) {
                 assert_eq!(order.compare(a, b).is_eq(), a == b);
                 assert_eq!(order.compare(a, b), order.compare(b, a).reverse());
-                let first = order.directed(order.first(a).cmp(&order.first(b)));
+                let first = order.apply_direction(order.sort_prefix(a).cmp(&order.sort_prefix(b)));
                 assert!(first.is_eq() || first == order.compare(a, b), "{a:?} {b:?}, {order:?}");
             }
         }

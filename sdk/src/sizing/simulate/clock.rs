@@ -12,11 +12,11 @@ use crate::{Error, Result};
 /// use tallrow::simulate::{Clock, Simulation};
 ///
 /// // A second of events in milliseconds, of which some arrive up to 20 ms late.
-/// let clock = Clock::new(1_700_000_000_000..1_700_000_001_000)?.late(20);
+/// let clock = Clock::new(1_700_000_000_000..1_700_000_001_000)?.with_max_delay(20);
 /// let middle = 1_700_000_000_500_i64;
 /// let halves = Simulation::new([middle.to_be_bytes()])?.keys(10_000);
 /// let halves = halves.run_rows(|draw| Ok(draw.time(&clock).to_be_bytes()))?;
-/// assert!(halves.hot_share() > 0.98, "only one half is written to at a time");
+/// assert!(halves.busiest_region_share() > 0.98, "only one half is written to at a time");
 /// assert!((5_050..5_150).contains(&halves.rows()[0]), "the late ones of the second half");
 /// assert!(Clock::new(7..7).is_err());
 /// # Ok::<(), tallrow::Error>(())
@@ -47,7 +47,7 @@ impl Clock {
     /// Makes events arrive late, by up to `by` after their time. All delays up to `by` are equally
     /// likely.
     #[must_use]
-    pub fn late(mut self, by: u64) -> Self {
+    pub fn with_max_delay(mut self, by: u64) -> Self {
         self.late = by;
         self
     }
@@ -61,7 +61,7 @@ impl Clock {
         i64::try_from(time).unwrap_or(i64::MIN)
     }
 
-    pub(super) fn max_late(&self) -> u64 {
+    pub(super) fn max_delay(&self) -> u64 {
         self.late
     }
 }

@@ -10,28 +10,28 @@ use super::{Clock, Zipf};
 ///
 /// let table = Simulation::new(["m"])?.keys(1_000);
 /// let rows =
-///     |draw: &mut tallrow::simulate::KeyGenerator| Ok(if draw.chance(0.25) { "a" } else { "z" });
+///     |draw: &mut tallrow::simulate::ValueGenerator| Ok(if draw.chance(0.25) { "a" } else { "z" });
 /// let spread = table.run_rows(rows)?;
 /// assert_eq!(spread.rows(), table.run_rows(rows)?.rows(), "the same seed");
 /// assert_ne!(spread.rows(), table.seed(2).run_rows(rows)?.rows());
 /// # Ok::<(), tallrow::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct KeyGenerator {
+pub struct ValueGenerator {
     pub(super) index: u64,
     /// How many keys are made.
     pub(super) keys: u64,
     pub(super) random: fastrand::Rng,
 }
 
-impl KeyGenerator {
+impl ValueGenerator {
     /// The number of the key, from 0; keys with higher numbers are written later.
     pub fn index(&self) -> u64 {
         self.index
     }
 
     /// Returns a random number.
-    pub fn number(&mut self) -> u64 {
+    pub fn random_u64(&mut self) -> u64 {
         self.random.u64(..)
     }
 
@@ -41,7 +41,7 @@ impl KeyGenerator {
     }
 
     /// Returns a random number from 0 up to, but not including, 1.
-    pub fn unit(&mut self) -> f64 {
+    pub fn fraction(&mut self) -> f64 {
         self.random.f64()
     }
 
@@ -60,7 +60,7 @@ impl KeyGenerator {
     /// Returns a random number from the distribution `zipf`, in which low numbers are frequent.
     pub fn zipf(&mut self, zipf: &Zipf) -> u64 {
         loop {
-            if let Some(number) = zipf.at(self.unit()) {
+            if let Some(number) = zipf.at(self.fraction()) {
                 return number;
             }
         }
@@ -71,7 +71,7 @@ impl KeyGenerator {
     /// use tallrow::simulate::Simulation;
     ///
     /// let halves = Simulation::new([[0x80_u8]])?.keys(10_000).run_rows(|draw| Ok(draw.uuid()))?;
-    /// assert!(halves.ratio() < 1.1, "its first byte can be anything");
+    /// assert!(halves.largest_to_smallest() < 1.1, "its first byte can be anything");
     /// # Ok::<(), tallrow::Error>(())
     /// ```
     pub fn uuid(&mut self) -> [u8; 16] {
@@ -86,7 +86,7 @@ impl KeyGenerator {
     ///
     /// See [`Clock`] for an example.
     pub fn time(&mut self, clock: &Clock) -> i64 {
-        let late = match clock.max_late() {
+        let late = match clock.max_delay() {
             0 => 0,
             max => self.below(max.saturating_add(1)),
         };
@@ -102,7 +102,7 @@ impl KeyGenerator {
     /// let cities = ["Bern", "Lima", "Oslo", "Rome"];
     /// let halves = Simulation::new(["M"])?.keys(10_000);
     /// let halves = halves.run_rows(|draw| Ok(*draw.pick(&cities).unwrap()))?;
-    /// assert!(halves.ratio() < 1.1);
+    /// assert!(halves.largest_to_smallest() < 1.1);
     /// # Ok::<(), tallrow::Error>(())
     /// ```
     pub fn pick<'v, T>(&mut self, values: &'v [T]) -> Option<&'v T> {
@@ -117,11 +117,11 @@ impl KeyGenerator {
     /// use tallrow::simulate::Simulation;
     ///
     /// let halves = Simulation::new(["b"])?.keys(1_000);
-    /// let halves = halves.run_rows(|draw| Ok(*draw.next_of(&["a", "a", "a", "b"]).unwrap()))?;
-    /// assert_eq!((halves.rows(), halves.hot_share()), (vec![750, 250], 1.0));
+    /// let halves = halves.run_rows(|draw| Ok(*draw.pick_in_order(&["a", "a", "a", "b"]).unwrap()))?;
+    /// assert_eq!((halves.rows(), halves.busiest_region_share()), (vec![750, 250], 1.0));
     /// # Ok::<(), tallrow::Error>(())
     /// ```
-    pub fn next_of<'v, T>(&self, values: &'v [T]) -> Option<&'v T> {
+    pub fn pick_in_order<'v, T>(&self, values: &'v [T]) -> Option<&'v T> {
         let at = u128::from(self.index) * values.len() as u128 / u128::from(self.keys.max(1));
         values.get(at as usize)
     }

@@ -33,20 +33,20 @@
 //! let by_time = Simulation::new(splits)?.keys(100_000);
 //! let by_time =
 //!     by_time.run(|draw| ByTime { at: at(draw.index()), user: draw.zipf(&users) as u32 })?;
-//! assert!(by_time.ratio() < 1.01, "each region gets as many rows as any other");
-//! assert!(by_time.hot_share() > 0.9, "but only one of them at a time");
+//! assert!(by_time.largest_to_smallest() < 1.01, "each region gets as many rows as any other");
+//! assert!(by_time.busiest_region_share() > 0.9, "but only one of them at a time");
 //!
 //! let salted = Simulation::new(Salted::SPLITS)?.keys(100_000);
 //! let salted =
 //!     salted.run(|draw| Salted { at: at(draw.index()), user: draw.zipf(&users) as u32 })?;
-//! assert!(salted.hot_share() < 0.2, "a sixteenth each, and what the busiest users add");
+//! assert!(salted.busiest_region_share() < 0.2, "a sixteenth each, and what the busiest users add");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`KeyGenerator`] supplies the values of keys: numbers in order, [`Zipf`] for users, [`Clock`]
+//! [`ValueGenerator`] supplies the values of keys: numbers in order, [`Zipf`] for users, [`Clock`]
 //! for times, UUIDs, and values of a file or of a live table.
 //!
-//! Three types evaluate the design: [`RegionDistribution`] compares the regions, [`Storage`]
+//! Three types evaluate the design: [`RegionDistribution`] compares the regions, [`StorageForecast`]
 //! forecasts when their memory is flushed, how large their files get and when they split, and
 //! [`RegionMap::cost`] returns how many regions a scan has to read.
 
@@ -59,9 +59,9 @@ mod storage;
 mod zipf;
 
 pub use clock::Clock;
-pub use draw::KeyGenerator;
+pub use draw::ValueGenerator;
 pub use region_map::{RegionMap, ScanCost};
 pub use run::Simulation;
 pub use spread::{RegionDistribution, RegionRows};
-pub use storage::{RegionForecast, Storage};
+pub use storage::{RegionForecast, StorageForecast};
 pub use zipf::Zipf;

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
-use super::{KeyGenerator, RegionDistribution, RegionMap};
+use super::{RegionDistribution, RegionMap, ValueGenerator};
 use crate::key::RowKey;
 use crate::key::schema::{Schema, Value};
 use crate::{Error, Result};
@@ -98,7 +98,7 @@ impl<'p> Simulation<'p> {
     /// If a key cannot be encoded; the error contains the number of the key.
     pub fn run<K: RowKey>(
         &self,
-        key: impl Fn(&mut KeyGenerator) -> K + Sync,
+        key: impl Fn(&mut ValueGenerator) -> K + Sync,
     ) -> Result<RegionDistribution> {
         self.run_rows(|draw| key(draw).encode_key().map_err(Error::from))
     }
@@ -131,7 +131,7 @@ impl<'p> Simulation<'p> {
     pub fn run_schema<V: AsRef<[(N, Value)]>, N: AsRef<str>>(
         &self,
         schema: &Schema,
-        values: impl Fn(&mut KeyGenerator) -> V + Sync,
+        values: impl Fn(&mut ValueGenerator) -> V + Sync,
     ) -> Result<RegionDistribution> {
         self.run_rows(|draw| schema.encode(values(draw).as_ref()).map_err(Error::from))
     }
@@ -143,7 +143,7 @@ impl<'p> Simulation<'p> {
     ///
     /// // Split as `Bytes.split` would: regions between '9' and 'a' get nothing.
     /// let table = Simulation::new(["3", "8", "=", "B", "G", "L", "Q", "V", "["])?.keys(10_000);
-    /// let spread = table.run_rows(|draw| Ok(format!("{:016x}", draw.number())))?;
+    /// let spread = table.run_rows(|draw| Ok(format!("{:016x}", draw.random_u64())))?;
     /// assert_eq!(spread.empty_regions(), 6);
     /// # Ok::<(), tallrow::Error>(())
     /// ```
@@ -152,7 +152,7 @@ impl<'p> Simulation<'p> {
     /// If `row` returns an error; the returned error contains the number of the key.
     pub fn run_rows<R: AsRef<[u8]>>(
         &self,
-        row: impl Fn(&mut KeyGenerator) -> Result<R> + Sync,
+        row: impl Fn(&mut ValueGenerator) -> Result<R> + Sync,
     ) -> Result<RegionDistribution> {
         let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
         let failed = AtomicBool::new(false);
@@ -197,11 +197,11 @@ impl<'p> Simulation<'p> {
         &self,
         block: u64,
         keys: std::ops::Range<u64>,
-        row: impl Fn(&mut KeyGenerator) -> Result<R>,
+        row: impl Fn(&mut ValueGenerator) -> Result<R>,
         spread: &mut RegionDistribution,
     ) -> Result<()> {
         let seed = self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ block;
-        let mut draw = KeyGenerator {
+        let mut draw = ValueGenerator {
             index: keys.start,
             keys: self.keys,
             random: fastrand::Rng::with_seed(seed),
@@ -213,7 +213,7 @@ impl<'p> Simulation<'p> {
                 Error::new(error.kind(), format!("simulate key {index}")).caused_by(error)
             })?;
             let row = row.as_ref();
-            spread.count(window as usize, self.regions.region_of(row), row.len());
+            spread.add_row(window as usize, self.regions.region_of(row), row.len());
         }
         Ok(())
     }

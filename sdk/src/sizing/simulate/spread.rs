@@ -15,7 +15,7 @@ use crate::key::show::shell;
 /// let thirds = Simulation::new(["b", "c"])?.keys(400);
 /// let spread = thirds.run_rows(|draw| Ok(["a", "b", "b", "c"][draw.index() as usize % 4]))?;
 /// assert_eq!(spread.rows(), [100, 200, 100]);
-/// assert_eq!((spread.ratio(), spread.hot_share()), (2.0, 0.5));
+/// assert_eq!((spread.largest_to_smallest(), spread.busiest_region_share()), (2.0, 0.5));
 /// assert_eq!(
 ///     spread.to_string(),
 ///     "\
@@ -60,7 +60,7 @@ impl RegionDistribution {
         Self { regions, windows: vec![vec![0; count]; windows], key_bytes: vec![0; count] }
     }
 
-    pub(super) fn count(&mut self, window: usize, region: usize, key_bytes: usize) {
+    pub(super) fn add_row(&mut self, window: usize, region: usize, key_bytes: usize) {
         if let Some(rows) = self.windows.get_mut(window).and_then(|rows| rows.get_mut(region)) {
             *rows += 1;
         }
@@ -78,7 +78,7 @@ impl RegionDistribution {
     }
 
     /// The regions of the simulated table.
-    pub fn map(&self) -> &RegionMap {
+    pub fn region_map(&self) -> &RegionMap {
         &self.regions
     }
 
@@ -93,7 +93,7 @@ impl RegionDistribution {
 
     /// The number of rows of each region in each window of time. The outer list contains the
     /// windows, and each inner list contains the regions.
-    pub fn over_time(&self) -> &[Vec<u64>] {
+    pub fn rows_by_window(&self) -> &[Vec<u64>] {
         &self.windows
     }
 
@@ -113,7 +113,7 @@ impl RegionDistribution {
 
     /// The rows of the largest region divided by the rows of the smallest region: 1 means an even
     /// distribution, infinite means that a region is empty.
-    pub fn ratio(&self) -> f64 {
+    pub fn largest_to_smallest(&self) -> f64 {
         self.regions().map(|region| region.to_smallest).fold(0.0, f64::max)
     }
 
@@ -125,14 +125,14 @@ impl RegionDistribution {
     /// The share of the writes that the busiest region gets in each window of time, on average. 1
     /// means a hot spot, for example because of a leading timestamp; 1 divided by the number of
     /// regions means an even distribution.
-    pub fn hot_share(&self) -> f64 {
+    pub fn busiest_region_share(&self) -> f64 {
         let most: u64 = self.windows.iter().filter_map(|rows| rows.iter().max()).sum();
         let all: u64 = self.windows.iter().flatten().sum();
         if all == 0 { 0.0 } else { most as f64 / all as f64 }
     }
 
     /// The average length of a row key, in bytes.
-    pub fn key_len(&self) -> f64 {
+    pub fn mean_key_len(&self) -> f64 {
         let rows: u64 = self.rows().iter().sum();
         if rows == 0 { 0.0 } else { self.key_bytes.iter().sum::<u64>() as f64 / rows as f64 }
     }
@@ -161,9 +161,13 @@ impl fmt::Display for RegionDistribution {
         let (regions, rows) = (all.len(), all.iter().sum::<u64>());
         write!(f, "{regions} regions, {rows} rows, ")?;
         match self.empty_regions() {
-            0 => write!(f, "largest to smallest {:.2}", self.ratio())?,
+            0 => write!(f, "largest to smallest {:.2}", self.largest_to_smallest())?,
             dead => write!(f, "{dead} regions without one")?,
         }
-        writeln!(f, "; at a time, one region gets {:.0} % of the writes", self.hot_share() * 100.0)
+        writeln!(
+            f,
+            "; at a time, one region gets {:.0} % of the writes",
+            self.busiest_region_share() * 100.0
+        )
     }
 }

@@ -22,12 +22,12 @@ use crate::sizing::sizes::CellSize;
 /// forecast does not vary the limit.
 ///
 /// ```
-/// use tallrow::simulate::{Simulation, Storage};
+/// use tallrow::simulate::{Simulation, StorageForecast};
 /// use tallrow::sizes::CellSize;
 ///
 /// let spread = Simulation::new([[128_u8]])?.keys(10_000).run_rows(|draw| Ok(draw.bytes::<8>()))?;
 /// // One cell of 100 bytes in each row, a thousand million rows.
-/// let storage = Storage::new([CellSize::new(8, 1, 1, 100)]);
+/// let storage = StorageForecast::new([CellSize::new(8, 1, 1, 100)]);
 /// let regions = storage.forecast(&spread, 1_000_000_000);
 /// assert_eq!(storage.row_bytes(), 130);
 /// assert!((700..850).contains(&regions[0].flushes), "{regions:?}");
@@ -37,7 +37,7 @@ use crate::sizing::sizes::CellSize;
 /// # Ok::<(), tallrow::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Storage {
+pub struct StorageForecast {
     cells: Vec<CellSize>,
     flush_size: u64,
     max_file_size: u64,
@@ -69,11 +69,11 @@ const HEAP_ALIGNMENT: u64 = 8;
 /// How many bytes a cell takes in a store file besides its own.
 const FILE_OVERHEAD: u64 = 1;
 
-impl Storage {
+impl StorageForecast {
     /// Creates a forecast for rows that each consist of these cells. The size of each cell includes
     /// the row key.
     ///
-    /// See [`Storage`] for an example of this and the other functions.
+    /// See [`StorageForecast`] for an example of this and the other functions.
     pub fn new(cells: impl IntoIterator<Item = CellSize>) -> Self {
         Self {
             cells: cells.into_iter().collect(),
@@ -169,7 +169,7 @@ impl Storage {
 /// rows of the table at that time, multiplied by `scale`.
 fn table_rows(spread: &RegionDistribution, region: usize, wanted: f64, scale: f64) -> u64 {
     let (mut of_region, mut of_table) = (0.0, 0.0);
-    for window in spread.over_time() {
+    for window in spread.rows_by_window() {
         let added = window.get(region).copied().unwrap_or(0) as f64;
         let all = window.iter().sum::<u64>() as f64;
         if added > 0.0 && of_region + added >= wanted {
@@ -192,7 +192,7 @@ mod tests {
         // Printed by HBase 2.6.4's classes: `KeyValue.getLength` 30 and 38, and with MSLAB 104 and
         // 112 on the heap.
         for (value, length, heap) in [(0, 30, 104), (8, 38, 112)] {
-            let storage = Storage::new([CellSize::new(8, 1, 1, value)]);
+            let storage = StorageForecast::new([CellSize::new(8, 1, 1, value)]);
             assert_eq!((storage.row_bytes(), storage.heap_bytes()), (length, heap));
         }
     }
@@ -204,7 +204,7 @@ mod tests {
         let spread =
             spread.run_rows(|draw| Ok(if draw.index() < 500 { "a" } else { "b" })).unwrap();
         // A flush for each 10 rows, of 390 bytes in files.
-        let storage = Storage::new([CellSize::new(8, 1, 1, 8)]).flush_size(112 * 10 - 1);
+        let storage = StorageForecast::new([CellSize::new(8, 1, 1, 8)]).flush_size(112 * 10 - 1);
         let storage = storage.max_file_size(3_899);
         let regions = storage.forecast(&spread, 10_000);
         assert_eq!(regions.iter().map(|region| region.rows).collect::<Vec<_>>(), [5_000, 5_000]);
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn no_rows_and_no_cells_are_no_error() {
         let spread = Simulation::new(["b"]).unwrap().keys(0).run_rows(|_| Ok("a")).unwrap();
-        let none = Storage::new([]).forecast(&spread, 1_000);
+        let none = StorageForecast::new([]).forecast(&spread, 1_000);
         assert!(none.iter().all(|region| region.rows == 0 && region.splits_after.is_none()));
     }
 }

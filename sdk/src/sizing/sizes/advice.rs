@@ -12,7 +12,7 @@ pub enum SchemaAdvice {
     /// one family flushes all families.
     ManyFamilies(usize),
     /// A family whose name is longer than two bytes, with its name.
-    LongFamily(String),
+    LongFamilyName(String),
     /// A qualifier longer than eight bytes.
     LongQualifier {
         /// The family.
@@ -36,11 +36,11 @@ pub enum SchemaAdvice {
 }
 
 impl SchemaAdvice {
-    pub(super) const FAMILIES: usize = 3;
-    pub(super) const FAMILY: usize = 2;
-    pub(super) const QUALIFIER: usize = 8;
-    pub(super) const KEY: usize = 100;
-    pub(super) const VALUE: usize = 10 << 20;
+    pub(super) const MAX_FAMILIES: usize = 3;
+    pub(super) const MAX_FAMILY_LEN: usize = 2;
+    pub(super) const MAX_QUALIFIER_LEN: usize = 8;
+    pub(super) const MAX_KEY_LEN: usize = 100;
+    pub(super) const MAX_VALUE_LEN: usize = 10 << 20;
 }
 
 impl fmt::Display for SchemaAdvice {
@@ -49,9 +49,9 @@ impl fmt::Display for SchemaAdvice {
             Self::ManyFamilies(n) => write!(
                 f,
                 "{n} families: more than {} cost files, flushes and compactions; keep what is read together in one",
-                Self::FAMILIES
+                Self::MAX_FAMILIES
             ),
-            Self::LongFamily(name) => write!(
+            Self::LongFamilyName(name) => write!(
                 f,
                 "family {name}: every cell repeats these {} bytes; one letter does",
                 name.len()
@@ -64,7 +64,7 @@ impl fmt::Display for SchemaAdvice {
             Self::LongKey(bytes) => write!(
                 f,
                 "row keys of {bytes} bytes: every cell of the row repeats it; 10 to {} are usual, 16 or fewer best",
-                Self::KEY
+                Self::MAX_KEY_LEN
             ),
             Self::UnboundedKeyField(field) => write!(
                 f,
@@ -73,7 +73,7 @@ impl fmt::Display for SchemaAdvice {
             Self::LargeValue { family, qualifier, bytes } => write!(
                 f,
                 "column {family}:{qualifier}: a value of {bytes} bytes; above {} keep it elsewhere, or in pieces",
-                Self::VALUE
+                Self::MAX_VALUE_LEN
             ),
         }
     }

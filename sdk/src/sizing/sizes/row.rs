@@ -7,7 +7,7 @@ use super::{CellSize, SchemaAdvice};
 use crate::key::RowKey;
 use crate::key::schema::{End, Field, Schema, Type};
 use crate::key::show::shell;
-use crate::table::private::Name;
+use crate::table::private::ColumnName;
 use crate::table::{WriteOptions, WriteRow};
 use crate::{Result, Table};
 
@@ -58,7 +58,7 @@ use crate::{Result, Table};
 /// );
 /// // A thousand million of them.
 /// assert_eq!(sizes.row_bytes() * 1e9, 79e9);
-/// assert_eq!(sizes.saving() * 1e9, 12e9);
+/// assert_eq!(sizes.bytes_saved_by_short_names() * 1e9, 12e9);
 /// # Ok::<(), tallrow::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -109,7 +109,7 @@ impl RowSizes {
             for cell in put.cells()? {
                 let family = String::from_utf8_lossy(cell.family()).into_owned();
                 let is_cell =
-                    |(f, q): &&Name| f.as_bytes() == cell.family() && *q == cell.qualifier();
+                    |(f, q): &&ColumnName| f.as_bytes() == cell.family() && *q == cell.qualifier();
                 let qualifier = T::COLUMNS.iter().find(is_cell).map(|(_, qualifier)| *qualifier);
                 let column = columns
                     .entry((family.clone(), qualifier))
@@ -145,7 +145,7 @@ impl RowSizes {
     /// let book = Book { isbn: Isbn { number: 1 }, title: "HBase".into() };
     /// let sizes = RowSizes::of([&book])?;
     /// let title = &sizes.columns()[0];
-    /// assert_eq!((title.name().as_str(), title.cells(), title.cell_bytes()), ("b:t", 1.0, 35.0));
+    /// assert_eq!((title.name().as_str(), title.cells_per_row(), title.cell_bytes()), ("b:t", 1.0, 35.0));
     /// # Ok::<(), tallrow::Error>(())
     /// ```
     pub fn columns(&self) -> &[ColumnSizes] {
@@ -160,22 +160,22 @@ impl RowSizes {
     /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
     /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
     /// let book = Book { isbn: Isbn { number: 1 }, title: "HBase".into() };
-    /// assert_eq!(RowSizes::of([&book])?.row_cells(), 1.0);
+    /// assert_eq!(RowSizes::of([&book])?.cells_per_row(), 1.0);
     /// # Ok::<(), tallrow::Error>(())
     /// ```
-    pub fn row_cells(&self) -> f64 {
-        self.columns.iter().map(ColumnSizes::cells).sum()
+    pub fn cells_per_row(&self) -> f64 {
+        self.columns.iter().map(ColumnSizes::cells_per_row).sum()
     }
 
     /// How many bytes a row takes, on average.
     pub fn row_bytes(&self) -> f64 {
-        self.columns.iter().map(|c| c.cells() * c.cell_bytes()).sum()
+        self.columns.iter().map(|c| c.cells_per_row() * c.cell_bytes()).sum()
     }
 
     /// How many bytes fewer a row would take, on average, if each family and each qualifier had one
     /// byte.
-    pub fn saving(&self) -> f64 {
-        self.columns.iter().map(|c| c.cells() * c.saved as f64).sum()
+    pub fn bytes_saved_by_short_names(&self) -> f64 {
+        self.columns.iter().map(|c| c.cells_per_row() * c.saved as f64).sum()
     }
 
     /// Returns advice on what costs more than it needs to.
@@ -194,27 +194,27 @@ impl RowSizes {
     /// }
     ///
     /// let advice = RowSizes::of::<Book>(&[])?.advice();
-    /// assert_eq!(advice, [SchemaAdvice::LongFamily("books".into())]);
+    /// assert_eq!(advice, [SchemaAdvice::LongFamilyName("books".into())]);
     /// # Ok::<(), tallrow::Error>(())
     /// ```
     pub fn advice(&self) -> Vec<SchemaAdvice> {
         let mut advice = Vec::new();
-        if self.families.len() > SchemaAdvice::FAMILIES {
+        if self.families.len() > SchemaAdvice::MAX_FAMILIES {
             advice.push(SchemaAdvice::ManyFamilies(self.families.len()));
         }
-        let long = self.families.iter().filter(|f| f.len() > SchemaAdvice::FAMILY);
-        advice.extend(long.cloned().map(SchemaAdvice::LongFamily));
+        let long = self.families.iter().filter(|f| f.len() > SchemaAdvice::MAX_FAMILY_LEN);
+        advice.extend(long.cloned().map(SchemaAdvice::LongFamilyName));
         for column in &self.columns {
             let (family, qualifier) = (column.family.clone(), column.shown_qualifier());
-            if column.qualifier.is_some_and(|q| q.len() > SchemaAdvice::QUALIFIER) {
+            if column.qualifier.is_some_and(|q| q.len() > SchemaAdvice::MAX_QUALIFIER_LEN) {
                 let (family, qualifier) = (family.clone(), qualifier.clone());
                 advice.push(SchemaAdvice::LongQualifier { family, qualifier });
             }
-            if column.largest > SchemaAdvice::VALUE {
+            if column.largest > SchemaAdvice::MAX_VALUE_LEN {
                 advice.push(SchemaAdvice::LargeValue { family, qualifier, bytes: column.largest });
             }
         }
-        if self.key.1 > SchemaAdvice::KEY {
+        if self.key.1 > SchemaAdvice::MAX_KEY_LEN {
             advice.push(SchemaAdvice::LongKey(self.key.1));
         }
         advice.extend(self.open_fields.iter().cloned().map(SchemaAdvice::UnboundedKeyField));
@@ -247,7 +247,7 @@ impl ColumnSizes {
     }
 
     /// How many cells of the column a row has, on average.
-    pub fn cells(&self) -> f64 {
+    pub fn cells_per_row(&self) -> f64 {
         mean(self.cells, self.rows)
     }
 
@@ -275,15 +275,15 @@ impl fmt::Display for RowSizes {
         writeln!(f, "{:WIDTH$}  {} to {} bytes", "row key", self.key.0, self.key.1)?;
         writeln!(f, "{:WIDTH$}  cells a row  bytes a cell  of it value", "column")?;
         for c in &self.columns {
-            let (cells, bytes, values) = (c.cells(), c.cell_bytes(), c.value_bytes());
+            let (cells, bytes, values) = (c.cells_per_row(), c.cell_bytes(), c.value_bytes());
             writeln!(f, "{:WIDTH$}  {cells:11.2}  {bytes:12.1}  {values:11.1}", c.name())?;
         }
-        let (cells, bytes) = (self.row_cells(), self.row_bytes());
-        let values: f64 = self.columns.iter().map(|c| c.cells() * c.value_bytes()).sum();
+        let (cells, bytes) = (self.cells_per_row(), self.row_bytes());
+        let values: f64 = self.columns.iter().map(|c| c.cells_per_row() * c.value_bytes()).sum();
         writeln!(f, "{:WIDTH$}  {cells:11.2}  {bytes:12.1}  {values:11.1}", "a row")?;
-        if self.saving() > 0.0 {
-            let share = 100.0 * self.saving() / bytes;
-            let saving = self.saving();
+        if self.bytes_saved_by_short_names() > 0.0 {
+            let share = 100.0 * self.bytes_saved_by_short_names() / bytes;
+            let saving = self.bytes_saved_by_short_names();
             writeln!(f, "shorter names save {saving:.1} bytes a row ({share:.0} %)")?;
         }
         self.advice().iter().try_for_each(|advice| writeln!(f, "{advice}"))

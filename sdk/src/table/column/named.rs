@@ -53,11 +53,11 @@ impl<T, V, C> Column<T, V, C> {
         Self { family, qualifier, constraint: None, required: false, of: PhantomData }
     }
 
-    pub(crate) const fn constrained(self, constraint: Constraint<V>) -> Self {
+    pub(crate) const fn with_constraint(self, constraint: Constraint<V>) -> Self {
         Self { constraint: Some(constraint), ..self }
     }
 
-    pub(crate) const fn required(self, required: bool) -> Self {
+    pub(crate) const fn with_required(self, required: bool) -> Self {
         Self { required, ..self }
     }
 
@@ -67,7 +67,7 @@ impl<T, V, C> Column<T, V, C> {
 
     /// Returns this column with another row type, family and qualifier; the type of the values, the
     /// codec and the constraint stay the same.
-    pub(crate) fn moved<U>(
+    pub(crate) fn with_name<U>(
         self,
         family: &'static str,
         qualifier: &'static [u8],

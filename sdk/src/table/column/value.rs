@@ -28,7 +28,7 @@ where
     let fail = |text: String| {
         let name = show::column(column.family().as_bytes(), &qualifier);
         Error::new(ErrorKind::Decode, format!("column {name}: {text}"))
-            .during("decode row")
+            .with_operation_if_unset("decode row")
             .on_row(&row.key_bytes())
     };
     let value = row.value(column.family(), &qualifier);

@@ -120,7 +120,7 @@ pub(crate) async fn sample_row_keys(
 ) -> SampleRowKeysResult {
     let request = request.request.unwrap_or_default();
     let parts = match client.region_locator(table_id(&request.table_name)) {
-        Ok(locator) => locator.all().await,
+        Ok(locator) => locator.all_regions().await,
         Err(error) => Err(error),
     };
     let status = Some(code::status(&parts));

@@ -1,7 +1,7 @@
 //! Candidates for the field to which the next bytes of all keys belong.
 
 /// The score of a field whose bytes are unlikely to be anything else.
-pub(super) const CERTAIN: i32 = 20;
+pub(super) const CERTAIN_SCORE: i32 = 20;
 
 /// A field to which the next bytes of all keys may belong.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Candidate {
 
 /// A candidate that was chosen as a field of a layout for whole keys, with its name.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct GuessedField {
     pub(super) name: String,
     pub(super) encoding: String,
     pub(super) reason: String,

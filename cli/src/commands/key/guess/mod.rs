@@ -13,7 +13,7 @@ use tallrow::Timestamp;
 
 use self::proposals::{Proposal, proposals};
 use crate::failure::{Failure, Result};
-use crate::files::lines::items;
+use crate::files::lines::arguments_or_stdin_lines;
 use crate::keys::key_format::KeyList;
 use crate::terminal::output::{Output, say};
 
@@ -44,7 +44,7 @@ const MOST: usize = 10_000;
 impl Guess {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
         let (mut keys, format) = (Vec::new(), self.list.key_format);
-        for item in items(self.list.keys, "row keys").take(MOST) {
+        for item in arguments_or_stdin_lines(self.list.keys, "row keys").take(MOST) {
             let item = item?;
             let key = format.read(&item.text).map_err(|error| {
                 Failure::new(format!("{}, {}: {error}", item.place, item.text)).advise(
@@ -71,12 +71,12 @@ impl Guess {
         }
         if let Some(best) = found.first().filter(|_| self.schema_only && !output.is_json()) {
             say(reasons(0, best, keys.len()).trim_end());
-            return output.text(&best.schema.to_string());
+            return output.write_text(&best.schema.to_string());
         }
         let shown = if self.schema_only { 1 } else { found.len() };
         for (index, proposal) in found.iter().take(shown).enumerate() {
             let text = format!("{}{}", reasons(index, proposal, keys.len()), indented(proposal));
-            output.result(text, || {
+            output.write_result(text, || {
                 let reasons = proposal
                     .reasons
                     .iter()

@@ -1,6 +1,6 @@
 //! Guesses fields of a fixed width: numbers, times and ids.
 
-use super::candidate::{CERTAIN, Candidate};
+use super::candidate::{CERTAIN_SCORE, Candidate};
 
 /// The earliest likely time: 2000-01-01, in seconds since 1970.
 const FIRST: i128 = 946_684_800;
@@ -64,7 +64,7 @@ fn times(rests: &[&[u8]], now: i128) -> Vec<Candidate> {
                 if all.iter().all(|number| is_time(read(*number).div_euclid(per_second))) {
                     let encoding = format!("{encoding}, display_time = {unit}");
                     let reason = format!("8 bytes that are {what} between 2000 and now, in {name}");
-                    found.push(candidate(rests, 8, "time", encoding, reason, CERTAIN + 10));
+                    found.push(candidate(rests, 8, "time", encoding, reason, CERTAIN_SCORE + 10));
                 }
             }
         }
@@ -74,8 +74,11 @@ fn times(rests: &[&[u8]], now: i128) -> Vec<Candidate> {
     {
         let is_hours = all.iter().all(|number| number % 3600 == 0);
         // A quarter of all numbers of 4 bytes are such times.
-        let score =
-            if is_hours { CERTAIN } else { i32::try_from(all.len()).map_or(12, |n| n.min(12)) };
+        let score = if is_hours {
+            CERTAIN_SCORE
+        } else {
+            i32::try_from(all.len()).map_or(12, |n| n.min(12))
+        };
         let (encoding, hours) = match is_hours {
             true => ("u32, floor = 3600, display_time = s", ", all full hours"),
             false => ("u32, display_time = s", ""),
@@ -149,7 +152,7 @@ fn uuid(rests: &[&[u8]]) -> Option<Candidate> {
     let version = versions.first().copied().flatten()?;
     let reason =
         format!("16 bytes with the version ({version}) and the variant of a UUID in their places");
-    all.then(|| candidate(rests, 16, "id", "uuid".into(), reason, CERTAIN + 10))
+    all.then(|| candidate(rests, 16, "id", "uuid".into(), reason, CERTAIN_SCORE + 10))
 }
 
 fn distinct(numbers: &[u64]) -> usize {

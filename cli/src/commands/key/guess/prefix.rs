@@ -2,7 +2,7 @@
 
 use tallrow::key::schema::{SaltFunction, SaltOrHash, Schema};
 
-use super::candidate::{CERTAIN, Found};
+use super::candidate::{CERTAIN_SCORE, GuessedField};
 
 /// A possible salt or hash prefix: the bytes before the fields.
 #[derive(Debug)]
@@ -66,7 +66,11 @@ impl Prefix {
     /// prefix was verified by computing it.
     ///
     /// Returns none if the bytes in the keys are not the prefix that is computed from these fields.
-    pub(super) fn schema(&self, fields: &[Found], keys: &[Vec<u8>]) -> Option<(Schema, bool)> {
+    pub(super) fn schema(
+        &self,
+        fields: &[GuessedField],
+        keys: &[Vec<u8>],
+    ) -> Option<(Schema, bool)> {
         let lines: String =
             fields.iter().map(|f| format!("{}: {}\n", f.name, f.encoding)).collect();
         if let PrefixKind::None = self.kind {
@@ -122,7 +126,7 @@ impl Prefix {
         // The first digits of a hash fit too, so a longer prefix, which may be the whole hash, has
         // a higher score.
         let longer = 2 * i32::try_from(self.width).unwrap_or(0);
-        if is_verified { CERTAIN + 10 + longer } else { 0 }
+        if is_verified { CERTAIN_SCORE + 10 + longer } else { 0 }
     }
 
     /// Returns the name of the prefix, and why it is taken for a salt or a hash; none if it was not

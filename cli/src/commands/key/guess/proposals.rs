@@ -7,9 +7,9 @@
 use clap::ValueEnum;
 use tallrow::key::schema::Schema;
 
-use super::candidate::{CERTAIN, Found};
+use super::candidate::{CERTAIN_SCORE, GuessedField};
 use super::{prefix, search};
-use crate::keys::layouts::BuiltIn;
+use crate::keys::layouts::BuiltInLayout;
 
 /// A proposed layout, which decodes all keys.
 #[derive(Debug)]
@@ -41,8 +41,8 @@ impl Confidence {
 
     /// Returns the confidence. It is lower with few keys, which may fit by chance, and with fields
     /// of unknown bytes, which always fit.
-    fn of(keys: usize, fields: &[Found], is_verified: bool) -> Self {
-        let is_certain = is_verified || fields.iter().any(|found| found.score >= CERTAIN);
+    fn of(keys: usize, fields: &[GuessedField], is_verified: bool) -> Self {
+        let is_certain = is_verified || fields.iter().any(|found| found.score >= CERTAIN_SCORE);
         let is_open = fields.iter().any(|found| found.score <= 0);
         match keys {
             8.. if is_certain && !is_open => Self::High,
@@ -63,7 +63,7 @@ pub(crate) fn proposals(keys: &[Vec<u8>], now: i128) -> Vec<Proposal> {
     for prefix in prefix::prefixes(keys) {
         let bodies: Vec<&[u8]> =
             keys.iter().map(|key| key.get(prefix.width..).unwrap_or_default()).collect();
-        for fields in search::parses(&bodies, now) {
+        for fields in search::best_divisions(&bodies, now) {
             let Some((schema, is_verified)) = prefix.schema(&fields, keys) else { continue };
             let own = prefix.reason(&schema, is_verified);
             let score =
@@ -77,8 +77,9 @@ pub(crate) fn proposals(keys: &[Vec<u8>], now: i128) -> Vec<Proposal> {
             });
         }
     }
-    proposals
-        .extend(BuiltIn::value_variants().iter().filter_map(|layout| of_built_in(*layout, keys)));
+    proposals.extend(
+        BuiltInLayout::value_variants().iter().filter_map(|layout| of_built_in(*layout, keys)),
+    );
     proposals.sort_by_key(|proposal| std::cmp::Reverse(proposal.score));
     let mut known = Vec::new();
     proposals.retain(|proposal| {
@@ -92,7 +93,7 @@ pub(crate) fn proposals(keys: &[Vec<u8>], now: i128) -> Vec<Proposal> {
 }
 
 /// Proposes a built-in layout if it decodes all keys.
-fn of_built_in(layout: BuiltIn, keys: &[Vec<u8>]) -> Option<Proposal> {
+fn of_built_in(layout: BuiltInLayout, keys: &[Vec<u8>]) -> Option<Proposal> {
     let schema = Schema::parse(layout.schema()).ok()?;
     let decodes = !keys.is_empty() && keys.iter().all(|key| schema.decode(key).is_ok());
     decodes.then(|| Proposal {
@@ -102,7 +103,7 @@ fn of_built_in(layout: BuiltIn, keys: &[Vec<u8>]) -> Option<Proposal> {
         )],
         confidence: Confidence::of(keys.len(), &[], true),
         schema,
-        score: 5 * CERTAIN,
+        score: 5 * CERTAIN_SCORE,
     })
 }
 
@@ -206,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_built_in_layout_is_recognized() {
-        let schema = BuiltIn::Opentsdb.schema();
+        let schema = BuiltInLayout::Opentsdb.schema();
         let values = |n: u64| {
             format!("metric={}, base={}, tags=[1={}, 2=7]", n % 3, 1_699_999_200 + n * 3600, n)
         };

@@ -1,6 +1,6 @@
 //! Searches the ways to divide all keys into fields.
 
-use super::candidate::{Candidate, Found};
+use super::candidate::{Candidate, GuessedField};
 use super::{number, text};
 
 /// The maximum number of fields of a key.
@@ -11,7 +11,7 @@ const WAYS: usize = 2_000;
 const COST: i32 = 2;
 
 /// Returns up to 4 ways to divide all keys into fields, best first, with names of the fields.
-pub(super) fn parses(keys: &[&[u8]], now: i128) -> Vec<Vec<Found>> {
+pub(super) fn best_divisions(keys: &[&[u8]], now: i128) -> Vec<Vec<GuessedField>> {
     let mut search = Search { now, ways: 0, whole: Vec::new() };
     search.from(keys.to_vec(), &mut Vec::new());
     let score = |way: &Vec<Candidate>| way.iter().map(|c| c.score - COST).sum::<i32>();
@@ -62,8 +62,8 @@ fn bytes(rests: &[&[u8]]) -> Candidate {
 }
 
 /// Gives each field a unique name.
-fn named(way: &[Candidate]) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+fn named(way: &[Candidate]) -> Vec<GuessedField> {
+    let mut found: Vec<GuessedField> = Vec::new();
     for candidate in way {
         let before = way.iter().take(found.len()).filter(|c| c.kind == candidate.kind).count();
         let name = match before {
@@ -71,7 +71,7 @@ fn named(way: &[Candidate]) -> Vec<Found> {
             before => format!("{}{}", candidate.kind, before + 1),
         };
         let Candidate { encoding, reason, score, .. } = candidate.clone();
-        found.push(Found { name, encoding, reason, score: score - COST });
+        found.push(GuessedField { name, encoding, reason, score: score - COST });
     }
     found
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// Escapes a text for HTML.
-pub(super) fn escaped(text: &str) -> String {
+pub(super) fn escape_html(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -22,13 +22,13 @@ pub(super) fn escaped(text: &str) -> String {
 pub(super) fn table<const N: usize>(titles: [&str; N], rows: &[[String; N]]) -> String {
     let mut html = String::from("<table>\n<thead><tr>");
     for title in titles {
-        let _ = write!(html, "<th scope=\"col\">{}</th>", escaped(title));
+        let _ = write!(html, "<th scope=\"col\">{}</th>", escape_html(title));
     }
     html.push_str("</tr></thead>\n<tbody>\n");
     for row in rows {
         html.push_str("<tr>");
         for (title, cell) in titles.iter().zip(row) {
-            let (title, cell) = (escaped(title), escaped(cell));
+            let (title, cell) = (escape_html(title), escape_html(cell));
             let _ = write!(html, "<td data-label=\"{title}\">{cell}</td>");
         }
         html.push_str("</tr>\n");
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn markup_in_a_text_is_text() {
-        assert_eq!(escaped("<b a=\"1\">&"), "&lt;b a=&quot;1&quot;&gt;&amp;");
+        assert_eq!(escape_html("<b a=\"1\">&"), "&lt;b a=&quot;1&quot;&gt;&amp;");
         let html = table(["a<"], &[["<script>".into()]]);
         assert!(html.contains("<td data-label=\"a&lt;\">&lt;script&gt;</td>"), "{html}");
     }

@@ -4,19 +4,19 @@ use std::fmt::Write as _;
 
 use tallrow::key::show::shell;
 
-use super::element::{escaped, table};
+use super::element::{escape_html, table};
 use super::picture::{Picture, labels};
-use super::spread_pictures::{LEVELS, over_time, rows};
+use super::spread_pictures::{LEVELS, rows_picture, writes_over_time_picture};
 use crate::commands::simulate::numbers::{bytes, grouped, percent};
-use crate::commands::simulate::outcome::{Outcome, StorageReport, Verdict};
+use crate::commands::simulate::outcome::{DesignOutcome, StorageReport, Verdict};
 use crate::commands::simulate::text;
 
 const STYLE: &str = include_str!("style.css");
 
 /// Returns the HTML of the report; `events` are lines that say from what the keys were made.
-pub(in crate::commands::simulate) fn page(events: &[String], outcomes: &[Outcome]) -> String {
+pub(in crate::commands::simulate) fn page(events: &[String], outcomes: &[DesignOutcome]) -> String {
     let names: Vec<&str> = outcomes.iter().map(|outcome| outcome.name.as_str()).collect();
-    let title = escaped(&format!("Key designs: {}", names.join(", ")));
+    let title = escape_html(&format!("Key designs: {}", names.join(", ")));
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -27,7 +27,7 @@ pub(in crate::commands::simulate) fn page(events: &[String], outcomes: &[Outcome
          writes.</p>\n<ul class=\"soft\">\n"
     );
     for event in events {
-        let _ = writeln!(html, "<li>{}</li>", escaped(event));
+        let _ = writeln!(html, "<li>{}</li>", escape_html(event));
     }
     html.push_str("</ul>\n");
     if outcomes.len() > 1 {
@@ -40,28 +40,29 @@ pub(in crate::commands::simulate) fn page(events: &[String], outcomes: &[Outcome
     html
 }
 
-fn comparison(outcomes: &[Outcome]) -> String {
+fn comparison(outcomes: &[DesignOutcome]) -> String {
     let names: Vec<String> = outcomes.iter().map(|outcome| outcome.name.clone()).collect();
-    let described =
-        outcomes.iter().map(|o| format!("{}: {}", o.name, percent(o.spread.hot_share())));
+    let described = outcomes
+        .iter()
+        .map(|o| format!("{}: {}", o.name, percent(o.spread.busiest_region_share())));
     let mut picture = Picture::new(
         "Part of the writes that the busiest region gets at a time",
         described.collect::<Vec<_>>().join("; "),
     );
     for (label, outcome) in labels(&names).iter().zip(outcomes) {
-        let share = outcome.spread.hot_share();
-        picture.bar(label, share, &percent(share));
+        let share = outcome.spread.busiest_region_share();
+        picture.add_bar(label, share, &percent(share));
     }
     let titles =
         ["design", "regions", "largest to smallest", "busiest region at a time", "row key"];
-    let row = |outcome: &Outcome| {
+    let row = |outcome: &DesignOutcome| {
         let spread = &outcome.spread;
         [
             outcome.name.clone(),
-            spread.map().len().to_string(),
+            spread.region_map().len().to_string(),
             outcome.largest_to_smallest(),
-            percent(spread.hot_share()),
-            format!("{:.1} bytes", spread.key_len()),
+            percent(spread.busiest_region_share()),
+            format!("{:.1} bytes", spread.mean_key_len()),
         ]
     };
     let rows: Vec<_> = outcomes.iter().map(row).collect();
@@ -70,30 +71,35 @@ fn comparison(outcomes: &[Outcome]) -> String {
     format!("<h2>Compared</h2>\n{}{}", picture.finish(caption), table(titles, &rows))
 }
 
-fn design(outcome: &Outcome) -> String {
-    let mut html = format!("<section>\n<h2>{}</h2>\n", escaped(&outcome.name));
-    let _ = writeln!(html, "<p>{}</p>", escaped(&verdict(outcome)));
+fn design(outcome: &DesignOutcome) -> String {
+    let mut html = format!("<section>\n<h2>{}</h2>\n", escape_html(&outcome.name));
+    let _ = writeln!(html, "<p>{}</p>", escape_html(&verdict(outcome)));
     let examples = outcome
         .examples
         .iter()
-        .map(|key| format!("<code>{}</code>", escaped(&shell(key).to_string())));
+        .map(|key| format!("<code>{}</code>", escape_html(&shell(key).to_string())));
     let _ = writeln!(
         html,
         "<p class=\"soft\">Row keys of {:.1} bytes on average: {}</p>",
-        outcome.spread.key_len(),
+        outcome.spread.mean_key_len(),
         examples.collect::<Vec<_>>().join(", ")
     );
-    let _ = write!(html, "<h3>Rows of each region</h3>\n{}", rows(outcome));
-    let _ = write!(html, "<h3>Writes over time</h3>\n{}{}", over_time(outcome), legend());
+    let _ = write!(html, "<h3>Rows of each region</h3>\n{}", rows_picture(outcome));
+    let _ = write!(
+        html,
+        "<h3>Writes over time</h3>\n{}{}",
+        writes_over_time_picture(outcome),
+        legend()
+    );
     if !outcome.scans.is_empty() {
         html.push_str("<h3>Cost of scans</h3>\n<ul>\n");
         for scan in &outcome.scans {
-            let _ = writeln!(html, "<li>{}</li>", escaped(&text::scan(scan)));
+            let _ = writeln!(html, "<li>{}</li>", escape_html(&text::scan(scan)));
         }
         html.push_str("</ul>\n");
     }
     if let Some(storage) = &outcome.storage {
-        let _ = writeln!(html, "<h3>Storage</h3>\n<p>{}</p>", escaped(&stored(storage)));
+        let _ = writeln!(html, "<h3>Storage</h3>\n<p>{}</p>", escape_html(&stored(storage)));
     }
     let _ = write!(
         html,
@@ -103,9 +109,9 @@ fn design(outcome: &Outcome) -> String {
     html
 }
 
-fn verdict(outcome: &Outcome) -> String {
+fn verdict(outcome: &DesignOutcome) -> String {
     let spread = &outcome.spread;
-    let (count, hot) = (spread.map().len(), percent(spread.hot_share()));
+    let (count, hot) = (spread.region_map().len(), percent(spread.busiest_region_share()));
     let ratio = outcome.largest_to_smallest();
     match outcome.verdict() {
         Verdict::OneRegion => {
@@ -115,7 +121,7 @@ fn verdict(outcome: &Outcome) -> String {
             "A hot spot: at a time, one of {count} regions gets {hot} of the writes, so one \
              server does most of the work."
         ),
-        Verdict::Dead => format!(
+        Verdict::EmptyRegions => format!(
             "{} of {count} regions get no row; at a time, the busiest gets {hot} of the writes.",
             spread.empty_regions()
         ),
@@ -156,7 +162,7 @@ fn legend() -> String {
     format!("<ul class=\"legend\">{}</ul>\n", LEVELS.iter().map(item).collect::<String>())
 }
 
-fn regions(outcome: &Outcome) -> String {
+fn regions(outcome: &DesignOutcome) -> String {
     let starts = outcome.starts().into_iter();
     let starts = starts.map(|start| if start.is_empty() { "first".into() } else { start });
     let ratios = outcome.spread.regions().map(|region| to_smallest(outcome, region.to_smallest));
@@ -195,6 +201,6 @@ fn regions(outcome: &Outcome) -> String {
 
 /// Returns as text the ratio of the rows of a region to the rows of the smallest region; `-` if the
 /// smallest region has no rows.
-fn to_smallest(outcome: &Outcome, ratio: f64) -> String {
+fn to_smallest(outcome: &DesignOutcome, ratio: f64) -> String {
     if outcome.spread.empty_regions() == 0 { format!("{ratio:.2}") } else { "-".into() }
 }

@@ -3,10 +3,10 @@
 
 use std::fmt::Write as _;
 
-use super::element::escaped;
+use super::element::escape_html;
 
 /// The horizontal positions where the labels end and where the bars end, in per cent.
-pub(super) const LABELS: f64 = 34.0;
+pub(super) const LABELS_END_PERCENT: f64 = 34.0;
 const BARS: f64 = 78.0;
 
 /// The height of a line, in pixels.
@@ -33,24 +33,27 @@ impl Picture {
 
     /// Adds a line with a bar and a number; `share` is the length of the bar as a part of the
     /// longest possible bar, from 0 to 1.
-    pub(super) fn bar(&mut self, label: &str, share: f64, number: &str) {
+    pub(super) fn add_bar(&mut self, label: &str, share: f64, number: &str) {
         let y = self.label(label);
-        let width = share.clamp(0.0, 1.0) * (BARS - LABELS);
+        let width = share.clamp(0.0, 1.0) * (BARS - LABELS_END_PERCENT);
         let _ = writeln!(
             self.body,
-            r#"<rect class="bar" x="{LABELS}%" y="{}" width="{width:.2}%" height="14"/><text x="100%" y="{}" text-anchor="end">{}</text>"#,
+            r#"<rect class="bar" x="{LABELS_END_PERCENT}%" y="{}" width="{width:.2}%" height="14"/><text x="100%" y="{}" text-anchor="end">{}</text>"#,
             y + 3,
             y + 14,
-            escaped(number)
+            escape_html(number)
         );
     }
 
     /// Adds a line of coloured cells. Each cell has a CSS class, and a start and an end as parts of
     /// the width, from 0 to 1.
-    pub(super) fn cells(&mut self, label: &str, cells: &[(&str, f64, f64)]) {
+    pub(super) fn add_cells(&mut self, label: &str, cells: &[(&str, f64, f64)]) {
         let y = self.label(label);
         for (class, from, to) in cells {
-            let (x, width) = (LABELS + from * (100.0 - LABELS), (to - from) * (100.0 - LABELS));
+            let (x, width) = (
+                LABELS_END_PERCENT + from * (100.0 - LABELS_END_PERCENT),
+                (to - from) * (100.0 - LABELS_END_PERCENT),
+            );
             let _ = writeln!(
                 self.body,
                 r#"<rect class="{class}" x="{x:.2}%" y="{y}" width="{width:.2}%" height="{LINE}"/>"#
@@ -59,21 +62,24 @@ impl Picture {
     }
 
     /// Adds a line below the cells, with one text at their start and one at their end.
-    pub(super) fn axis(&mut self, from: &str, to: &str) {
+    pub(super) fn add_axis(&mut self, from: &str, to: &str) {
         let y = self.lines * LINE;
-        let (frame, text) = (100.0 - LABELS, y + 15);
+        let (frame, text) = (100.0 - LABELS_END_PERCENT, y + 15);
         let _ = writeln!(
             self.body,
-            r#"<rect class="frame" x="{LABELS}%" y="0.5" width="{frame}%" height="{y}"/><text class="soft" x="{LABELS}%" y="{text}">{}</text><text class="soft" x="100%" y="{text}" text-anchor="end">{}</text>"#,
-            escaped(from),
-            escaped(to)
+            r#"<rect class="frame" x="{LABELS_END_PERCENT}%" y="0.5" width="{frame}%" height="{y}"/><text class="soft" x="{LABELS_END_PERCENT}%" y="{text}">{}</text><text class="soft" x="100%" y="{text}" text-anchor="end">{}</text>"#,
+            escape_html(from),
+            escape_html(to)
         );
         self.lines += 1;
     }
 
     /// Draws a vertical line through all bars, at the end of a bar with this `share`.
     pub(super) fn mark(&mut self, share: f64) {
-        let (x, bottom) = (LABELS + share.clamp(0.0, 1.0) * (BARS - LABELS), self.lines * LINE);
+        let (x, bottom) = (
+            LABELS_END_PERCENT + share.clamp(0.0, 1.0) * (BARS - LABELS_END_PERCENT),
+            self.lines * LINE,
+        );
         let _ = writeln!(
             self.body,
             r#"<line class="even" x1="{x:.2}%" x2="{x:.2}%" y1="0" y2="{bottom}"/>"#
@@ -83,7 +89,7 @@ impl Picture {
     fn label(&mut self, label: &str) -> usize {
         let y = self.lines * LINE;
         self.lines += 1;
-        let _ = write!(self.body, r#"<text x="0" y="{}">{}</text>"#, y + 14, escaped(label));
+        let _ = write!(self.body, r#"<text x="0" y="{}">{}</text>"#, y + 14, escape_html(label));
         y
     }
 
@@ -94,10 +100,10 @@ impl Picture {
             "<figure>\n<svg role=\"img\" aria-label=\"{}\" width=\"100%\" \
              height=\"{}\">\n<desc>{}</desc>\n{body}</svg>\n\
              <figcaption>{}</figcaption>\n</figure>\n",
-            escaped(&title),
+            escape_html(&title),
             lines * LINE + 1,
-            escaped(&description),
-            escaped(caption)
+            escape_html(&description),
+            escape_html(caption)
         )
     }
 }
@@ -176,8 +182,8 @@ mod tests {
     #[test]
     fn a_picture_is_as_high_as_its_lines() {
         let mut picture = Picture::new("rows", "of each <region>");
-        picture.bar("a", 1.0, "12");
-        picture.bar("b", 0.5, "6");
+        picture.add_bar("a", 1.0, "12");
+        picture.add_bar("b", 0.5, "6");
         picture.mark(0.75);
         let svg = picture.finish("caption");
         assert!(svg.contains("height=\"41\""), "{svg}");

@@ -3,7 +3,7 @@
 
 use super::picture::{Picture, labels};
 use crate::commands::simulate::numbers;
-use crate::commands::simulate::outcome::Outcome;
+use crate::commands::simulate::outcome::DesignOutcome;
 
 /// The maximum number of lines of a picture. If there are more regions, several regions share a
 /// line.
@@ -20,7 +20,7 @@ pub(super) const LEVELS: [(&str, &str); 5] = [
 ];
 
 /// Draws how many rows each region has: a bar for each region, or for several regions.
-pub(super) fn rows(outcome: &Outcome) -> String {
+pub(super) fn rows_picture(outcome: &DesignOutcome) -> String {
     let rows = outcome.spread.rows();
     let most = rows.iter().max().copied().unwrap_or(0).max(1);
     let even = rows.iter().sum::<u64>() as f64 / rows.len() as f64;
@@ -37,7 +37,7 @@ pub(super) fn rows(outcome: &Outcome) -> String {
     let groups = group(rows.len());
     for (label, regions) in line_labels(outcome, groups).iter().zip(rows.chunks(groups)) {
         let rows = regions.iter().max().copied().unwrap_or(0);
-        picture.bar(label, rows as f64 / most as f64, &numbers::short(rows));
+        picture.add_bar(label, rows as f64 / most as f64, &numbers::short(rows));
     }
     picture.mark(even / most as f64);
     let caption = format!("Dashed: an equal part of the rows. {}", shared(groups, "the largest"));
@@ -46,10 +46,10 @@ pub(super) fn rows(outcome: &Outcome) -> String {
 
 /// Draws which part of the writes each region gets over time, from the first key that is written to
 /// the last.
-pub(super) fn over_time(outcome: &Outcome) -> String {
-    let windows = outcome.spread.over_time();
-    let regions = outcome.spread.map().len();
-    let hot = numbers::percent(outcome.spread.hot_share());
+pub(super) fn writes_over_time_picture(outcome: &DesignOutcome) -> String {
+    let windows = outcome.spread.rows_by_window();
+    let regions = outcome.spread.region_map().len();
+    let hot = numbers::percent(outcome.spread.busiest_region_share());
     let mut picture = Picture::new(
         "Writes of each region over time",
         format!("At a time, the busiest region gets {hot} of the writes, on average."),
@@ -61,9 +61,9 @@ pub(super) fn over_time(outcome: &Outcome) -> String {
             level(of_line.copied().unwrap_or(0), window.iter().sum(), regions)
         };
         let levels: Vec<usize> = windows.iter().map(level).collect();
-        picture.cells(label, &runs(&levels));
+        picture.add_cells(label, &runs(&levels));
     }
-    picture.axis("first key", "last key");
+    picture.add_axis("first key", "last key");
     let caption = format!("Each column is a part of the time. {}", shared(groups, "the busiest"));
     picture.finish(caption.trim())
 }
@@ -80,7 +80,7 @@ fn shared(groups: usize, which: &str) -> String {
     }
 }
 
-fn line_labels(outcome: &Outcome, groups: usize) -> Vec<String> {
+fn line_labels(outcome: &DesignOutcome, groups: usize) -> Vec<String> {
     let starts: Vec<String> = outcome.starts().into_iter().step_by(groups).collect();
     labels(&starts)
 }

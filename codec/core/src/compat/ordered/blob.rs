@@ -51,14 +51,14 @@ fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
     let wrong = |input: &mut Input<'a>, expected| {
         Err(input.fail(FieldErrorKind::NotCanonical { expected }))
     };
-    if input.array()? != [HEADER] {
+    if input.read_array()? != [HEADER] {
         return wrong(input, "a blob, which starts with 37 (C8 when descending)");
     }
     let mut held = Vec::new();
     let (mut bits, mut count) = (0_u32, 0);
     let mut septets = 0_usize;
     loop {
-        let [septet] = input.array()?;
+        let [septet] = input.read_array()?;
         septets += 1;
         bits = bits << 7 | u32::from(septet & !MORE);
         count += 7;
@@ -147,7 +147,7 @@ impl PrefixEncoding<[u8]> for BlobCopyDesc {
         let mark = out.position();
         out.put(&[COPY_HEADER]);
         out.put(start);
-        for byte in out.written(mark) {
+        for byte in out.written_since(mark) {
             *byte = !*byte;
         }
         Ok(())
@@ -156,21 +156,21 @@ impl PrefixEncoding<[u8]> for BlobCopyDesc {
 
 fn take_copy<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
     let expected = "a blob that starts with 38 (C7 when descending)";
-    match input.array()? {
-        [COPY_HEADER] => input.bytes(input.remaining()),
+    match input.read_array()? {
+        [COPY_HEADER] => input.read_bytes(input.remaining()),
         _ => Err(input.fail(FieldErrorKind::NotCanonical { expected })),
     }
 }
 
 fn take_copy_desc<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
-    input.inverted(|input| {
+    input.read_inverted(|input| {
         let expected = "a blob that starts with 38 (C7 when descending)";
-        if input.array()? != [COPY_HEADER] {
+        if input.read_array()? != [COPY_HEADER] {
             return Err(input.fail(FieldErrorKind::NotCanonical { expected }));
         }
         let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::Unterminated))?;
-        let held = input.bytes(len)?;
-        input.array::<1>()?;
+        let held = input.read_bytes(len)?;
+        input.read_array::<1>()?;
         Ok(held)
     })
 }

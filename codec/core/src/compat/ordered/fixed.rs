@@ -25,7 +25,7 @@ macro_rules! fixed {
         impl Decoding<'_, $number> for Ordered {
             #[inline]
             fn decode(input: &mut Input<'_>) -> Result<$number, Failed> {
-                match input.array()? {
+                match input.read_array()? {
                     [$header] => Native::decode(input),
                     _ => Err(input.fail(FieldErrorKind::NotCanonical { expected: $expected })),
                 }

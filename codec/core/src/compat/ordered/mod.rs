@@ -21,9 +21,9 @@ mod numeric;
 mod text;
 
 pub use blob::{BlobCopy, BlobCopyDesc};
-pub use numeric::{Number, Numeric};
+pub use numeric::{Numeric, NumericValue};
 
-use crate::compat::null::{NothingLast, NullByte};
+use crate::compat::null::{NoneAsEmpty, NullByte};
 
 /// The encoding of `OrderedBytes` for numbers of a fixed width, text (`encodeString`) and bytes
 /// (`encodeBlobVar`).
@@ -69,4 +69,4 @@ pub type Nullable<F> = NullByte<F, NULL>;
 /// assert_eq!(row.as_slice(), b"");
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
-pub type NullableLast<F> = NothingLast<F, { NULL as u16 }>;
+pub type NullableLast<F> = NoneAsEmpty<F, { NULL as u16 }>;

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::compat::Decimal;
 use crate::const_schema::TypeName;
-use crate::encoding::{AtBound, Decoding, Encoding, Field, NaturalOrder};
+use crate::encoding::{BoundValues, Decoding, Encoding, Field, NaturalOrder};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, RowBuf, Sink};
 
@@ -52,13 +52,13 @@ pub enum Numeric {}
 /// A number in a field with the encoding [`Numeric`]: finite, infinite or NaN.
 ///
 /// ```
-/// use tallrow_codec::compat::{Decimal, ordered::Number};
+/// use tallrow_codec::compat::{Decimal, ordered::NumericValue};
 ///
-/// assert!(Number::NegInfinity < Number::Finite(Decimal::from(7_i64)));
-/// assert!(Number::Infinity < Number::Nan);
+/// assert!(NumericValue::NegInfinity < NumericValue::Finite(Decimal::from(7_i64)));
+/// assert!(NumericValue::Infinity < NumericValue::Nan);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Number {
+pub enum NumericValue {
     /// Below every number.
     NegInfinity,
     /// A finite number.
@@ -70,11 +70,11 @@ pub enum Number {
 }
 
 #[diagnostic::do_not_recommend]
-impl Field for Number {
+impl Field for NumericValue {
     type Arg = Self;
     const TYPE_NAME: TypeName = TypeName::word("number");
 
-    fn arg(&self) -> &Self {
+    fn as_arg(&self) -> &Self {
         self
     }
 }
@@ -88,7 +88,7 @@ fn put<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), FieldError> {
     if value.digits().len() > DIGITS {
         return Err(FieldErrorKind::OutOfRange { allowed: "of at most 31 digits; round it" }.into());
     }
-    let (front, mantissa) = value.pairs();
+    let (front, mantissa) = value.to_digit_pairs();
     let pairs = u16::try_from(front.unsigned_abs()).ok().filter(|pairs| *pairs <= PAIRS);
     let pairs =
         pairs.ok_or(FieldErrorKind::OutOfRange { allowed: "within 100^-350 and 100^350" })?;
@@ -123,11 +123,11 @@ fn put_count<S: Sink>(count: u16, flip: u8, out: &mut S) {
 
 /// Reads a count; [`canonical`] checks whether a shorter encoding of the count exists.
 fn count(flip: u8, input: &mut Input<'_>) -> Result<i64, Failed> {
-    let [first] = input.array()?.map(|byte: u8| byte ^ flip);
+    let [first] = input.read_array()?.map(|byte: u8| byte ^ flip);
     match first {
         0..=240 => Ok(i64::from(first)),
         241..=248 => {
-            let [second] = input.array()?.map(|byte: u8| byte ^ flip);
+            let [second] = input.read_array()?.map(|byte: u8| byte ^ flip);
             Ok(240 + 256 * i64::from(first - 241) + i64::from(second))
         }
         _ => Err(input.fail(WRONG)),
@@ -137,13 +137,13 @@ fn count(flip: u8, input: &mut Input<'_>) -> Result<i64, Failed> {
 const WRONG: FieldErrorKind =
     FieldErrorKind::NotCanonical { expected: "a number as OrderedBytes writes it" };
 
-fn take(input: &mut Input<'_>) -> Result<Number, Failed> {
-    let [first] = input.array()?;
+fn take(input: &mut Input<'_>) -> Result<NumericValue, Failed> {
+    let [first] = input.read_array()?;
     let (negative, pairs) = match first {
-        NEG_INF => return Ok(Number::NegInfinity),
-        ZERO => return Ok(Number::Finite(Decimal::default())),
-        POS_INF => return Ok(Number::Infinity),
-        NAN => return Ok(Number::Nan),
+        NEG_INF => return Ok(NumericValue::NegInfinity),
+        ZERO => return Ok(NumericValue::Finite(Decimal::default())),
+        POS_INF => return Ok(NumericValue::Infinity),
+        NAN => return Ok(NumericValue::Nan),
         NEG_LARGE => (true, count(0xff, input)?),
         0x09..=0x12 => (true, i64::from(NEG_MEDIUM_0 - first)),
         NEG_SMALL => (true, -count(0, input)?),
@@ -156,7 +156,7 @@ fn take(input: &mut Input<'_>) -> Result<Number, Failed> {
     written.put(&[first]);
     let mut mantissa = Vec::with_capacity(DIGITS.div_ceil(2) + 1);
     loop {
-        let [byte] = input.array()?;
+        let [byte] = input.read_array()?;
         let byte = if negative { !byte } else { byte };
         if byte >= 200 || 2 * mantissa.len() > DIGITS {
             return Err(input.fail(WRONG));
@@ -166,17 +166,17 @@ fn take(input: &mut Input<'_>) -> Result<Number, Failed> {
             break;
         }
     }
-    let value = Decimal::of_pairs(negative, pairs, &mantissa);
-    value.map(Number::Finite).ok_or_else(|| input.fail(WRONG))
+    let value = Decimal::from_pairs(negative, pairs, &mantissa);
+    value.map(NumericValue::Finite).ok_or_else(|| input.fail(WRONG))
 }
 
 /// Reads a number and refuses bytes other than its encoding.
-fn canonical(input: &mut Input<'_>) -> Result<Number, Failed> {
+fn canonical(input: &mut Input<'_>) -> Result<NumericValue, Failed> {
     let before = input.clone();
     let number = take(input)?;
     let mut again: RowBuf<24> = RowBuf::new();
     Numeric::encode(&number, &mut again).map_err(|fault| input.fail(fault))?;
-    let read = before.clone().bytes(input.position() - before.position());
+    let read = before.clone().read_bytes(input.position() - before.position());
     match read {
         Ok(read) if *read == *again.as_slice() => Ok(number),
         _ => Err(input.fail(WRONG)),
@@ -186,25 +186,25 @@ fn canonical(input: &mut Input<'_>) -> Result<Number, Failed> {
 const TYPE: FieldErrorKind =
     FieldErrorKind::NotCanonical { expected: "a number that the field's type holds" };
 
-impl Encoding<Number> for Numeric {
+impl Encoding<NumericValue> for Numeric {
     type Order = NaturalOrder;
     type Error = FieldError;
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;
 
-    fn encode<S: Sink>(value: &Number, out: &mut S) -> Result<(), FieldError> {
+    fn encode<S: Sink>(value: &NumericValue, out: &mut S) -> Result<(), FieldError> {
         match value {
-            Number::NegInfinity => out.put(&[NEG_INF]),
-            Number::Finite(value) => return put(value, out),
-            Number::Infinity => out.put(&[POS_INF]),
-            Number::Nan => out.put(&[NAN]),
+            NumericValue::NegInfinity => out.put(&[NEG_INF]),
+            NumericValue::Finite(value) => return put(value, out),
+            NumericValue::Infinity => out.put(&[POS_INF]),
+            NumericValue::Nan => out.put(&[NAN]),
         }
         Ok(())
     }
 }
 
-impl Decoding<'_, Number> for Numeric {
-    fn decode(input: &mut Input<'_>) -> Result<Number, Failed> {
+impl Decoding<'_, NumericValue> for Numeric {
+    fn decode(input: &mut Input<'_>) -> Result<NumericValue, Failed> {
         canonical(input)
     }
 }
@@ -223,7 +223,7 @@ impl Encoding<Decimal> for Numeric {
 impl Decoding<'_, Decimal> for Numeric {
     fn decode(input: &mut Input<'_>) -> Result<Decimal, Failed> {
         match canonical(input)? {
-            Number::Finite(value) => Ok(value),
+            NumericValue::Finite(value) => Ok(value),
             _ => Err(input.fail(TYPE)),
         }
     }
@@ -238,29 +238,29 @@ impl Encoding<f64> for Numeric {
     /// Writes the shortest number that rounds to the float; 0.0 and -0.0 have the same bytes.
     fn encode<S: Sink>(value: &f64, out: &mut S) -> Result<(), FieldError> {
         let number = match Decimal::try_from(*value) {
-            Ok(value) => Number::Finite(value),
-            Err(_) if value.is_nan() => Number::Nan,
-            Err(_) if *value < 0.0 => Number::NegInfinity,
-            Err(_) => Number::Infinity,
+            Ok(value) => NumericValue::Finite(value),
+            Err(_) if value.is_nan() => NumericValue::Nan,
+            Err(_) if *value < 0.0 => NumericValue::NegInfinity,
+            Err(_) => NumericValue::Infinity,
         };
         Self::encode(&number, out)
     }
 
-    fn encode_bound<S: Sink>(bound: &f64, out: &mut S) -> Result<Option<AtBound>, FieldError> {
+    fn encode_bound<S: Sink>(bound: &f64, out: &mut S) -> Result<Option<BoundValues>, FieldError> {
         Self::encode(bound, out)?;
         let zero = *bound == 0.0;
         let below = zero && bound.is_sign_positive();
-        Ok(Some(AtBound { below, equal: true, above: zero && !below }))
+        Ok(Some(BoundValues { below, equal: true, above: zero && !below }))
     }
 }
 
 impl Decoding<'_, f64> for Numeric {
     fn decode(input: &mut Input<'_>) -> Result<f64, Failed> {
         match canonical(input)? {
-            Number::NegInfinity => Ok(f64::NEG_INFINITY),
-            Number::Infinity => Ok(f64::INFINITY),
-            Number::Nan => Ok(f64::NAN),
-            Number::Finite(number) => {
+            NumericValue::NegInfinity => Ok(f64::NEG_INFINITY),
+            NumericValue::Infinity => Ok(f64::INFINITY),
+            NumericValue::Nan => Ok(f64::NAN),
+            NumericValue::Finite(number) => {
                 let value = f64::from(&number);
                 let exact = Decimal::try_from(value).is_ok_and(|back| back == number);
                 exact.then_some(value).ok_or_else(|| input.fail(TYPE))
@@ -285,7 +285,7 @@ macro_rules! whole {
         impl Decoding<'_, $int> for Numeric {
             fn decode(input: &mut Input<'_>) -> Result<$int, Failed> {
                 match canonical(input)? {
-                    Number::Finite(value) => {
+                    NumericValue::Finite(value) => {
                         <$int>::try_from(&value).map_err(|_| input.fail(TYPE))
                     }
                     _ => Err(input.fail(TYPE)),

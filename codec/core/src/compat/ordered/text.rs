@@ -37,12 +37,12 @@ impl PrefixEncoding<str> for Ordered {
 
 fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
     let expected = "a text, which starts with 34 (CB when descending)";
-    if input.array()? != [HEADER] {
+    if input.read_array()? != [HEADER] {
         return Err(input.fail(FieldErrorKind::NotCanonical { expected }));
     }
     let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::Unterminated))?;
-    let held = input.bytes(len)?;
-    input.array::<1>()?;
+    let held = input.read_bytes(len)?;
+    input.read_array::<1>()?;
     Ok(held)
 }
 

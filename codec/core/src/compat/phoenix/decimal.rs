@@ -66,7 +66,7 @@ impl Encoding<Decimal> for Column {
                 FieldErrorKind::OutOfRange { allowed: "of at most 38 digits; round it" }.into()
             );
         }
-        let (front, mantissa) = value.pairs();
+        let (front, mantissa) = value.to_digit_pairs();
         let pairs = i8::try_from(front).ok().filter(|pairs| (-64..=62).contains(pairs));
         let pairs =
             pairs.ok_or(FieldErrorKind::OutOfRange { allowed: "within 100^-64 and 100^62" })?;
@@ -118,7 +118,7 @@ fn read(bytes: &[u8]) -> Option<Decimal> {
         let pair = pair.filter(|pair| *pair < 100 && 2 * mantissa.len() <= DIGITS)?;
         mantissa.push(pair);
     }
-    let value = Decimal::of_pairs(negative, i64::from(size) - 64, &mantissa)?;
+    let value = Decimal::from_pairs(negative, i64::from(size) - 64, &mantissa)?;
     let mut again: RowBuf<32> = RowBuf::new();
     <Column as Encoding<Decimal>>::encode(&value, &mut again).ok()?;
     (again.as_slice() == bytes).then_some(value)
@@ -129,7 +129,7 @@ const WRONG: FieldErrorKind =
 
 impl Decoding<'_, Decimal> for Column {
     fn decode(input: &mut Input<'_>) -> Result<Decimal, Failed> {
-        let bytes = input.bytes(input.remaining())?;
+        let bytes = input.read_bytes(input.remaining())?;
         read(&bytes).ok_or_else(|| input.fail(WRONG))
     }
 }
@@ -137,8 +137,8 @@ impl Decoding<'_, Decimal> for Column {
 impl Decoding<'_, Decimal> for Separated {
     fn decode(input: &mut Input<'_>) -> Result<Decimal, Failed> {
         let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::Unterminated))?;
-        let bytes = input.bytes(len)?;
-        input.array::<1>()?;
+        let bytes = input.read_bytes(len)?;
+        input.read_array::<1>()?;
         read(&bytes).ok_or_else(|| input.fail(WRONG))
     }
 }

@@ -13,15 +13,15 @@ use crate::row::{Failed, Input, Sink};
 /// refuses -0. It writes every NaN as Java's NaN, and refuses to decode any other NaN.
 ///
 /// ```
-/// use tallrow_codec::{compat::phoenix::Unsigned, Encoding, RowBuf};
+/// use tallrow_codec::{compat::phoenix::UnsignedFloat, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<4>::new();
-/// <Unsigned as Encoding<f32>>::encode(&1.0, &mut row)?;
+/// <UnsignedFloat as Encoding<f32>>::encode(&1.0, &mut row)?;
 /// assert_eq!(row.as_slice(), [0x3f, 0x80, 0, 0]);
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub enum Unsigned {}
+pub enum UnsignedFloat {}
 
 macro_rules! float {
     ($($float:ty, $bits:ty;)*) => {$(
@@ -44,7 +44,7 @@ macro_rules! float {
         impl Decoding<'_, $float> for Column {
             fn decode(input: &mut Input<'_>) -> Result<$float, Failed> {
                 const SIGN: $bits = 1 << (<$bits>::BITS - 1);
-                let ordered = <$bits>::from_be_bytes(input.array()?).wrapping_sub(1);
+                let ordered = <$bits>::from_be_bytes(input.read_array()?).wrapping_sub(1);
                 let bits = if ordered & SIGN == 0 { !ordered } else { ordered & !SIGN };
                 let value = <$float>::from_bits(bits);
                 if value.is_nan() && bits != <$float>::NAN.abs().to_bits() {
@@ -55,7 +55,7 @@ macro_rules! float {
             }
         }
 
-        impl Encoding<$float> for Unsigned {
+        impl Encoding<$float> for UnsignedFloat {
             type Order = NaturalOrder;
             type Error = FieldError;
             const WIDTH: Option<usize> = Some(size_of::<$float>());
@@ -71,9 +71,9 @@ macro_rules! float {
             }
         }
 
-        impl Decoding<'_, $float> for Unsigned {
+        impl Decoding<'_, $float> for UnsignedFloat {
             fn decode(input: &mut Input<'_>) -> Result<$float, Failed> {
-                let value = <$float>::from_be_bytes(input.array()?);
+                let value = <$float>::from_be_bytes(input.read_array()?);
                 let strange = value.is_nan() && value.to_bits() != <$float>::NAN.abs().to_bits();
                 if strange || value.is_sign_negative() {
                     let expected = "a number of at least +0, or the one NaN";

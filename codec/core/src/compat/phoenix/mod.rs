@@ -7,7 +7,7 @@
 //! | `UNSIGNED_TINYINT`..`UNSIGNED_LONG` | `NonNeg<i8>`.., `u8`..`u64` | [`Column`]: big-endian, at most the signed type's largest | `Desc` |
 //! | `TIMESTAMP` | [`Timestamp`] | [`Column`]: `BIGINT`, then nanoseconds in 4 bytes | `Desc` |
 //! | `FLOAT`, `DOUBLE` | `f32`, `f64` | [`Column`]: the bits, in order, plus 1 | `Desc` |
-//! | `UNSIGNED_FLOAT`, `UNSIGNED_DOUBLE` | `f32`, `f64` | [`Unsigned`]: the bits | `Desc` |
+//! | `UNSIGNED_FLOAT`, `UNSIGNED_DOUBLE` | `f32`, `f64` | [`UnsignedFloat`]: the bits | `Desc` |
 //! | `BOOLEAN` | `bool` | [`Column`]: 00, 01 | `Desc` |
 //! | `BINARY(N)` | `[u8; N]` | [`Column`]: as it is | `Desc` |
 //! | `CHAR(N)` | text | [`Char<N>`](Char): ASCII padded with spaces | `Desc` |
@@ -34,11 +34,11 @@ mod timestamp;
 
 pub use column::Column;
 pub use decimal::Separated;
-pub use float::Unsigned;
+pub use float::UnsignedFloat;
 pub use text::{Char, NonEmpty};
 pub use timestamp::Timestamp;
 
-use crate::compat::null::{NothingLast, NullByte};
+use crate::compat::null::{NoneAsEmpty, NullByte};
 
 /// A `VARCHAR` or `DECIMAL` that may be null and is not the last column: a null is written as 00,
 /// in ascending and descending order.
@@ -71,4 +71,4 @@ pub type Nullable<F> = NullByte<F, 0>;
 /// assert_eq!(row.as_slice(), b"");
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
-pub type NullableLast<F> = NothingLast<F, 256>;
+pub type NullableLast<F> = NoneAsEmpty<F, 256>;

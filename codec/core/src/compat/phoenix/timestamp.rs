@@ -66,7 +66,7 @@ impl Field for Timestamp {
     type Arg = Self;
     const TYPE_NAME: TypeName = TypeName::word("timestamp");
 
-    fn arg(&self) -> &Self {
+    fn as_arg(&self) -> &Self {
         self
     }
 }

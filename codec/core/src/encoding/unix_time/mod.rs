@@ -10,7 +10,7 @@ mod time;
 
 use core::marker::PhantomData;
 
-use super::{AtBound, Decoding, Encoding};
+use super::{BoundValues, Decoding, Encoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, Sink};
 
@@ -190,7 +190,7 @@ where
     }
 
     #[inline]
-    fn encode_bound<S: Sink>(bound: &T, out: &mut S) -> Result<Option<AtBound>, FieldError> {
+    fn encode_bound<S: Sink>(bound: &T, out: &mut S) -> Result<Option<BoundValues>, FieldError> {
         let (count, rest) = units(bound, NANOS);
         let written = match i64::try_from(count) {
             Ok(count) => count,
@@ -199,16 +199,16 @@ where
         };
         let Some(at) = F::encode_bound(&written, out).map_err(Into::into)? else { return Ok(None) };
         Ok(Some(if i128::from(written) != count || !at.equal {
-            AtBound::BELOW
+            BoundValues::BELOW
         } else if TRUNCATED {
             // A unit contains the times from its start to one nanosecond before the next unit.
-            AtBound {
+            BoundValues {
                 below: at.below || rest > 0,
                 equal: true,
                 above: at.above || rest + 1 < NANOS,
             }
         } else if rest > 0 {
-            AtBound { below: true, equal: false, above: at.above }
+            BoundValues { below: true, equal: false, above: at.above }
         } else {
             at
         }))
@@ -237,7 +237,7 @@ macro_rules! field {
                 "i64");
 
             #[inline]
-            fn arg(&self) -> &Self {
+            fn as_arg(&self) -> &Self {
                 self
             }
         }
@@ -260,7 +260,7 @@ macro_rules! field {
             fn encode_bound<S: crate::row::Sink>(
                 bound: &$time,
                 out: &mut S,
-            ) -> Result<Option<crate::encoding::AtBound>, crate::error::FieldError> {
+            ) -> Result<Option<crate::encoding::BoundValues>, crate::error::FieldError> {
                 super::UnixCount::<Self, 1_000_000>::encode_bound(bound, out)
             }
         }

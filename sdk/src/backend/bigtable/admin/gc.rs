@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::backend::bigtable::filter::KeptFamily;
+use crate::backend::bigtable::filter::FamilyLimit;
 use crate::model::descriptor::FamilyDescriptor;
 use crate::wire::bigtable::{self as wire, GarbageRule, GcRule, Intersection, Union};
 use crate::{Error, ErrorKind, Result};
@@ -23,7 +23,7 @@ const ONLY: [(&str, &str); 2] =
 ///
 /// The rule removes the cells that HBase removes: a cell that is not among the newest `VERSIONS`,
 /// and a cell that is older than `TTL` and not among the newest `MIN_VERSIONS`.
-pub(crate) fn rule(family: &FamilyDescriptor) -> Result<Option<GcRule>> {
+pub(crate) fn gc_rule_of(family: &FamilyDescriptor) -> Result<Option<GcRule>> {
     for (key, only) in ONLY {
         if let Some(value) = family.get(key).filter(|value| !value.eq_ignore_ascii_case(only)) {
             let text = format!("family {}: Bigtable has no {key} {value}", family.name());
@@ -60,7 +60,7 @@ pub(crate) fn rule(family: &FamilyDescriptor) -> Result<Option<GcRule>> {
 ///
 /// # Errors
 /// Fails for a rule that HBase's options cannot express.
-pub(crate) fn family(name: &str, rule: Option<&GcRule>) -> Result<FamilyDescriptor> {
+pub(crate) fn family_descriptor(name: &str, rule: Option<&GcRule>) -> Result<FamilyDescriptor> {
     let kept = KeptOptions::of(rule).ok_or_else(|| {
         let text = format!(
             "family {name}: its rule for garbage is none that a definition can say: a number of versions, an age, or \
@@ -78,14 +78,14 @@ pub(crate) fn family(name: &str, rule: Option<&GcRule>) -> Result<FamilyDescript
 
 /// Returns the limits on what a read of the family sees. A rule that HBase's options cannot express
 /// sets no limits.
-pub(crate) fn kept(name: &str, rule: Option<&GcRule>) -> KeptFamily {
+pub(crate) fn family_limit(name: &str, rule: Option<&GcRule>) -> FamilyLimit {
     let kept = KeptOptions::of(rule).unwrap_or_default();
-    KeptFamily {
+    FamilyLimit {
         name: name.to_owned(),
         versions: kept.versions,
         // With a minimum number of versions, a family also keeps some cells that are too old, and
         // the age of a cell alone does not decide whether the cell is kept.
-        time: kept.ttl.filter(|_| kept.least == 0).map(Duration::from_secs),
+        max_age: kept.ttl.filter(|_| kept.least == 0).map(Duration::from_secs),
     }
 }
 
@@ -198,41 +198,41 @@ mod tests {
                 None,
             ),
         ] {
-            let found = rule(&family_).unwrap();
+            let found = gc_rule_of(&family_).unwrap();
             assert_eq!(found, expected, "{family_:?}");
-            assert_eq!(family("d", found.as_ref()).unwrap(), family_);
-            let kept = kept("d", found.as_ref());
-            assert_eq!(kept.time, time, "{family_:?}");
+            assert_eq!(family_descriptor("d", found.as_ref()).unwrap(), family_);
+            let kept = family_limit("d", found.as_ref());
+            assert_eq!(kept.max_age, time, "{family_:?}");
             let limit =
                 family_.get(VERSIONS).and_then(|v| v.parse().ok()).filter(|v| *v < NO_LIMIT);
             assert_eq!(kept.versions, limit, "{family_:?}");
         }
-        assert_eq!(rule(&d()).unwrap(), Some(versions(1)), "HBase's default");
-        assert_eq!(rule(&d().attribute(TTL, "FOREVER")).unwrap(), Some(versions(1)));
+        assert_eq!(gc_rule_of(&d()).unwrap(), Some(versions(1)), "HBase's default");
+        assert_eq!(gc_rule_of(&d().attribute(TTL, "FOREVER")).unwrap(), Some(versions(1)));
     }
 
     #[test]
     fn the_order_of_rules_does_not_matter() {
         let turned = union([both([versions(2), age(60)]), versions(9)]);
-        let family = family("d", Some(&turned)).unwrap();
+        let family = family_descriptor("d", Some(&turned)).unwrap();
         assert_eq!((family.get(TTL), family.get(MIN_VERSIONS)), (Some("60"), Some("2")));
     }
 
     #[test]
     fn what_the_other_does_not_have_is_unsupported() {
         let deleted = FamilyDescriptor::new("d").attribute("KEEP_DELETED_CELLS", "TRUE");
-        let error = rule(&deleted).unwrap_err();
+        let error = gc_rule_of(&deleted).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unsupported);
         assert!(
             error.to_string().contains("family d: Bigtable has no KEEP_DELETED_CELLS TRUE"),
             "{error}"
         );
-        assert!(rule(&FamilyDescriptor::new("d").attribute(TTL, "soon")).is_err());
+        assert!(gc_rule_of(&FamilyDescriptor::new("d").attribute(TTL, "soon")).is_err());
         let odd = both([age(1), age(2)]);
-        assert_eq!(family("d", Some(&odd)).unwrap_err().kind(), ErrorKind::Unsupported);
+        assert_eq!(family_descriptor("d", Some(&odd)).unwrap_err().kind(), ErrorKind::Unsupported);
         assert_eq!(
-            kept("d", Some(&odd)),
-            KeptFamily { name: "d".into(), versions: None, time: None }
+            family_limit("d", Some(&odd)),
+            FamilyLimit { name: "d".into(), versions: None, max_age: None }
         );
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::tables;
 use crate::backend::bigtable::Instance;
-use crate::model::naming::Naming;
+use crate::model::naming::TableNameResolver;
 use crate::{Result, TableRef};
 
 /// A handle for the table operations that only Bigtable has.
@@ -41,11 +41,11 @@ use crate::{Result, TableRef};
 #[derive(Clone)]
 pub struct BigtableAdmin {
     instance: Arc<Instance>,
-    naming: Naming,
+    naming: TableNameResolver,
 }
 
 impl BigtableAdmin {
-    pub(crate) fn new(instance: Arc<Instance>, naming: Naming) -> Self {
+    pub(crate) fn new(instance: Arc<Instance>, naming: TableNameResolver) -> Self {
         Self { instance, naming }
     }
 

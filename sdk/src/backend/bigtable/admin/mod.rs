@@ -6,7 +6,7 @@ mod schema;
 mod tables;
 
 pub use handle::BigtableAdmin;
-pub(crate) use schema::comparable;
+pub(crate) use schema::supported_part;
 pub(crate) use tables::{
     alter, create_table, delete_table, describe, list_tables, table_exists, truncate_table,
 };

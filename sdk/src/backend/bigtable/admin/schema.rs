@@ -1,7 +1,7 @@
 //! Converts table definitions to Bigtable's messages, and back.
 
 use super::gc;
-use crate::backend::bigtable::filter::Kept;
+use crate::backend::bigtable::filter::FamilyLimits;
 use crate::model::descriptor::{
     AlterStep, FamilyDescriptor, OptionChange, SchemaDiff, TableDescriptor,
 };
@@ -20,10 +20,13 @@ const OPTIONS: [&str; 5] =
     ["VERSIONS", "MIN_VERSIONS", "TTL", "KEEP_DELETED_CELLS", "NEW_VERSION_BEHAVIOR"];
 
 /// Returns the request that creates a table.
-pub(super) fn create(parent: String, table: &TableDescriptor) -> Result<CreateTableRequest> {
+pub(super) fn create_request(
+    parent: String,
+    table: &TableDescriptor,
+) -> Result<CreateTableRequest> {
     check_id(table.name().qualifier())?;
     let family = |family: &FamilyDescriptor| {
-        Ok((family.name().to_owned(), ColumnFamily { gc_rule: gc::rule(family)? }))
+        Ok((family.name().to_owned(), ColumnFamily { gc_rule: gc::gc_rule_of(family)? }))
     };
     let column_families = table.families().iter().map(family).collect::<Result<_>>()?;
     let mut splits = table.split_keys().to_vec();
@@ -42,9 +45,10 @@ pub(super) fn create(parent: String, table: &TableDescriptor) -> Result<CreateTa
 }
 
 /// Converts Bigtable's message about a table to a table definition.
-pub(super) fn describe(name: &TableName, table: &Table) -> Result<TableDescriptor> {
+pub(super) fn table_descriptor(name: &TableName, table: &Table) -> Result<TableDescriptor> {
     let families = table.column_families.iter();
-    let families = families.map(|(name, family)| gc::family(name, family.gc_rule.as_ref()));
+    let families =
+        families.map(|(name, family)| gc::family_descriptor(name, family.gc_rule.as_ref()));
     let families = families.collect::<Result<Vec<_>>>()?;
     Ok(families.into_iter().fold(
         TableDescriptor::with_options(name.clone(), Vec::new(), Default::default()),
@@ -53,14 +57,15 @@ pub(super) fn describe(name: &TableName, table: &Table) -> Result<TableDescripto
 }
 
 /// Returns how many versions each family of a table keeps, and for how long.
-pub(super) fn kept(table: &Table) -> Kept {
-    let family = |(name, family): (&String, &ColumnFamily)| gc::kept(name, family.gc_rule.as_ref());
-    Kept::new(table.column_families.iter().map(family))
+pub(super) fn family_limits(table: &Table) -> FamilyLimits {
+    let family =
+        |(name, family): (&String, &ColumnFamily)| gc::family_limit(name, family.gc_rule.as_ref());
+    FamilyLimits::new(table.column_families.iter().map(family))
 }
 
 /// Returns the part of a definition that Bigtable supports, so that a schema difference contains no
 /// steps that Bigtable cannot carry out.
-pub(crate) fn comparable(table: &TableDescriptor) -> TableDescriptor {
+pub(crate) fn supported_part(table: &TableDescriptor) -> TableDescriptor {
     let empty = TableDescriptor::with_options(table.name().clone(), Vec::new(), Default::default());
     table.families().iter().fold(empty, |table, family| {
         let same = OPTIONS.iter().filter_map(|key| family.get(key).map(|value| (key, value)));
@@ -75,12 +80,14 @@ pub(super) fn modifications(diff: &SchemaDiff) -> Result<Vec<Modification>> {
     let mut all = Vec::new();
     for step in diff.steps() {
         match step {
-            AlterStep::Add(family) => {
-                let rule = ColumnFamily { gc_rule: gc::rule(family)? };
+            AlterStep::AddFamily(family) => {
+                let rule = ColumnFamily { gc_rule: gc::gc_rule_of(family)? };
                 all.push(modification(family.name(), FamilyChange::Create(rule), None));
             }
-            AlterStep::Delete(name) => all.push(modification(name, FamilyChange::Drop(true), None)),
-            AlterStep::Modify(name, changes) => {
+            AlterStep::DeleteFamily(name) => {
+                all.push(modification(name, FamilyChange::Drop(true), None))
+            }
+            AlterStep::ModifyFamily(name, changes) => {
                 let live = diff.live.families().iter().find(|family| family.name() == name);
                 let live = live.cloned().unwrap_or_else(|| FamilyDescriptor::new(name.clone()));
                 let known = |change: &&OptionChange| OPTIONS.contains(&&*change.key);
@@ -88,7 +95,7 @@ pub(super) fn modifications(diff: &SchemaDiff) -> Result<Vec<Modification>> {
                     .iter()
                     .filter(known)
                     .fold(live, |family, change| family.attribute(&change.key, &change.to));
-                let rule = ColumnFamily { gc_rule: gc::rule(&wanted)? };
+                let rule = ColumnFamily { gc_rule: gc::gc_rule_of(&wanted)? };
                 let mask = FieldMask { paths: vec!["gc_rule".into()] };
                 all.push(modification(name, FamilyChange::Update(rule), Some(mask)));
             }
@@ -134,7 +141,8 @@ mod tests {
     #[test]
     fn a_table_is_created_with_its_families_and_splits() {
         let request =
-            create("projects/p/instances/i".into(), &table().splits(["m", "c", "m"])).unwrap();
+            create_request("projects/p/instances/i".into(), &table().splits(["m", "c", "m"]))
+                .unwrap();
         assert_eq!((&*request.parent, &*request.table_id), ("projects/p/instances/i", "t"));
         let created = request.table.unwrap();
         assert_eq!(created.column_families["d"], versions(3));
@@ -143,37 +151,39 @@ mod tests {
         let keys: Vec<_> = request.initial_splits.iter().map(|split| &split.key[..]).collect();
         assert_eq!(keys, [b"c", b"m"]);
         let long = TableDescriptor::new(&*"t".repeat(51)).unwrap();
-        assert!(create(String::new(), &long).unwrap_err().to_string().contains("50 at most"));
+        assert!(
+            create_request(String::new(), &long).unwrap_err().to_string().contains("50 at most")
+        );
     }
 
     #[test]
     fn what_was_created_is_no_difference() {
-        let created = create(String::new(), &table()).unwrap().table.unwrap();
-        let live = describe(table().name(), &created).unwrap();
+        let created = create_request(String::new(), &table()).unwrap().table.unwrap();
+        let live = table_descriptor(table().name(), &created).unwrap();
         assert!(
-            comparable(&table()).diff(&live).is_empty(),
+            supported_part(&table()).diff(&live).is_empty(),
             "{}",
-            comparable(&table()).diff(&live)
+            supported_part(&table()).diff(&live)
         );
-        assert_eq!(kept(&created).get(b"d").unwrap().versions, Some(3));
+        assert_eq!(family_limits(&created).get(b"d").unwrap().versions, Some(3));
     }
 
     #[test]
     fn a_difference_is_changes_of_families() {
-        let created = create(String::new(), &table()).unwrap().table.unwrap();
-        let live = describe(table().name(), &created).unwrap();
+        let created = create_request(String::new(), &table()).unwrap().table.unwrap();
+        let live = table_descriptor(table().name(), &created).unwrap();
         let ttl = FamilyDescriptor::new("d").versions(5).ttl(Duration::from_secs(60));
         let wanted =
             TableDescriptor::new("t").unwrap().family(ttl).family(FamilyDescriptor::new("n"));
-        let diff = comparable(&wanted).diff(&live).delete_family("e");
+        let diff = supported_part(&wanted).diff(&live).delete_family("e");
         let changes = modifications(&diff).unwrap();
         let names: Vec<_> = changes.iter().map(|change| &*change.id).collect();
         assert_eq!(names.len(), 3);
         for change in &changes {
             match (&*change.id, change.r#mod.as_ref().unwrap()) {
                 ("d", FamilyChange::Update(family)) => {
-                    let wanted = comparable(&wanted);
-                    assert_eq!(family.gc_rule, gc::rule(&wanted.families()[0]).unwrap());
+                    let wanted = supported_part(&wanted);
+                    assert_eq!(family.gc_rule, gc::gc_rule_of(&wanted.families()[0]).unwrap());
                     assert_eq!(change.update_mask.as_ref().unwrap().paths, ["gc_rule"]);
                 }
                 ("n", FamilyChange::Create(family)) => assert_eq!(*family, versions(1)),

@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 use super::schema;
 use crate::backend::attempts::Attempts;
 use crate::backend::bigtable::Instance;
-use crate::backend::bigtable::filter::Kept;
+use crate::backend::bigtable::filter::FamilyLimits;
 use crate::backend::bigtable::regions::forget_regions;
 use crate::backend::repeat::Idempotency;
 use crate::model::descriptor::{SchemaDiff, TableDescriptor};
@@ -34,7 +34,7 @@ impl Instance {
 
     /// Returns the full name of a table, `projects/P/instances/I/tables/T`.
     fn table_path(&self, table: &TableName) -> Result<String> {
-        self.table(table).map(|known| known.name.clone())
+        self.table_context(table).map(|known| known.name.clone())
     }
 
     async fn get_table(&self, path: String, view: View, attempts: &mut Attempts) -> Result<Table> {
@@ -46,21 +46,23 @@ impl Instance {
     /// Returns the limits on the cells that the families of a table keep; `None` if reads also
     /// return cells that are due for garbage collection. An answer of the service is reused for
     /// `KEPT_FOR`.
-    pub(crate) async fn kept(
+    pub(crate) async fn family_limits(
         &self,
         operation: &'static str,
         table: &TableName,
         within: Duration,
-    ) -> Result<Option<Arc<Kept>>> {
+    ) -> Result<Option<Arc<FamilyLimits>>> {
         if !self.endpoint.exclude_garbage {
             return Ok(None);
         }
-        let known = self.table(table)?;
+        let known = self.table_context(table)?;
         let deadline = Instant::now() + within;
-        let Ok(mut latest) = timeout_at(deadline, known.kept.lock()).await else {
+        let Ok(mut latest) = timeout_at(deadline, known.family_limits.lock()).await else {
             let text =
                 "the families of the table, which decide what is left out, were not known in time";
-            return Err(Error::new(ErrorKind::Timeout, text).during(operation).on_table(table));
+            return Err(Error::new(ErrorKind::Timeout, text)
+                .with_operation_if_unset(operation)
+                .on_table(table));
         };
         if let Some((since, kept)) = &*latest
             && since.elapsed() < KEPT_FOR
@@ -78,13 +80,14 @@ impl Instance {
         operation: &'static str,
         table: &TableName,
         within: Duration,
-    ) -> Result<Kept> {
+    ) -> Result<FamilyLimits> {
         let mut attempts = self.attempts_on(operation, Some(table), within);
         let found = async {
             self.get_table(self.table_path(table)?, View::SchemaView, &mut attempts).await
         };
         let found = found.await;
-        attempts.end(found.map(|table| schema::kept(&table)).map_err(|e| e.on_table(table)))
+        attempts
+            .end(found.map(|table| schema::family_limits(&table)).map_err(|e| e.on_table(table)))
     }
 }
 
@@ -93,9 +96,9 @@ pub(crate) async fn create_table(instance: &Instance, table: &TableDescriptor) -
     let name = table.name();
     let mut attempts = instance.admin_attempts("create table", Some(name));
     let made = async {
-        instance.table(name)?;
+        instance.table_context(name)?;
         let parent = instance.endpoint.instance_name();
-        let request = schema::create(parent.clone(), table)?;
+        let request = schema::create_request(parent.clone(), table)?;
         let parameter = ("parent", &*parent);
         forget_regions(instance, name, None);
         instance
@@ -115,9 +118,9 @@ pub(crate) async fn create_table(instance: &Instance, table: &TableDescriptor) -
 
 /// Forgets what the families of a table keep, which has changed.
 async fn forget_kept(instance: &Instance, table: &TableName, attempts: &Attempts) {
-    if let Ok(known) = instance.table(table) {
+    if let Ok(known) = instance.table_context(table) {
         // A caller that is asking the service holds the lock, and may get the old answer.
-        if let Ok(mut latest) = timeout_at(attempts.deadline(), known.kept.lock()).await {
+        if let Ok(mut latest) = timeout_at(attempts.deadline(), known.family_limits.lock()).await {
             *latest = None;
         }
     }
@@ -154,7 +157,7 @@ pub(crate) async fn truncate_table(instance: &Instance, table: &TableName) -> Re
 pub(crate) async fn drop_rows(instance: &Instance, table: &TableName, prefix: &[u8]) -> Result<()> {
     if prefix.is_empty() {
         let text = "the prefix of the rows to drop is empty, which is every row; truncate the table instead";
-        return Err(Error::invalid(text).during("drop rows").on_table(table));
+        return Err(Error::invalid(text).with_operation_if_unset("drop rows").on_table(table));
     }
     let target = DropTarget::RowKeyPrefix(Bytes::copy_from_slice(prefix));
     drop_target(instance, "drop rows", table, target).await
@@ -249,7 +252,7 @@ pub(crate) async fn describe(
     let found = async {
         let path = instance.table_path(table)?;
         let found = instance.get_table(path, View::SchemaView, &mut attempts).await?;
-        schema::describe(table, &found)
+        schema::table_descriptor(table, &found)
     };
     let found = found.await;
     attempts.end(found.map_err(|error| error.on_table(table)))
@@ -263,7 +266,7 @@ pub(crate) async fn alter(instance: &Instance, diff: &SchemaDiff) -> Result<()> 
     let made = async {
         let path = instance.table_path(table)?;
         let found = instance.get_table(path.clone(), View::SchemaView, &mut attempts).await?;
-        let live = schema::describe(table, &found)?;
+        let live = schema::table_descriptor(table, &found)?;
         if live != diff.live {
             let text = format!(
                 "it was altered since the difference was made: it was ({}) and is ({live}); make a new difference",

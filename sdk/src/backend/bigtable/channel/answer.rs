@@ -11,33 +11,36 @@ use http::{HeaderMap, HeaderName, StatusCode};
 use tonic::{Code, Status};
 
 use super::frames::Frames;
-use super::load::Underway;
-use crate::backend::bigtable::failure::{Reached, broken, malformed, status};
+use super::load::CallInProgress;
+use crate::backend::bigtable::failure::{
+    CallProgress, incomplete_call_status, status_of_h2_error, unreadable_answer_status,
+};
 
 const STATUS: HeaderName = HeaderName::from_static("grpc-status");
 
 /// A call that was sent and whose answer has not begun. If this value is dropped, the call is
 /// cancelled.
-pub(crate) struct Sent {
+pub(crate) struct SentCall {
     response: ResponseFuture,
-    underway: Option<Underway>,
+    underway: Option<CallInProgress>,
 }
 
-impl Sent {
-    pub(super) fn new(response: ResponseFuture, underway: Underway) -> Self {
+impl SentCall {
+    pub(super) fn new(response: ResponseFuture, underway: CallInProgress) -> Self {
         Self { response, underway: Some(underway) }
     }
 }
 
-impl Future for Sent {
+impl Future for SentCall {
     /// The headers of the answer and the messages that follow, or the status of the failed call.
-    type Output = Result<(HeaderMap, Answer), Status>;
+    type Output = Result<(HeaderMap, AnswerStream), Status>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let response = ready!(Pin::new(&mut self.response).poll(cx));
-        let (head, stream) = response.map_err(|e| broken(&e, Reached::Server))?.into_parts();
+        let (head, stream) =
+            response.map_err(|e| status_of_h2_error(&e, CallProgress::Unanswered))?.into_parts();
         let underway = self.underway.take();
-        let mut answer = Answer { stream, underway, frames: Frames::default(), ended: false };
+        let mut answer = AnswerStream { stream, underway, frames: Frames::default(), ended: false };
         if head.headers.contains_key(STATUS) {
             answer.end();
             ended_by(&head.headers)?;
@@ -50,20 +53,20 @@ impl Future for Sent {
 }
 
 /// A call whose answer has exactly one message. If this value is dropped, the call is cancelled.
-pub(crate) struct Only {
-    sent: Sent,
-    begun: Option<(HeaderMap, Answer)>,
+pub(crate) struct UnaryAnswer {
+    sent: SentCall,
+    begun: Option<(HeaderMap, AnswerStream)>,
     message: Option<Bytes>,
 }
 
-impl Sent {
+impl SentCall {
     /// Returns a future that waits for the only message of the answer.
-    pub(crate) fn only(self) -> Only {
-        Only { sent: self, begun: None, message: None }
+    pub(crate) fn single_message(self) -> UnaryAnswer {
+        UnaryAnswer { sent: self, begun: None, message: None }
     }
 }
 
-impl Future for Only {
+impl Future for UnaryAnswer {
     type Output = Result<Bytes, Status>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
@@ -72,7 +75,7 @@ impl Future for Only {
             Some(begun) => begun,
             None => begun.insert(ready!(Pin::new(sent).poll(cx))?),
         };
-        let wrong = |text: &str| Poll::Ready(Err(malformed(text)));
+        let wrong = |text: &str| Poll::Ready(Err(unreadable_answer_status(text)));
         loop {
             match ready!(answer.poll_next(cx)) {
                 Ok(Some(next)) => match message.replace(next) {
@@ -94,14 +97,14 @@ impl Future for Only {
 
 /// The messages that follow the headers of an answer. If this value is dropped before the end of
 /// the answer, the call is cancelled.
-pub(crate) struct Answer {
+pub(crate) struct AnswerStream {
     stream: RecvStream,
-    underway: Option<Underway>,
+    underway: Option<CallInProgress>,
     frames: Frames,
     ended: bool,
 }
 
-impl Answer {
+impl AnswerStream {
     /// Returns the next message; `None` after the last one. If the future is dropped before it is
     /// ready, no data is lost.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Status> {
@@ -124,7 +127,7 @@ impl Answer {
             match ready!(self.stream.poll_data(cx)) {
                 Some(Ok(data)) => {
                     if let Some(underway) = &mut self.underway {
-                        underway.received(data.len());
+                        underway.add_received_bytes(data.len());
                     }
                     // An error that occurs here is returned again by the next read.
                     let _ = self.stream.flow_control().release_capacity(data.len());
@@ -134,7 +137,7 @@ impl Answer {
                 // `NO_ERROR`.
                 Some(Err(e)) if e.reason() != Some(h2::Reason::NO_ERROR) || !e.is_reset() => {
                     self.ended = true;
-                    return Poll::Ready(Err(broken(&e, Reached::Server)));
+                    return Poll::Ready(Err(status_of_h2_error(&e, CallProgress::Unanswered)));
                 }
                 Some(Err(_)) | None => {
                     let trailers = ready!(self.stream.poll_trailers(cx));
@@ -147,12 +150,12 @@ impl Answer {
     /// Ends the answer with these trailers; fails if the call has not succeeded.
     fn ended_with(&mut self, trailers: Result<Option<HeaderMap>, h2::Error>) -> Result<(), Status> {
         self.ended = true;
-        let trailers = trailers.map_err(|e| broken(&e, Reached::Server))?;
+        let trailers = trailers.map_err(|e| status_of_h2_error(&e, CallProgress::Unanswered))?;
         self.end();
         ended_by(&trailers.unwrap_or_default())?;
         match self.frames.is_empty() {
             true => Ok(()),
-            false => Err(malformed("the answer ended within a message")),
+            false => Err(unreadable_answer_status("the answer ended within a message")),
         }
     }
 
@@ -160,7 +163,7 @@ impl Answer {
     fn end(&mut self) {
         self.ended = true;
         if let Some(underway) = &mut self.underway {
-            underway.ended();
+            underway.mark_answered();
         }
     }
 }
@@ -171,7 +174,9 @@ fn ended_by(headers: &HeaderMap) -> Result<(), Status> {
     if headers.get(STATUS).is_some_and(|code| code == "0") {
         return Ok(());
     }
-    let unknown = || status("the answer ended without a status".into(), Reached::Server);
+    let unknown = || {
+        incomplete_call_status("the answer ended without a status".into(), CallProgress::Unanswered)
+    };
     let status = Status::from_header_map(headers).ok_or_else(unknown)?;
     if status.code() == Code::Ok { Ok(()) } else { Err(status) }
 }

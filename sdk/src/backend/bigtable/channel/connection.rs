@@ -16,9 +16,9 @@ use tokio::task::{AbortHandle, yield_now};
 use tokio::time::{Instant, sleep, timeout};
 use tonic::Status;
 
-use super::answer::Sent;
-use super::load::{Load, Underway};
-use crate::backend::bigtable::failure::{Reached, broken, status};
+use super::answer::SentCall;
+use super::load::{CallInProgress, Load};
+use crate::backend::bigtable::failure::{CallProgress, incomplete_call_status, status_of_h2_error};
 use crate::observe::ObservedConnection;
 use crate::wire::bigtable::method;
 
@@ -33,7 +33,7 @@ const PONG_WITHIN: Duration = Duration::from_secs(10);
 
 /// A connection that is open, or was open until it ended.
 pub(crate) struct Connection {
-    about: About,
+    about: ServerUris,
     requests: SendRequest<Bytes>,
     load: Arc<Load>,
     opened: Instant,
@@ -43,14 +43,14 @@ pub(crate) struct Connection {
 
 /// The server at the other end of a connection, and the URIs of its methods.
 #[derive(Clone)]
-pub(crate) struct About {
+pub(crate) struct ServerUris {
     /// `host:port`.
     pub(crate) server: Arc<str>,
     /// The URI of each method.
     uris: Arc<[(&'static str, Uri)]>,
 }
 
-impl About {
+impl ServerUris {
     /// Describes a server; the URIs of its methods have this scheme.
     pub(crate) fn of(server: &Arc<str>, scheme: &str) -> Result<Self, http::Error> {
         // The zone of an IPv6 address has a meaning only on this machine, so it is left out of the
@@ -84,7 +84,7 @@ struct Gone {
 impl Connection {
     /// Starts HTTP/2 on a stream, and waits for the answer to a ping, which shows that the server
     /// speaks HTTP/2 too.
-    pub(super) async fn begin<S>(stream: S, about: About) -> Result<Arc<Self>, String>
+    pub(super) async fn handshake<S>(stream: S, about: ServerUris) -> Result<Arc<Self>, String>
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
@@ -133,7 +133,7 @@ impl Connection {
     }
 
     /// The number of calls that are under way on this connection.
-    pub(super) fn calls(&self) -> usize {
+    pub(super) fn call_count(&self) -> usize {
         self.load.calls()
     }
 
@@ -151,7 +151,7 @@ impl Connection {
     }
 
     /// Ends the connection, and the calls on it.
-    pub(super) fn end(&self) {
+    pub(super) fn close(&self) {
         self.gone.yes.store(true, Ordering::Release);
         self.driver.abort();
     }
@@ -164,33 +164,38 @@ impl Connection {
         headers: HeaderMap,
         frame: Bytes,
         now: Instant,
-    ) -> Result<Sent, Status> {
+    ) -> Result<SentCall, Status> {
         if !self.is_open() {
-            return Err(status("the connection has ended".into(), Reached::Nothing));
+            return Err(incomplete_call_status(
+                "the connection has ended".into(),
+                CallProgress::NotSent,
+            ));
         }
         let mut request = Request::new(());
-        let no_method = || status(format!("there is no method {path}"), Reached::Nothing);
+        let no_method =
+            || incomplete_call_status(format!("there is no method {path}"), CallProgress::NotSent);
         *request.uri_mut() = self.about.uri(path).ok_or_else(no_method)?;
         *request.method_mut() = Method::POST;
         *request.version_mut() = Version::HTTP_2;
         *request.headers_mut() = headers;
-        let underway = Underway::begin(self.load.clone(), frame.len(), now);
+        let underway = CallInProgress::begin(self.load.clone(), frame.len(), now);
         // A clone of the sender does not wait for the streams of other clones. If the server allows
         // no more concurrent streams, the request is queued.
         let sent = self.requests.clone().send_request(request, false);
-        let (response, mut stream) = sent.map_err(|e| broken(&e, Reached::Nothing))?;
+        let (response, mut stream) =
+            sent.map_err(|e| status_of_h2_error(&e, CallProgress::NotSent))?;
         // If the stream has already ended, the answer says why.
         let _ = stream.send_data(frame, true);
-        Ok(Sent::new(response, underway))
+        Ok(SentCall::new(response, underway))
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
         let why = self.gone.why.get().cloned();
-        self.load.observed(|observed| {
+        self.load.notify_observed(|observed| {
             if let Some(why) = why {
-                observed.broken(why);
+                observed.set_broken(why);
             }
         });
     }

@@ -3,7 +3,7 @@
 use bytes::{Buf, Bytes, BytesMut};
 use tonic::Status;
 
-use crate::backend::bigtable::failure::malformed;
+use crate::backend::bigtable::failure::unreadable_answer_status;
 
 /// The length in bytes of the prefix of a message. The prefix contains a compression flag and the
 /// length of the message.
@@ -75,13 +75,13 @@ fn length(frame: &[u8]) -> Result<Option<usize>, Status> {
     let Some((compressed, rest)) = frame.split_first() else { return Ok(None) };
     if *compressed != 0 {
         let text = format!("a message with compression flag {compressed}, and none was agreed on");
-        return Err(malformed(text));
+        return Err(unreadable_answer_status(text));
     }
     let Some(len) = rest.first_chunk() else { return Ok(None) };
     match u32::from_be_bytes(*len) as usize {
         len if len > MAX_MESSAGE => {
             let text = format!("a message of {len} bytes, more than {MAX_MESSAGE}");
-            Err(malformed(text))
+            Err(unreadable_answer_status(text))
         }
         len => Ok(Some(len)),
     }

@@ -24,7 +24,7 @@ impl Load {
         *self.observed.lock().unwrap_or_else(PoisonError::into_inner) = Some(observed);
     }
 
-    pub(super) fn observed(&self, tell: impl FnOnce(&mut ObservedConnection)) {
+    pub(super) fn notify_observed(&self, tell: impl FnOnce(&mut ObservedConnection)) {
         let mut observed = self.observed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(observed) = &mut *observed {
             tell(observed);
@@ -33,37 +33,37 @@ impl Load {
 }
 
 /// A call that is under way. It is counted until this value is dropped.
-pub(super) struct Underway {
+pub(super) struct CallInProgress {
     load: Arc<Load>,
     begun: Instant,
     bytes: usize,
     ended: bool,
 }
 
-impl Underway {
+impl CallInProgress {
     pub(super) fn begin(load: Arc<Load>, bytes: usize, now: Instant) -> Self {
         load.calls.fetch_add(1, Ordering::Relaxed);
-        load.observed(|observed| observed.sent(1, bytes));
+        load.notify_observed(|observed| observed.report_call(1, bytes));
         Self { load, begun: now, bytes: 0, ended: false }
     }
 
-    pub(super) fn received(&mut self, bytes: usize) {
+    pub(super) fn add_received_bytes(&mut self, bytes: usize) {
         self.bytes += bytes;
     }
 
     /// Notes that the call was answered.
-    pub(super) fn ended(&mut self) {
+    pub(super) fn mark_answered(&mut self) {
         self.ended = true;
     }
 }
 
-impl Drop for Underway {
+impl Drop for CallInProgress {
     fn drop(&mut self) {
         self.load.calls.fetch_sub(1, Ordering::Relaxed);
         let (bytes, elapsed, ended) = (self.bytes, self.begun.elapsed(), self.ended);
-        self.load.observed(|observed| match ended {
-            true => observed.answered(bytes, elapsed, false),
-            false => observed.abandoned(1),
+        self.load.notify_observed(|observed| match ended {
+            true => observed.report_answer(bytes, elapsed, false),
+            false => observed.report_abandoned_calls(1),
         });
     }
 }

@@ -7,7 +7,7 @@ mod frames;
 mod load;
 mod pool;
 
-pub(super) use answer::{Answer, Sent};
-pub(super) use connection::{About, Connection};
-pub(super) use dial::Dial;
+pub(super) use answer::{AnswerStream, SentCall};
+pub(super) use connection::{Connection, ServerUris};
+pub(super) use dial::Dialer;
 pub(super) use pool::{Pool, Warmer};

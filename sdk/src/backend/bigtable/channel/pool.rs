@@ -10,9 +10,9 @@ use futures_util::future::BoxFuture;
 use tokio::time::{Instant, timeout_at};
 
 use super::connection::Connection;
-use super::dial::Dial;
+use super::dial::Dialer;
 use crate::backend::bigtable::failure::Failure;
-use crate::config::dialing::{Dialing, Reopened};
+use crate::config::dialing::{ReopenNotifier, SharedDialer};
 
 /// The service ends a connection after an hour, together with the calls on it. A connection is
 /// replaced before that, at a random age from `OLD_AFTER` to `OLD_AFTER` + `OLD_WITHIN`.
@@ -27,12 +27,12 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 pub(crate) type Warmer = Arc<dyn Fn(Arc<Connection>) -> BoxFuture<'static, ()> + Send + Sync>;
 
 pub(crate) struct Pool {
-    dial: Dial,
+    dial: Dialer,
     warmer: Option<Warmer>,
     slots: Vec<Slot>,
     /// Opens a connection for all callers that wait while no connection is open.
-    dialing: Dialing<Failure>,
-    reopened: Arc<Reopened>,
+    dialing: SharedDialer<Failure>,
+    reopened: Arc<ReopenNotifier>,
     closed: AtomicBool,
 }
 
@@ -56,7 +56,7 @@ impl Pool {
     /// Makes a pool of `connections` connections, or of one connection if `connections` is 0. While
     /// no connection is open, at least the time `apart` passes from the start of an attempt to open
     /// a connection to the start of the next attempt.
-    pub(crate) fn new(dial: Dial, connections: usize, apart: Duration) -> Self {
+    pub(crate) fn new(dial: Dialer, connections: usize, apart: Duration) -> Self {
         let slot = |_| Slot {
             state: Mutex::new(State {
                 connection: None,
@@ -67,7 +67,7 @@ impl Pool {
             }),
         };
         Self {
-            dialing: Dialing::new(apart, dial.within),
+            dialing: SharedDialer::new(apart, dial.timeout),
             reopened: Arc::default(),
             dial,
             warmer: None,
@@ -78,7 +78,7 @@ impl Pool {
 
     /// Makes the pool call `warmer` for each connection that it opens in the background, before the
     /// connection is used.
-    pub(crate) fn warmed_by(mut self, warmer: Warmer) -> Self {
+    pub(crate) fn with_warmer(mut self, warmer: Warmer) -> Self {
         self.warmer = Some(warmer);
         self
     }
@@ -88,16 +88,16 @@ impl Pool {
     }
 
     /// Returns for each connection whether it is open, and how many calls are under way on it.
-    pub(crate) fn connections(&self) -> Vec<(bool, usize)> {
+    pub(crate) fn connection_states(&self) -> Vec<(bool, usize)> {
         let of = |slot: &Slot| {
             let state = slot.state();
-            state.connection.as_ref().map(|c| (c.is_open(), c.calls()))
+            state.connection.as_ref().map(|c| (c.is_open(), c.call_count()))
         };
         self.slots.iter().filter_map(of).collect()
     }
 
     /// The notifier of operations that wait until there is a connection again.
-    pub(crate) fn reopened(&self) -> &Arc<Reopened> {
+    pub(crate) fn reopen_notifier(&self) -> &Arc<ReopenNotifier> {
         &self.reopened
     }
 
@@ -106,10 +106,10 @@ impl Pool {
         self.closed.store(true, Ordering::Release);
         for slot in &self.slots {
             if let Some(connection) = slot.state().connection.take() {
-                connection.end();
+                connection.close();
             }
         }
-        self.dialing.look_again();
+        self.dialing.wake_waiters();
     }
 
     /// Returns a connection for a call that begins at `now`. If none is open, this function waits
@@ -188,7 +188,7 @@ impl Pool {
                 missing = Some((at, is_old));
             }
             if let Some(connection) = open {
-                let calls = connection.calls();
+                let calls = connection.call_count();
                 if best.as_ref().is_none_or(|(fewest, _)| calls < *fewest) {
                     best = Some((calls, connection.clone()));
                 }
@@ -238,10 +238,10 @@ impl Pool {
         state.opening = false;
         state.failures = 0;
         // If the service ends this connection at once, the pool does not dial again at once.
-        state.next = Instant::now() + self.dialing.apart();
+        state.next = Instant::now() + self.dialing.min_interval();
         state.old_at = OLD_AFTER + OLD_WITHIN.mul_f64(fastrand::f64());
         if self.closed.load(Ordering::Acquire) {
-            connection.end();
+            connection.close();
         }
         state.connection = Some(connection);
     }

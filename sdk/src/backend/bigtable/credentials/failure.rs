@@ -10,7 +10,7 @@ use gcp_auth::Error as Failure;
 use crate::{Error, ErrorKind};
 
 /// The environment variable that names the key file of a service account.
-pub(super) const VARIABLE: &str = "GOOGLE_APPLICATION_CREDENTIALS";
+pub(super) const KEY_FILE_VARIABLE: &str = "GOOGLE_APPLICATION_CREDENTIALS";
 /// The text of `gcp_auth` when the server for tokens answers with a failure. `gcp_auth` only logs
 /// the status and the text of that answer.
 const REFUSED: &str = "token request failed";
@@ -19,8 +19,8 @@ const NOT_REACHED: &str = "HTTP request failed";
 
 /// Returns the error for a place of credentials that gave no token. `place` is the name of that
 /// place in the text.
-pub(super) fn of(place: &str, failure: &Failure, advice: &str) -> Error {
-    let said = said(failure);
+pub(super) fn token_error(place: &str, failure: &Failure, advice: &str) -> Error {
+    let said = safe_text(failure);
     match failure {
         Failure::Http(..) | Failure::Other(NOT_REACHED, _) => {
             Error::new(ErrorKind::Unreachable, format!("no access token by {place}: {said}"))
@@ -45,18 +45,18 @@ pub(super) fn of(place: &str, failure: &Failure, advice: &str) -> Error {
 }
 
 /// Returns the error for a place of credentials that does not answer in time.
-pub(super) fn late(place: &str, within: Duration) -> Error {
+pub(super) fn timeout_error(place: &str, within: Duration) -> Error {
     let text = format!("no access token by {place}: no answer within {} s", within.as_secs());
     Error::new(ErrorKind::Unreachable, text)
 }
 
 /// Returns the error for the case that no place has credentials. `login` and `machine` say why the
 /// login of gcloud and the metadata server have none.
-pub(super) fn nothing(login: &str, machine: &str) -> Error {
+pub(super) fn no_credentials_error(login: &str, machine: &str) -> Error {
     let text = format!(
-        "there are no credentials: {VARIABLE} is not set; there is no login of gcloud ({login}); this machine has no metadata \
+        "there are no credentials: {KEY_FILE_VARIABLE} is not set; there is no login of gcloud ({login}); this machine has no metadata \
          server ({machine}). Run `gcloud auth application-default login`, name the key file of a service account in \
-         {VARIABLE}, or give tokens to Config::access_tokens"
+         {KEY_FILE_VARIABLE}, or give tokens to Config::access_tokens"
     );
     Error::new(ErrorKind::PermissionDenied, text)
 }
@@ -79,7 +79,7 @@ pub(super) fn is_refusal(failure: &Failure) -> bool {
 }
 
 /// Returns the text of a failure, without parts that may show a key or a token.
-pub(super) fn said(failure: &Failure) -> String {
+pub(super) fn safe_text(failure: &Failure) -> String {
     match failure {
         // The text of the error itself may show what was read.
         Failure::Json(what, error) => format!("{what}, at line {}", error.line()),

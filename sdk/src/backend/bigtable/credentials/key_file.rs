@@ -6,13 +6,13 @@ use gcp_auth::CustomServiceAccount;
 use http::Uri;
 use serde_json::Value;
 
-use super::failure::{self, VARIABLE};
+use super::failure::{self, KEY_FILE_VARIABLE};
 use crate::{Error, ErrorKind, Result};
 
 /// A service account from a key file, with texts for errors about the account.
 pub(super) struct KeyFile {
     pub(super) account: CustomServiceAccount,
-    pub(super) place: String,
+    pub(super) source_name: String,
     /// What to do if the account is refused.
     pub(super) advice: String,
 }
@@ -21,14 +21,15 @@ pub(super) struct KeyFile {
 pub(super) async fn load(path: PathBuf) -> Result<KeyFile> {
     let read = tokio::task::spawn_blocking(move || read(&path)).await;
     read.unwrap_or_else(|ended| {
-        let text = format!("the file of {VARIABLE} was not read to its end");
+        let text = format!("the file of {KEY_FILE_VARIABLE} was not read to its end");
         Err(Error::new(ErrorKind::PermissionDenied, text).caused_by(ended))
     })
 }
 
 fn read(path: &Path) -> Result<KeyFile> {
     let text = std::fs::read_to_string(path).map_err(|error| {
-        let text = format!("{VARIABLE} is {}, which cannot be read: {error}", path.display());
+        let text =
+            format!("{KEY_FILE_VARIABLE} is {}, which cannot be read: {error}", path.display());
         Error::new(ErrorKind::PermissionDenied, text).caused_by(error)
     })?;
     let email = check(path, &text)?;
@@ -37,9 +38,10 @@ fn read(path: &Path) -> Result<KeyFile> {
          is right"
     );
     let place = format!("the key file {}", path.display());
-    let account = CustomServiceAccount::from_json(&text)
-        .map_err(|error| failure::of(&place, &error, "fetch a new key file from Google"))?;
-    Ok(KeyFile { account, place, advice })
+    let account = CustomServiceAccount::from_json(&text).map_err(|error| {
+        failure::token_error(&place, &error, "fetch a new key file from Google")
+    })?;
+    Ok(KeyFile { account, source_name: place, advice })
 }
 
 /// Checks that a text is a key that `gcp_auth` can use, and returns the email address of its
@@ -47,7 +49,8 @@ fn read(path: &Path) -> Result<KeyFile> {
 fn check(path: &Path, text: &str) -> Result<String> {
     let path = path.display();
     let wrong = |why: String| {
-        let text = format!("{path}, named by {VARIABLE}, is no key of a service account: {why}");
+        let text =
+            format!("{path}, named by {KEY_FILE_VARIABLE}, is no key of a service account: {why}");
         Error::new(ErrorKind::PermissionDenied, text)
     };
     let json: Value = serde_json::from_str(text).map_err(|error| {
@@ -63,12 +66,12 @@ fn check(path: &Path, text: &str) -> Result<String> {
         "authorized_user" => {
             return Err(wrong(format!(
                 "it is a login of gcloud, which is found in its own place only: run `gcloud auth application-default login` and \
-                 unset {VARIABLE}"
+                 unset {KEY_FILE_VARIABLE}"
             )));
         }
         other => {
             let text = format!(
-                "{path}, named by {VARIABLE}, has credentials of the type {other:?}, and only keys of the type service_account \
+                "{path}, named by {KEY_FILE_VARIABLE}, has credentials of the type {other:?}, and only keys of the type service_account \
                  are known: give others' tokens to Config::access_tokens"
             );
             return Err(Error::new(ErrorKind::Unsupported, text));

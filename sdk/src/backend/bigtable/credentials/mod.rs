@@ -36,7 +36,7 @@ const MACHINE: &str = "the metadata server of this machine";
 /// return a token again that the service has refused.
 pub(crate) fn application_default() -> AccessTokens {
     AccessTokens::new(|| async {
-        let named = std::env::var_os(failure::VARIABLE).map(PathBuf::from);
+        let named = std::env::var_os(failure::KEY_FILE_VARIABLE).map(PathBuf::from);
         guarded(fetch(named)).await.map_err(Into::into)
     })
 }
@@ -55,32 +55,32 @@ async fn guarded(fetch: impl Future<Output = Result<AccessToken>>) -> Result<Acc
 async fn fetch(named: Option<PathBuf>) -> Result<AccessToken> {
     if let Some(path) = named {
         let key = key_file::load(path).await?;
-        return token(&key.account, &key.place, &key.advice).await;
+        return token(&key.account, &key.source_name, &key.advice).await;
     }
     let advice = "run `gcloud auth application-default login`";
     let login = match timeout(WITHIN, ConfigDefaultCredentials::new()).await {
         Ok(Ok(provider)) => return token(&provider, LOGIN, advice).await,
-        Ok(Err(error)) if failure::is_absence(&error) => failure::said(&error),
-        Ok(Err(error)) => return Err(failure::of(LOGIN, &error, advice)),
-        Err(_) => return Err(failure::late(LOGIN, WITHIN)),
+        Ok(Err(error)) if failure::is_absence(&error) => failure::safe_text(&error),
+        Ok(Err(error)) => return Err(failure::token_error(LOGIN, &error, advice)),
+        Err(_) => return Err(failure::timeout_error(LOGIN, WITHIN)),
     };
     let advice = "give the machine a service account that may use Bigtable";
     let machine = match timeout(WITHIN_MACHINE, MetadataServiceAccount::new()).await {
         Ok(Ok(provider)) => return token(&provider, MACHINE, advice).await,
         Ok(Err(error)) if failure::is_refusal(&error) => {
-            return Err(failure::of(MACHINE, &error, advice));
+            return Err(failure::token_error(MACHINE, &error, advice));
         }
-        Ok(Err(error)) => failure::said(&error),
+        Ok(Err(error)) => failure::safe_text(&error),
         Err(_) => format!("no answer within {} s", WITHIN_MACHINE.as_secs()),
     };
-    Err(failure::nothing(&login, &machine))
+    Err(failure::no_credentials_error(&login, &machine))
 }
 
 async fn token(provider: &dyn TokenProvider, place: &str, advice: &str) -> Result<AccessToken> {
     let given = timeout(WITHIN, provider.token(&SCOPES)).await;
     let token = given
-        .map_err(|_| failure::late(place, WITHIN))?
-        .map_err(|error| failure::of(place, &error, advice))?;
+        .map_err(|_| failure::timeout_error(place, WITHIN))?
+        .map_err(|error| failure::token_error(place, &error, advice))?;
     let end = SystemTime::from(token.expires_at());
     let left = end.duration_since(SystemTime::now()).unwrap_or_default();
     Ok(AccessToken::new(token.as_str()).valid_for(left))

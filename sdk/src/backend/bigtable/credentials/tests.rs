@@ -141,7 +141,7 @@ fn tokens(file: &str) -> AccessTokens {
 }
 
 async fn bearer(tokens: &AccessTokens) -> Result<String> {
-    let header = tokens.bearer(Instant::now() + Duration::from_secs(20)).await?;
+    let header = tokens.authorization_header(Instant::now() + Duration::from_secs(20)).await?;
     Ok(header.to_str().unwrap().to_owned())
 }
 
@@ -189,10 +189,11 @@ async fn a_token_is_kept_until_it_is_refused_or_near_its_end() {
     let endpoint = Endpoint::with(&granted).await;
     let folder = Folder::new("renewed");
     let tokens = tokens(&folder.file("key.json", &service_account(&endpoint)));
-    let first = tokens.bearer(Instant::now() + Duration::from_secs(20)).await.unwrap();
+    let first =
+        tokens.authorization_header(Instant::now() + Duration::from_secs(20)).await.unwrap();
     assert_eq!(bearer(&tokens).await.unwrap(), "Bearer ya29.a");
     assert_eq!(endpoint.requests().len(), 1);
-    tokens.refused(&first);
+    tokens.forget(&first);
     // It has 100 seconds, fewer than those from which the next one is fetched.
     assert_eq!(bearer(&tokens).await.unwrap(), "Bearer ya29.b");
     let begun = Instant::now();
@@ -332,7 +333,7 @@ fn no_place_with_credentials_is_an_error_that_names_them_all() {
     assert!(failure::is_absence(&Failure::Str("home directory not found")));
     let unreadable = Failure::Io("failed to open", std::io::ErrorKind::PermissionDenied.into());
     assert!(!failure::is_absence(&unreadable));
-    let error = failure::nothing(&failure::said(&missing), "HTTP request failed");
+    let error = failure::no_credentials_error(&failure::safe_text(&missing), "HTTP request failed");
     assert_eq!(error.kind(), ErrorKind::PermissionDenied);
     let text = error.to_string();
     for part in [

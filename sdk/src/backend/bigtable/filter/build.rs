@@ -8,18 +8,18 @@ use crate::wire::bigtable::{
     StartQualifier, StartValue, TimestampRange, ValueRange,
 };
 
-pub(super) fn of(filter: Filter) -> RowFilter {
+pub(super) fn row_filter(filter: Filter) -> RowFilter {
     RowFilter { filter: Some(filter) }
 }
 
 /// Returns the filter that everything passes.
-pub(super) fn pass() -> RowFilter {
-    of(Filter::PassAllFilter(true))
+pub(super) fn pass_all() -> RowFilter {
+    row_filter(Filter::PassAllFilter(true))
 }
 
 /// Returns the filter that nothing passes.
-pub(super) fn block() -> RowFilter {
-    of(Filter::BlockAllFilter(true))
+pub(super) fn block_all() -> RowFilter {
+    row_filter(Filter::BlockAllFilter(true))
 }
 
 fn is_pass(filter: &RowFilter) -> bool {
@@ -38,16 +38,16 @@ pub(super) fn chain(filters: impl IntoIterator<Item = RowFilter>) -> RowFilter {
         match filter.filter {
             Some(Filter::Chain(chain)) => parts.extend(chain.filters),
             _ if is_pass(&filter) => {}
-            _ if is_block(&filter) => return block(),
+            _ if is_block(&filter) => return block_all(),
             _ => parts.push(filter),
         }
     }
     match (parts.pop(), parts.is_empty()) {
-        (None, _) => pass(),
+        (None, _) => pass_all(),
         (Some(only), true) => only,
         (Some(last), false) => {
             parts.push(last);
-            of(Filter::Chain(Chain { filters: parts }))
+            row_filter(Filter::Chain(Chain { filters: parts }))
         }
     }
 }
@@ -64,11 +64,11 @@ pub(super) fn interleave(filters: impl IntoIterator<Item = RowFilter>) -> RowFil
         }
     }
     match (parts.pop(), parts.is_empty()) {
-        (None, _) => block(),
+        (None, _) => block_all(),
         (Some(only), true) => only,
         (Some(last), false) => {
             parts.push(last);
-            of(Filter::Interleave(Interleave { filters: parts }))
+            row_filter(Filter::Interleave(Interleave { filters: parts }))
         }
     }
 }
@@ -81,12 +81,12 @@ pub(super) fn condition(
     missing: Option<RowFilter>,
 ) -> RowFilter {
     if is_block(&predicate) {
-        return missing.unwrap_or_else(block);
+        return missing.unwrap_or_else(block_all);
     }
     if is_pass(&predicate) {
-        return found.unwrap_or_else(block);
+        return found.unwrap_or_else(block_all);
     }
-    of(Filter::Condition(Box::new(Condition {
+    row_filter(Filter::Condition(Box::new(Condition {
         predicate_filter: Some(Box::new(predicate)),
         true_filter: found.map(Box::new),
         false_filter: missing.map(Box::new),
@@ -96,46 +96,46 @@ pub(super) fn condition(
 /// Returns a filter that keeps all cells of the rows of which any cell passes the predicate, and no
 /// cells of other rows.
 pub(super) fn rows_with(predicate: RowFilter) -> RowFilter {
-    condition(predicate, Some(pass()), None)
+    condition(predicate, Some(pass_all()), None)
 }
 
 /// Returns a filter that keeps all cells of the rows of which no cell passes the predicate, and no
 /// cells of other rows.
 pub(super) fn rows_without(predicate: RowFilter) -> RowFilter {
-    condition(predicate, None, Some(pass()))
+    condition(predicate, None, Some(pass_all()))
 }
 
 /// Returns a filter that keeps the newest `versions` versions of each column.
-pub(super) fn newest(versions: u32) -> RowFilter {
+pub(super) fn newest_versions(versions: u32) -> RowFilter {
     match i32::try_from(versions) {
-        Ok(i32::MAX) | Err(_) => pass(),
-        Ok(0) => block(),
-        Ok(versions) => of(Filter::CellsPerColumnLimitFilter(versions)),
+        Ok(i32::MAX) | Err(_) => pass_all(),
+        Ok(0) => block_all(),
+        Ok(versions) => row_filter(Filter::CellsPerColumnLimitFilter(versions)),
     }
 }
 
 /// Returns a filter that keeps the first `cells` cells of each row.
-pub(super) fn first(cells: u32) -> RowFilter {
+pub(super) fn first_cells(cells: u32) -> RowFilter {
     match i32::try_from(cells) {
-        Ok(i32::MAX) | Err(_) => pass(),
-        Ok(0) => block(),
-        Ok(cells) => of(Filter::CellsPerRowLimitFilter(cells)),
+        Ok(i32::MAX) | Err(_) => pass_all(),
+        Ok(0) => block_all(),
+        Ok(cells) => row_filter(Filter::CellsPerRowLimitFilter(cells)),
     }
 }
 
 /// Returns a filter that skips the first `cells` cells of each row.
-pub(super) fn skip(cells: u32) -> RowFilter {
+pub(super) fn skip_cells(cells: u32) -> RowFilter {
     match i32::try_from(cells) {
-        Ok(0) => pass(),
-        Ok(cells) => of(Filter::CellsPerRowOffsetFilter(cells)),
-        Err(_) => of(Filter::CellsPerRowOffsetFilter(i32::MAX)),
+        Ok(0) => pass_all(),
+        Ok(cells) => row_filter(Filter::CellsPerRowOffsetFilter(cells)),
+        Err(_) => row_filter(Filter::CellsPerRowOffsetFilter(i32::MAX)),
     }
 }
 
-pub(super) fn times(range: TimestampRange) -> RowFilter {
+pub(super) fn in_time_range(range: TimestampRange) -> RowFilter {
     match range {
-        TimestampRange { start_timestamp_micros: 0, end_timestamp_micros: 0 } => pass(),
-        range => of(Filter::TimestampRangeFilter(range)),
+        TimestampRange { start_timestamp_micros: 0, end_timestamp_micros: 0 } => pass_all(),
+        range => row_filter(Filter::TimestampRangeFilter(range)),
     }
 }
 
@@ -150,7 +150,7 @@ pub(super) fn column(family: &str, qualifier: &[u8]) -> RowFilter {
             (Some(start), EndQualifier::EndQualifierClosed(at))
         }
     };
-    of(Filter::ColumnRangeFilter(ColumnRange {
+    row_filter(Filter::ColumnRangeFilter(ColumnRange {
         family_name: family.to_owned(),
         start_qualifier,
         end_qualifier: Some(end_qualifier),
@@ -158,9 +158,9 @@ pub(super) fn column(family: &str, qualifier: &[u8]) -> RowFilter {
 }
 
 /// Returns a filter that keeps the cells whose values are from `start` to before `end`.
-pub(super) fn values(start: &[u8], end: Option<&[u8]>) -> RowFilter {
+pub(super) fn in_value_range(start: &[u8], end: Option<&[u8]>) -> RowFilter {
     let copy = Bytes::copy_from_slice;
-    of(Filter::ValueRangeFilter(ValueRange {
+    row_filter(Filter::ValueRangeFilter(ValueRange {
         start_value: (!start.is_empty()).then(|| StartValue::StartValueClosed(copy(start))),
         end_value: end.map(|end| EndValue::EndValueOpen(copy(end))),
     }))

@@ -5,7 +5,7 @@ use std::ops::Bound;
 use bytes::Bytes;
 
 use crate::key::RowRange;
-use crate::request::filter::Compare;
+use crate::request::filter::CompareOperator;
 
 /// A set of byte strings, stored as sorted ranges. A range contains its start, and ends before
 /// another string or has no end. Between any two ranges there are strings that are not in the set.
@@ -17,7 +17,7 @@ impl ByteRanges {
         Self(vec![(Vec::new(), None)])
     }
 
-    pub(super) fn none() -> Self {
+    pub(super) fn empty() -> Self {
         Self(Vec::new())
     }
 
@@ -44,26 +44,26 @@ impl ByteRanges {
         Self::new(start, end)
     }
 
-    pub(super) fn rows(ranges: &[RowRange]) -> Self {
+    pub(super) fn from_row_ranges(ranges: &[RowRange]) -> Self {
         let range =
             |range: &RowRange| Self::new(range.start().to_vec(), range.stop().map(<[u8]>::to_vec));
         Self::union_of(ranges.iter().map(range))
     }
 
     /// Returns the strings for which `string <compare> with` holds.
-    pub(super) fn compared(compare: Compare, with: &[u8]) -> Self {
+    pub(super) fn where_compare(compare: CompareOperator, with: &[u8]) -> Self {
         Self::around(compare, with, Some(after(with)))
     }
 
     /// Returns the strings for which `beginning <compare> with` holds, where `beginning` is the
     /// string cut to the length of `with`.
-    pub(super) fn compared_prefix(compare: Compare, with: &[u8]) -> Self {
+    pub(super) fn compared_prefix(compare: CompareOperator, with: &[u8]) -> Self {
         Self::around(compare, with, after_prefix(with))
     }
 
     /// Returns ranges that contain the 8-byte strings for which `number <compare> with` holds,
     /// where `number` is the signed big-endian value of the string.
-    pub(super) fn compared_long(compare: Compare, with: i64) -> Self {
+    pub(super) fn compared_long(compare: CompareOperator, with: i64) -> Self {
         let negative = || Self::new(vec![0x80], None);
         let bytes = with.to_be_bytes();
         let below = match with < 0 {
@@ -72,33 +72,33 @@ impl ByteRanges {
         };
         let equal = Self::exactly(&bytes);
         match compare {
-            Compare::Less => below,
-            Compare::LessOrEqual => below.union(equal),
-            Compare::Equal => equal,
-            Compare::NotEqual => equal.complement(),
-            Compare::GreaterOrEqual => below.complement(),
-            Compare::Greater => below.union(equal).complement(),
+            CompareOperator::Less => below,
+            CompareOperator::LessOrEqual => below.union(equal),
+            CompareOperator::Equal => equal,
+            CompareOperator::NotEqual => equal.complement(),
+            CompareOperator::GreaterOrEqual => below.complement(),
+            CompareOperator::Greater => below.union(equal).complement(),
         }
     }
 
     /// Returns the strings for which `string <compare> range` holds, where the strings from `start`
     /// to before `end` count as equal to the range.
-    fn around(compare: Compare, start: &[u8], end: Option<Vec<u8>>) -> Self {
+    fn around(compare: CompareOperator, start: &[u8], end: Option<Vec<u8>>) -> Self {
         let equal = || Self::new(start.to_vec(), end.clone());
         let below = || Self::new(Vec::new(), Some(start.to_vec()));
         match compare {
-            Compare::Less => below(),
-            Compare::LessOrEqual => Self::new(Vec::new(), end.clone()),
-            Compare::Equal => equal(),
-            Compare::NotEqual => equal().complement(),
-            Compare::GreaterOrEqual => below().complement(),
-            Compare::Greater => Self::new(Vec::new(), end.clone()).complement(),
+            CompareOperator::Less => below(),
+            CompareOperator::LessOrEqual => Self::new(Vec::new(), end.clone()),
+            CompareOperator::Equal => equal(),
+            CompareOperator::NotEqual => equal().complement(),
+            CompareOperator::GreaterOrEqual => below().complement(),
+            CompareOperator::Greater => Self::new(Vec::new(), end.clone()).complement(),
         }
     }
 
     fn new(start: Vec<u8>, end: Option<Vec<u8>>) -> Self {
         match &end {
-            Some(end) if *end <= start => Self::none(),
+            Some(end) if *end <= start => Self::empty(),
             _ => Self(vec![(start, end)]),
         }
     }
@@ -146,7 +146,7 @@ impl ByteRanges {
         Self(outside)
     }
 
-    pub(super) fn is_none(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -163,7 +163,7 @@ impl ByteRanges {
     }
 
     /// Returns the only string in the set; `None` unless the set has exactly one string.
-    pub(super) fn only(&self) -> Option<&[u8]> {
+    pub(super) fn as_single(&self) -> Option<&[u8]> {
         match &self.0[..] {
             [(start, Some(end))] if *end == after(start) => Some(start),
             _ => None,
@@ -201,14 +201,14 @@ mod tests {
         ranges.iter().any(|(start, end)| start <= bytes && end.is_none_or(|end| bytes < end))
     }
 
-    fn holds(compare: Compare, order: std::cmp::Ordering) -> bool {
+    fn holds(compare: CompareOperator, order: std::cmp::Ordering) -> bool {
         match compare {
-            Compare::Less => order.is_lt(),
-            Compare::LessOrEqual => order.is_le(),
-            Compare::Equal => order.is_eq(),
-            Compare::NotEqual => order.is_ne(),
-            Compare::GreaterOrEqual => order.is_ge(),
-            Compare::Greater => order.is_gt(),
+            CompareOperator::Less => order.is_lt(),
+            CompareOperator::LessOrEqual => order.is_le(),
+            CompareOperator::Equal => order.is_eq(),
+            CompareOperator::NotEqual => order.is_ne(),
+            CompareOperator::GreaterOrEqual => order.is_ge(),
+            CompareOperator::Greater => order.is_gt(),
         }
     }
 
@@ -230,8 +230,8 @@ mod tests {
     #[test]
     fn comparisons_are_ranges() {
         for with in strings().iter().filter(|with| with.len() < 3) {
-            for compare in Compare::ALL {
-                let whole = ByteRanges::compared(compare, with);
+            for compare in CompareOperator::ALL {
+                let whole = ByteRanges::where_compare(compare, with);
                 let prefix = ByteRanges::compared_prefix(compare, with);
                 for bytes in strings() {
                     assert_eq!(contains(&whole, &bytes), holds(compare, bytes.cmp(with)));
@@ -247,7 +247,7 @@ mod tests {
     fn numbers_compare_with_their_sign() {
         let numbers = [i64::MIN, -2, -1, 0, 1, 2, i64::MAX];
         for with in numbers {
-            for compare in Compare::ALL {
+            for compare in CompareOperator::ALL {
                 let ranges = ByteRanges::compared_long(compare, with);
                 for number in numbers {
                     let found = contains(&ranges, &number.to_be_bytes());
@@ -268,9 +268,9 @@ mod tests {
         assert_eq!(both.iter().count(), 2);
         assert_eq!(both.clone().intersection(range("d", "xx")).iter().count(), 2);
         assert_eq!(both.clone().union(both.complement()), ByteRanges::all());
-        assert!(both.clone().intersection(both.complement()).is_none());
-        assert_eq!(ByteRanges::exactly(b"a").only(), Some(&b"a"[..]));
-        assert_eq!(ByteRanges::prefix(b"a").only(), None);
+        assert!(both.clone().intersection(both.complement()).is_empty());
+        assert_eq!(ByteRanges::exactly(b"a").as_single(), Some(&b"a"[..]));
+        assert_eq!(ByteRanges::prefix(b"a").as_single(), None);
         assert_eq!(range("a", "z").union(range("b", "c")), range("a", "z"));
     }
 }

@@ -1,13 +1,15 @@
 //! Sets of cells. Whether a cell is in such a set does not depend on the other cells of its row.
 
-use super::build::{block, chain, interleave, of, pass, rows_without, times, values};
+use super::build::{
+    block_all, chain, in_time_range, in_value_range, interleave, pass_all, row_filter, rows_without,
+};
 use super::byte_ranges::ByteRanges;
-use super::pattern::{Pattern, any_of, quote};
+use super::pattern::{StringSet, any_of, quote};
 use crate::wire::bigtable::{Filter, RowFilter, TimestampRange};
 
 /// The part of a cell that decides whether the cell is in a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum CellPart {
     Row,
     Family,
     Qualifier,
@@ -15,51 +17,58 @@ pub(super) enum Part {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Cells {
-    Of(Part, Pattern),
+pub(super) enum CellSet {
+    Matching(CellPart, StringSet),
     /// The cells with a timestamp in one of these ranges of microseconds, each of which contains
     /// its start but not its end. The ranges are sorted, with gaps between them.
-    At(Vec<(i64, i64)>),
+    InTimeRanges(Vec<(i64, i64)>),
     Sample(f64),
-    All(Vec<Cells>),
-    Any(Vec<Cells>),
+    Intersection(Vec<CellSet>),
+    Union(Vec<CellSet>),
 }
 
-impl Cells {
+impl CellSet {
     /// Returns the cells of one column.
     pub(super) fn column(family: &[u8], qualifier: &[u8]) -> Self {
-        let only = |part, bytes| Self::Of(part, Pattern::Ranges(ByteRanges::exactly(bytes)));
-        Self::All(vec![only(Part::Family, family), only(Part::Qualifier, qualifier)])
+        let only =
+            |part, bytes| Self::Matching(part, StringSet::Ranges(ByteRanges::exactly(bytes)));
+        Self::Intersection(vec![
+            only(CellPart::Family, family),
+            only(CellPart::Qualifier, qualifier),
+        ])
     }
 
     /// Returns all cells that are not in this set; `None` if that set cannot be expressed.
     pub(super) fn complement(&self) -> Option<Self> {
         let each = |parts: &[Self]| parts.iter().map(Self::complement).collect::<Option<Vec<_>>>();
         Some(match self {
-            Self::Of(part, pattern) => Self::Of(*part, pattern.clone().complement()),
-            Self::At(times) => Self::At(other_times(times)),
+            Self::Matching(part, pattern) => Self::Matching(*part, pattern.clone().complement()),
+            Self::InTimeRanges(times) => Self::InTimeRanges(other_times(times)),
             Self::Sample(_) => return None,
-            Self::All(parts) => Self::Any(each(parts)?),
-            Self::Any(parts) => Self::All(each(parts)?),
+            Self::Intersection(parts) => Self::Union(each(parts)?),
+            Self::Union(parts) => Self::Intersection(each(parts)?),
         })
     }
 
     /// Returns the filter that keeps exactly the cells of this set, and returns each only once;
     /// `None` if there is no such filter.
-    pub(super) fn filter(&self) -> Option<RowFilter> {
+    pub(super) fn to_row_filter(&self) -> Option<RowFilter> {
         match self {
-            Self::Of(part, pattern) => of_part(*part, pattern),
-            Self::At(ranges) => Some(interleave(ranges.iter().map(|(start, end)| {
+            Self::Matching(part, pattern) => of_part(*part, pattern),
+            Self::InTimeRanges(ranges) => Some(interleave(ranges.iter().map(|(start, end)| {
                 // An end of 0 means that there is no end.
                 let end = if *end == i64::MAX { 0 } else { *end };
-                times(TimestampRange { start_timestamp_micros: *start, end_timestamp_micros: end })
+                in_time_range(TimestampRange {
+                    start_timestamp_micros: *start,
+                    end_timestamp_micros: end,
+                })
             }))),
-            Self::Sample(chance) => Some(of(Filter::RowSampleFilter(*chance))),
-            Self::All(parts) => {
+            Self::Sample(chance) => Some(row_filter(Filter::RowSampleFilter(*chance))),
+            Self::Intersection(parts) => {
                 let parts = merged(parts, ByteRanges::intersection, |_, _| None);
-                Some(chain(parts.iter().map(Self::filter).collect::<Option<Vec<_>>>()?))
+                Some(chain(parts.iter().map(Self::to_row_filter).collect::<Option<Vec<_>>>()?))
             }
-            Self::Any(parts) => {
+            Self::Union(parts) => {
                 let either = |a: &str, b: &str| Some(any_of([a, b].map(str::to_owned)));
                 any(merged(parts, ByteRanges::union, either))
             }
@@ -71,24 +80,24 @@ impl Cells {
 /// `ranges` merges two sets of strings that are stored as ranges, and `patterns` merges two that
 /// are stored as patterns.
 fn merged(
-    parts: &[Cells],
+    parts: &[CellSet],
     ranges: fn(ByteRanges, ByteRanges) -> ByteRanges,
     patterns: fn(&str, &str) -> Option<String>,
-) -> Vec<Cells> {
-    let mut merged: Vec<Cells> = Vec::new();
+) -> Vec<CellSet> {
+    let mut merged: Vec<CellSet> = Vec::new();
     'parts: for cells in parts {
-        if let Cells::Of(part, pattern) = cells {
+        if let CellSet::Matching(part, pattern) = cells {
             for other in &mut merged {
-                let Cells::Of(of, with) = other else { continue };
+                let CellSet::Matching(of, with) = other else { continue };
                 let both = match (&*with, pattern) {
                     _ if of != part => None,
-                    (Pattern::Ranges(a), Pattern::Ranges(b)) => {
-                        Some(Pattern::Ranges(ranges(a.clone(), b.clone())))
+                    (StringSet::Ranges(a), StringSet::Ranges(b)) => {
+                        Some(StringSet::Ranges(ranges(a.clone(), b.clone())))
                     }
                     (
-                        Pattern::Regex { pattern: a, negated: false },
-                        Pattern::Regex { pattern: b, negated: false },
-                    ) => patterns(a, b).map(Pattern::regex),
+                        StringSet::Regex { pattern: a, negated: false },
+                        StringSet::Regex { pattern: b, negated: false },
+                    ) => patterns(a, b).map(StringSet::regex),
                     _ => None,
                 };
                 if let Some(both) = both {
@@ -105,8 +114,8 @@ fn merged(
 /// Returns the filter that keeps the cells that are in any of these sets. A cell in several sets
 /// would be returned several times, so the filter for each set skips the cells of the previous
 /// sets.
-fn any(parts: Vec<Cells>) -> Option<RowFilter> {
-    let others = |cells: &Cells| cells.complement().and_then(|others| others.filter());
+fn any(parts: Vec<CellSet>) -> Option<RowFilter> {
+    let others = |cells: &CellSet| cells.complement().and_then(|others| others.to_row_filter());
     let (mut first, last): (Vec<_>, Vec<_>) =
         parts.into_iter().partition(|cells| others(cells).is_some());
     // A set whose complement has no filter can only be the last one.
@@ -117,37 +126,37 @@ fn any(parts: Vec<Cells>) -> Option<RowFilter> {
     let mut filters = Vec::new();
     let mut before: Vec<RowFilter> = Vec::new();
     for cells in &first {
-        filters.push(chain(before.iter().cloned().chain([cells.filter()?])));
+        filters.push(chain(before.iter().cloned().chain([cells.to_row_filter()?])));
         before.extend(others(cells));
     }
     Some(interleave(filters))
 }
 
-fn of_part(part: Part, pattern: &Pattern) -> Option<RowFilter> {
-    if let Pattern::Ranges(ranges) = pattern {
-        if ranges.is_none() {
-            return Some(block());
+fn of_part(part: CellPart, pattern: &StringSet) -> Option<RowFilter> {
+    if let StringSet::Ranges(ranges) = pattern {
+        if ranges.is_empty() {
+            return Some(block_all());
         }
         if ranges.is_all() {
-            return Some(pass());
+            return Some(pass_all());
         }
-        if part == Part::Value {
-            return Some(interleave(ranges.iter().map(|(start, end)| values(start, end))));
+        if part == CellPart::Value {
+            return Some(interleave(ranges.iter().map(|(start, end)| in_value_range(start, end))));
         }
     }
     match (part, pattern) {
         // A pattern of row keys decides about whole rows, and a filter of whole rows can be
         // negated.
-        (Part::Row, Pattern::Regex { pattern, negated: true }) => {
-            Some(rows_without(of(Filter::RowKeyRegexFilter(pattern.clone().into()))))
+        (CellPart::Row, StringSet::Regex { pattern, negated: true }) => {
+            Some(rows_without(row_filter(Filter::RowKeyRegexFilter(pattern.clone().into()))))
         }
         (_, pattern) => {
-            let pattern = pattern.positive()?;
-            Some(of(match part {
-                Part::Row => Filter::RowKeyRegexFilter(pattern.into()),
-                Part::Family => Filter::FamilyNameRegexFilter(pattern),
-                Part::Qualifier => Filter::ColumnQualifierRegexFilter(non_empty(pattern)),
-                Part::Value => Filter::ValueRegexFilter(non_empty(pattern)),
+            let pattern = pattern.to_regex()?;
+            Some(row_filter(match part {
+                CellPart::Row => Filter::RowKeyRegexFilter(pattern.into()),
+                CellPart::Family => Filter::FamilyNameRegexFilter(pattern),
+                CellPart::Qualifier => Filter::ColumnQualifierRegexFilter(non_empty(pattern)),
+                CellPart::Value => Filter::ValueRegexFilter(non_empty(pattern)),
             }))
         }
     }
@@ -175,7 +184,7 @@ fn other_times(times: &[(i64, i64)]) -> Vec<(i64, i64)> {
 }
 
 /// Returns the pattern that matches any of these names.
-pub(super) fn names<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> String {
+pub(super) fn names_pattern<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> String {
     let pattern = any_of(names.into_iter().map(quote));
     if pattern.is_empty() { "()".into() } else { pattern }
 }

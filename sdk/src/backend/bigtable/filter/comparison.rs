@@ -1,41 +1,41 @@
 //! Converts comparisons to the sets of strings for which they hold.
 
 use super::byte_ranges::ByteRanges;
-use super::pattern::{Pattern, any_of};
+use super::pattern::{StringSet, any_of};
 use super::text_pattern;
-use crate::request::filter::{BitwiseOp, Comparator, Compare, Operand};
+use crate::request::filter::{BitwiseOp, Comparator, CompareOperator, Operand};
 
 /// Returns the strings for which a comparison holds; `None` if Bigtable cannot make the comparison.
-pub(super) fn pattern(compare: Compare, comparator: &Comparator) -> Option<Pattern> {
+pub(super) fn pattern(compare: CompareOperator, comparator: &Comparator) -> Option<StringSet> {
     let equal = match &comparator.0 {
         Operand::Binary(bytes) => {
-            return Some(Pattern::Ranges(ByteRanges::compared(compare, bytes)));
+            return Some(StringSet::Ranges(ByteRanges::where_compare(compare, bytes)));
         }
         Operand::BinaryPrefix(bytes) => {
-            return Some(Pattern::Ranges(ByteRanges::compared_prefix(compare, bytes)));
+            return Some(StringSet::Ranges(ByteRanges::compared_prefix(compare, bytes)));
         }
         Operand::Long(number) => {
-            return Some(Pattern::Ranges(ByteRanges::compared_long(compare, *number)));
+            return Some(StringSet::Ranges(ByteRanges::compared_long(compare, *number)));
         }
         Operand::BinaryComponent(bytes, offset) => return component(compare, bytes, *offset),
-        Operand::Null => Pattern::Ranges(ByteRanges::none()),
+        Operand::Null => StringSet::Ranges(ByteRanges::empty()),
         Operand::Bit(bytes, operation) => bits(bytes, *operation),
-        Operand::Regex(regex) => Pattern::regex(text_pattern::found(regex)?),
-        Operand::Substring(text) => Pattern::regex(text_pattern::contains(text)?),
+        Operand::Regex(regex) => StringSet::regex(text_pattern::java_regex_pattern(regex)?),
+        Operand::Substring(text) => StringSet::regex(text_pattern::substring_pattern(text)?),
         Operand::BigDecimal(_) | Operand::Custom(..) => return None,
     };
     match compare {
-        Compare::Equal => Some(equal),
-        Compare::NotEqual => Some(equal.complement()),
+        CompareOperator::Equal => Some(equal),
+        CompareOperator::NotEqual => Some(equal.complement()),
         _ => None,
     }
 }
 
 /// Returns the strings for which `part <compare> bytes` holds, where `part` begins at `offset` in
 /// the string and is as long as `bytes`.
-fn component(compare: Compare, bytes: &[u8], offset: u32) -> Option<Pattern> {
-    let rest = Pattern::Ranges(ByteRanges::compared_prefix(compare, bytes)).positive()?;
-    Some(Pattern::regex(any_bytes(offset) + &rest))
+fn component(compare: CompareOperator, bytes: &[u8], offset: u32) -> Option<StringSet> {
+    let rest = StringSet::Ranges(ByteRanges::compared_prefix(compare, bytes)).to_regex()?;
+    Some(StringSet::regex(any_bytes(offset) + &rest))
 }
 
 /// Returns the pattern of any `count` bytes. A single repetition in a pattern can have a count of
@@ -50,7 +50,7 @@ fn any_bytes(count: u32) -> String {
 
 /// Returns the strings that are as long as `with` and for which `operation`, applied to the string
 /// and `with`, gives a result with any bit set.
-fn bits(with: &[u8], operation: BitwiseOp) -> Pattern {
+fn bits(with: &[u8], operation: BitwiseOp) -> StringSet {
     let remains = |with: u8, byte: u8| match operation {
         BitwiseOp::And => with & byte != 0,
         BitwiseOp::Or => with | byte != 0,
@@ -78,8 +78,8 @@ fn bits(with: &[u8], operation: BitwiseOp) -> Pattern {
         })
         .collect();
     match parts.is_empty() {
-        true => Pattern::Ranges(ByteRanges::none()),
-        false => Pattern::regex(any_of(parts)),
+        true => StringSet::Ranges(ByteRanges::empty()),
+        false => StringSet::regex(any_of(parts)),
     }
 }
 
@@ -87,21 +87,21 @@ fn bits(with: &[u8], operation: BitwiseOp) -> Pattern {
 mod tests {
     use super::*;
 
-    fn shown(compare: Compare, comparator: Comparator) -> String {
+    fn shown(compare: CompareOperator, comparator: Comparator) -> String {
         match pattern(compare, &comparator) {
             None => "none".into(),
-            Some(pattern) => pattern.positive().unwrap_or_else(|| "nothing".into()),
+            Some(pattern) => pattern.to_regex().unwrap_or_else(|| "nothing".into()),
         }
     }
 
     #[test]
     fn comparisons_are_patterns() {
-        let equal = Compare::Equal;
+        let equal = CompareOperator::Equal;
         assert_eq!(shown(equal, Comparator::binary("a")), "a");
         assert_eq!(shown(equal, Comparator::binary_prefix("a")), "a\\C*");
         assert_eq!(shown(equal, Comparator::binary_component("a", 1_002)), "\\C{1000}\\C{2}a\\C*");
         assert_eq!(shown(equal, Comparator::null()), "nothing");
-        assert_eq!(shown(Compare::NotEqual, Comparator::null()), "\\C*");
+        assert_eq!(shown(CompareOperator::NotEqual, Comparator::null()), "\\C*");
         let bit = |operation, bytes: &[u8]| shown(equal, Comparator::bit(operation, bytes));
         assert_eq!(bit(BitwiseOp::And, &[0x80]), "[\\x80-\\xff]");
         assert_eq!(
@@ -110,7 +110,7 @@ mod tests {
         );
         assert_eq!(bit(BitwiseOp::And, &[0]), "nothing");
         assert_eq!(bit(BitwiseOp::Or, &[]), "nothing");
-        assert_eq!(shown(Compare::NotEqual, Comparator::substring("a")), "nothing");
+        assert_eq!(shown(CompareOperator::NotEqual, Comparator::substring("a")), "nothing");
         assert_eq!(shown(equal, Comparator::custom("c", "")), "none");
         assert_eq!(shown(equal, Comparator::regex("(?=a)")), "none");
     }

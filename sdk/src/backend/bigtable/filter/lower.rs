@@ -1,37 +1,37 @@
 //! Converts filters to Bigtable's filters.
 
 use super::build::{
-    block, chain, column, condition, first, interleave, newest, of, pass, rows_with, rows_without,
-    skip,
+    block_all, chain, column, condition, first_cells, interleave, newest_versions, pass_all,
+    row_filter, rows_with, rows_without, skip_cells,
 };
 use super::byte_ranges::{ByteRanges, bound};
-use super::cells::{Cells, Part, names};
+use super::cells::{CellPart, CellSet, names_pattern};
 use super::comparison;
-use super::passed_over::passes_over;
-use super::pattern::{ANY, Pattern, any_of, quote};
+use super::passed_over::first_skipping_filter;
+use super::pattern::{ANY, StringSet, any_of, quote};
 use crate::backend::bigtable::micros;
 use crate::request::filter::{
-    Comparator, Compare, FuzzyRow, Kind, OfCells, OfRows, SingleColumnValue,
+    CellFilter, Comparator, CompareOperator, FuzzyRow, Kind, RowKeyFilter, SingleColumnValue,
 };
 use crate::wire::bigtable::{Filter as Proto, RowFilter};
 use crate::{Error, ErrorKind, Filter, Result};
 
 /// The read that a filter is a part of.
-pub(super) struct Scope<'a> {
+pub(super) struct ReadContext<'a> {
     /// The families that are read, sorted; `None` if they are not known.
     pub(super) families: Option<Vec<&'a str>>,
     /// How many versions of a column are read.
     pub(super) versions: u32,
     /// The largest number of versions that a family of the read keeps; `None` if one of the
     /// families keeps all versions, or if that is not known.
-    pub(super) kept: Option<u32>,
+    pub(super) max_kept_versions: Option<u32>,
     pub(super) reversed: bool,
 }
 
 /// A Bigtable filter, by how it decides about the cells of a row.
-pub(super) enum Lowered {
+pub(super) enum LoweredFilter {
     /// The filter keeps exactly these cells.
-    Cells(Cells),
+    Cells(CellSet),
     /// The filter keeps either all cells of a row or none.
     Rows(RowFilter),
     /// Whether the filter keeps a cell depends on the other cells of the row.
@@ -39,15 +39,17 @@ pub(super) enum Lowered {
 }
 
 /// Lowers a filter to a Bigtable filter with the same answers.
-pub(super) fn lower(filter: &Filter, scope: &Scope<'_>) -> Result<RowFilter> {
+pub(super) fn lower(filter: &Filter, scope: &ReadContext<'_>) -> Result<RowFilter> {
     let (filter, strips) = without_strip(filter);
     let lowered = match &filter {
         Some(filter) => {
-            scope.lower(filter)?.filter().ok_or_else(|| unsupported(filter, NO_SUCH))?
+            scope.lower(filter)?.to_row_filter().ok_or_else(|| unsupported(filter, NO_SUCH))?
         }
-        None => pass(),
+        None => pass_all(),
     };
-    Ok(chain([lowered].into_iter().chain(strips.then(|| of(Proto::StripValueTransformer(true))))))
+    Ok(chain(
+        [lowered].into_iter().chain(strips.then(|| row_filter(Proto::StripValueTransformer(true)))),
+    ))
 }
 
 const NO_SUCH: &str = "Bigtable's filters have nothing that leaves the same cells";
@@ -64,7 +66,7 @@ pub(super) fn unsupported(filter: &Filter, why: &str) -> Error {
 /// filter has seen them.
 fn without_strip(filter: &Filter) -> (Option<Filter>, bool) {
     match &filter.0 {
-        Kind::Cells(OfCells::KeyOnly { len_as_val: false }) => (None, true),
+        Kind::Cells(CellFilter::KeyOnly { len_as_val: false }) => (None, true),
         Kind::All(filters) => {
             let parts: Vec<_> = filters.iter().map(without_strip).collect();
             let strips = parts.iter().any(|(_, strips)| *strips);
@@ -75,11 +77,11 @@ fn without_strip(filter: &Filter) -> (Option<Filter>, bool) {
     }
 }
 
-impl Lowered {
+impl LoweredFilter {
     /// Returns the Bigtable filter; `None` if no Bigtable filter keeps exactly these cells.
-    pub(super) fn filter(&self) -> Option<RowFilter> {
+    pub(super) fn to_row_filter(&self) -> Option<RowFilter> {
         match self {
-            Self::Cells(cells) => cells.filter(),
+            Self::Cells(cells) => cells.to_row_filter(),
             Self::Rows(filter) | Self::Other(filter) => Some(filter.clone()),
         }
     }
@@ -95,14 +97,14 @@ impl Lowered {
     }
 }
 
-impl Scope<'_> {
+impl ReadContext<'_> {
     /// Whether a filter sees only one version of each column, because the families keep only one.
     fn is_single(&self) -> bool {
-        self.kept == Some(1)
+        self.max_kept_versions == Some(1)
     }
 
     fn newest_one(&self) -> RowFilter {
-        if self.is_single() { pass() } else { newest(1) }
+        if self.is_single() { pass_all() } else { newest_versions(1) }
     }
 
     /// Whether a single family is read.
@@ -110,7 +112,7 @@ impl Scope<'_> {
         self.families.as_ref().is_some_and(|families| families.len() == 1)
     }
 
-    pub(super) fn lower(&self, filter: &Filter) -> Result<Lowered> {
+    pub(super) fn lower(&self, filter: &Filter) -> Result<LoweredFilter> {
         let no = |why: &str| Err(unsupported(filter, why));
         match &filter.0 {
             Kind::Rows(rows) => self.lower_rows(filter, rows),
@@ -118,13 +120,13 @@ impl Scope<'_> {
             Kind::All(filters) => self.all(filter, filters),
             Kind::Any(filters) => self.any(filter, filters),
             Kind::Skip(inner) => {
-                let Lowered::Cells(cells) = self.lower(inner)? else { return no(NO_SUCH) };
+                let LoweredFilter::Cells(cells) = self.lower(inner)? else { return no(NO_SUCH) };
                 if has_rows(&cells) {
                     return no("what it skips is no cell");
                 }
-                let dropped = cells.complement().and_then(|dropped| dropped.filter());
+                let dropped = cells.complement().and_then(|dropped| dropped.to_row_filter());
                 let dropped = dropped.ok_or_else(|| unsupported(filter, NO_SUCH))?;
-                Ok(Lowered::Rows(rows_without(chain([self.seen(), dropped]))))
+                Ok(LoweredFilter::Rows(rows_without(chain([self.seen(), dropped]))))
             }
             Kind::WhileMatch(_) => {
                 no("it ends the scan of a region; end the range of the scan, or stop reading")
@@ -133,81 +135,97 @@ impl Scope<'_> {
         }
     }
 
-    fn lower_rows(&self, filter: &Filter, rows: &OfRows) -> Result<Lowered> {
+    fn lower_rows(&self, filter: &Filter, rows: &RowKeyFilter) -> Result<LoweredFilter> {
         match rows {
-            OfRows::Row(compare, comparator) => of_part(filter, Part::Row, *compare, comparator),
-            OfRows::Prefix(prefix) => ranges(Part::Row, ByteRanges::prefix(prefix)),
-            OfRows::FuzzyRows(rows) => {
-                let pattern = Pattern::regex(any_of(rows.iter().map(fuzzy)));
-                Ok(Lowered::Cells(Cells::Of(Part::Row, pattern)))
+            RowKeyFilter::Row(compare, comparator) => {
+                of_part(filter, CellPart::Row, *compare, comparator)
             }
-            OfRows::RowRanges(rows) => ranges(Part::Row, ByteRanges::rows(rows)),
-            OfRows::InclusiveStop(row) => {
-                let compare =
-                    if self.reversed { Compare::GreaterOrEqual } else { Compare::LessOrEqual };
-                ranges(Part::Row, ByteRanges::compared(compare, row))
+            RowKeyFilter::Prefix(prefix) => ranges(CellPart::Row, ByteRanges::prefix(prefix)),
+            RowKeyFilter::FuzzyRows(rows) => {
+                let pattern = StringSet::regex(any_of(rows.iter().map(fuzzy)));
+                Ok(LoweredFilter::Cells(CellSet::Matching(CellPart::Row, pattern)))
             }
-            OfRows::RandomRow(chance) => match f64::from(*chance) {
-                chance if chance > 0.0 && chance < 1.0 => Ok(Lowered::Cells(Cells::Sample(chance))),
-                chance if chance >= 1.0 => ranges(Part::Row, ByteRanges::all()),
-                _ => ranges(Part::Row, ByteRanges::none()),
+            RowKeyFilter::RowRanges(rows) => {
+                ranges(CellPart::Row, ByteRanges::from_row_ranges(rows))
+            }
+            RowKeyFilter::InclusiveStop(row) => {
+                let compare = if self.reversed {
+                    CompareOperator::GreaterOrEqual
+                } else {
+                    CompareOperator::LessOrEqual
+                };
+                ranges(CellPart::Row, ByteRanges::where_compare(compare, row))
+            }
+            RowKeyFilter::RandomRow(chance) => match f64::from(*chance) {
+                chance if chance > 0.0 && chance < 1.0 => {
+                    Ok(LoweredFilter::Cells(CellSet::Sample(chance)))
+                }
+                chance if chance >= 1.0 => ranges(CellPart::Row, ByteRanges::all()),
+                _ => ranges(CellPart::Row, ByteRanges::empty()),
             },
-            OfRows::Page(_) => Err(unsupported(
+            RowKeyFilter::Page(_) => Err(unsupported(
                 filter,
                 "its rows are counted by region; use the limit of the scan",
             )),
         }
     }
 
-    fn lower_cells(&self, filter: &Filter, cells: &OfCells) -> Result<Lowered> {
+    fn lower_cells(&self, filter: &Filter, cells: &CellFilter) -> Result<LoweredFilter> {
         let no = |why: &str| Err(unsupported(filter, why));
         match cells {
-            OfCells::Family(compare, comparator) => {
-                of_part(filter, Part::Family, *compare, comparator)
+            CellFilter::Family(compare, comparator) => {
+                of_part(filter, CellPart::Family, *compare, comparator)
             }
-            OfCells::Qualifier(compare, comparator) => {
-                of_part(filter, Part::Qualifier, *compare, comparator)
+            CellFilter::Qualifier(compare, comparator) => {
+                of_part(filter, CellPart::Qualifier, *compare, comparator)
             }
-            OfCells::Value(compare, comparator) => {
-                of_part(filter, Part::Value, *compare, comparator)
+            CellFilter::Value(compare, comparator) => {
+                of_part(filter, CellPart::Value, *compare, comparator)
             }
-            OfCells::SingleColumnValue(test) => self.single_column_value(filter, test),
-            OfCells::ColumnValue { family, qualifier, compare, comparator } => {
-                let Lowered::Cells(value) = of_part(filter, Part::Value, *compare, comparator)?
+            CellFilter::SingleColumnValue(test) => self.single_column_value(filter, test),
+            CellFilter::ColumnValue { family, qualifier, compare, comparator } => {
+                let LoweredFilter::Cells(value) =
+                    of_part(filter, CellPart::Value, *compare, comparator)?
                 else {
                     return no(NO_SUCH);
                 };
-                Ok(Lowered::Cells(Cells::All(vec![Cells::column(family, qualifier), value])))
+                Ok(LoweredFilter::Cells(CellSet::Intersection(vec![
+                    CellSet::column(family, qualifier),
+                    value,
+                ])))
             }
-            OfCells::ColumnPrefixes(prefixes) => {
+            CellFilter::ColumnPrefixes(prefixes) => {
                 let all = prefixes.iter().map(|prefix| ByteRanges::prefix(prefix));
-                ranges(Part::Qualifier, ByteRanges::union_of(all))
+                ranges(CellPart::Qualifier, ByteRanges::union_of(all))
             }
-            OfCells::ColumnRange(from, to) => {
-                ranges(Part::Qualifier, ByteRanges::between(bound(from), bound(to)))
+            CellFilter::ColumnRange(from, to) => {
+                ranges(CellPart::Qualifier, ByteRanges::between(bound(from), bound(to)))
             }
-            OfCells::ColumnPagination { limit, offset } => match self.has_one_family() {
-                true => {
-                    Ok(Lowered::Other(chain([self.newest_one(), skip(*offset), first(*limit)])))
-                }
+            CellFilter::ColumnPagination { limit, offset } => match self.has_one_family() {
+                true => Ok(LoweredFilter::Other(chain([
+                    self.newest_one(),
+                    skip_cells(*offset),
+                    first_cells(*limit),
+                ]))),
                 false => no(ONE_FAMILY),
             },
-            OfCells::ColumnPaginationFrom { limit, qualifier } => {
+            CellFilter::ColumnPaginationFrom { limit, qualifier } => {
                 if !self.has_one_family() {
                     return no(ONE_FAMILY);
                 }
-                let from = ByteRanges::compared(Compare::GreaterOrEqual, qualifier);
-                let from = Cells::Of(Part::Qualifier, Pattern::Ranges(from)).filter();
+                let from = ByteRanges::where_compare(CompareOperator::GreaterOrEqual, qualifier);
+                let from =
+                    CellSet::Matching(CellPart::Qualifier, StringSet::Ranges(from)).to_row_filter();
                 let from = from.ok_or_else(|| unsupported(filter, NO_SUCH))?;
-                Ok(Lowered::Other(chain([from, self.newest_one(), first(*limit)])))
+                Ok(LoweredFilter::Other(chain([from, self.newest_one(), first_cells(*limit)])))
             }
-            OfCells::ColumnCount(limit) => match self.has_one_family() {
-                true => Ok(Lowered::Other(chain([self.newest_one(), first(*limit)]))),
+            CellFilter::ColumnCount(limit) => match self.has_one_family() {
+                true => Ok(LoweredFilter::Other(chain([self.newest_one(), first_cells(*limit)]))),
                 false => no(ONE_FAMILY),
             },
-            OfCells::FirstKeyOnly => self.first_key_only(filter).map(Lowered::Other),
+            CellFilter::FirstKeyOnly => self.first_key_only(filter).map(LoweredFilter::Other),
             // `can_hint` is not sent: the service itself decides how it finds the timestamps.
-            OfCells::Timestamps { times, can_hint: _ } => {
+            CellFilter::Timestamps { times, can_hint: _ } => {
                 let mut times: Vec<i64> =
                     times.iter().filter_map(|time| micros::micros(*time).ok()).collect();
                 times.sort_unstable();
@@ -220,16 +238,16 @@ impl Scope<'_> {
                         _ => ranges.push((start, end)),
                     }
                 }
-                Ok(Lowered::Cells(Cells::At(ranges)))
+                Ok(LoweredFilter::Cells(CellSet::InTimeRanges(ranges)))
             }
-            OfCells::KeyOnly { len_as_val: true } => {
+            CellFilter::KeyOnly { len_as_val: true } => {
                 no("it cannot replace values by their lengths")
             }
-            OfCells::KeyOnly { len_as_val: false } => {
+            CellFilter::KeyOnly { len_as_val: false } => {
                 no("values can be left out of the whole answer only, not within another filter")
             }
-            OfCells::Dependent(_) => no("it cannot compare the times of two columns"),
-            OfCells::FirstKeyMatching(_) => no(NO_SUCH),
+            CellFilter::Dependent(_) => no("it cannot compare the times of two columns"),
+            CellFilter::FirstKeyMatching(_) => no(NO_SUCH),
         }
     }
 
@@ -237,25 +255,29 @@ impl Scope<'_> {
     /// of them: one version more than is requested, because HBase ends a column with the version
     /// after the last requested version.
     fn seen(&self) -> RowFilter {
-        if self.sees_all() { pass() } else { newest(self.versions.saturating_add(1)) }
+        if self.sees_all() { pass_all() } else { newest_versions(self.versions.saturating_add(1)) }
     }
 
     fn sees_all(&self) -> bool {
-        self.kept.is_some_and(|kept| kept <= self.versions.saturating_add(1))
+        self.max_kept_versions.is_some_and(|kept| kept <= self.versions.saturating_add(1))
     }
 
-    fn single_column_value(&self, filter: &Filter, test: &SingleColumnValue) -> Result<Lowered> {
+    fn single_column_value(
+        &self,
+        filter: &Filter,
+        test: &SingleColumnValue,
+    ) -> Result<LoweredFilter> {
         let no = |why: &str| Err(unsupported(filter, why));
         let pattern = comparison::pattern(test.compare, &test.comparator)
             .ok_or_else(|| unsupported(filter, "it has no such comparison"))?;
-        let column = column(text(&test.family)?, &test.qualifier);
+        let column = column(family_name(&test.family)?, &test.qualifier);
         let newest_only = test.latest_version_only || self.is_single();
         let seen = match (newest_only, self.is_single()) {
-            (_, true) => pass(),
-            (true, false) => newest(1),
+            (_, true) => pass_all(),
+            (true, false) => newest_versions(1),
             (false, false) => self.seen(),
         };
-        let of = |pattern: Pattern| Cells::Of(Part::Value, pattern).filter();
+        let of = |pattern: StringSet| CellSet::Matching(CellPart::Value, pattern).to_row_filter();
         let with = |value: RowFilter| chain([column.clone(), seen.clone(), value]);
         let differs = of(pattern.clone().complement());
         let rows = match (of(pattern), differs) {
@@ -265,7 +287,7 @@ impl Scope<'_> {
             (Some(matches), _) if test.filter_if_missing => rows_with(with(matches)),
             (Some(matches), _) => {
                 let missing = rows_without(column.clone());
-                condition(with(matches), Some(pass()), Some(missing))
+                condition(with(matches), Some(pass_all()), Some(missing))
             }
             (None, Some(differs)) if newest_only && test.filter_if_missing => {
                 condition(with(differs), None, Some(rows_with(column.clone())))
@@ -274,25 +296,25 @@ impl Scope<'_> {
             _ => return no(NO_SUCH),
         };
         if !test.exclude {
-            return Ok(Lowered::Rows(rows));
+            return Ok(LoweredFilter::Rows(rows));
         }
-        let others = Cells::column(&test.family, &test.qualifier).complement();
-        let others = others.and_then(|others| others.filter());
+        let others = CellSet::column(&test.family, &test.qualifier).complement();
+        let others = others.and_then(|others| others.to_row_filter());
         let others = others.ok_or_else(|| unsupported(filter, NO_SUCH))?;
-        Ok(Lowered::Other(chain([rows, others])))
+        Ok(LoweredFilter::Other(chain([rows, others])))
     }
 
     /// Lowers a filter for the first cell of each row. This cell is in the row's first family in
     /// the order of the names.
     fn first_key_only(&self, filter: &Filter) -> Result<RowFilter> {
         match self.families.as_deref() {
-            Some([_]) => Ok(first(1)),
+            Some([_]) => Ok(first_cells(1)),
             Some(families @ [_, _, ..]) if families.len() <= 6 => {
                 let of_family =
-                    |name: &&str| of(Proto::FamilyNameRegexFilter(quote(name.as_bytes())));
-                Ok(families.iter().rev().fold(block(), |rest, name| {
-                    let here = chain([of_family(name), first(1)]);
-                    match rest == block() {
+                    |name: &&str| row_filter(Proto::FamilyNameRegexFilter(quote(name.as_bytes())));
+                Ok(families.iter().rev().fold(block_all(), |rest, name| {
+                    let here = chain([of_family(name), first_cells(1)]);
+                    match rest == block_all() {
                         true => here,
                         false => condition(of_family(name), Some(here), Some(rest)),
                     }
@@ -302,19 +324,19 @@ impl Scope<'_> {
         }
     }
 
-    fn all(&self, filter: &Filter, filters: &[Filter]) -> Result<Lowered> {
+    fn all(&self, filter: &Filter, filters: &[Filter]) -> Result<LoweredFilter> {
         // If a later filter drops some versions, HBase shows more versions to a filter that looks
         // at all of them.
         let counts = |filter: &Filter| match &filter.0 {
             Kind::Skip(_) => true,
-            Kind::Cells(OfCells::SingleColumnValue(test)) => !test.latest_version_only,
+            Kind::Cells(CellFilter::SingleColumnValue(test)) => !test.latest_version_only,
             _ => false,
         };
         if !self.sees_all() && filters.iter().rev().skip(1).any(counts) {
             let why = "a filter that looks at all versions must be the last one, or the family keep no more than are read";
             return Err(unsupported(filter, why));
         }
-        if let Some(later) = passes_over(filters) {
+        if let Some(later) = first_skipping_filter(filters) {
             let why = format!(
                 "HBase passes over columns for {later:?}, maybe over one that an earlier filter of the list decides by; Filter::qualifier passes over none"
             );
@@ -322,42 +344,44 @@ impl Scope<'_> {
         }
         // HBase removes the column that decides at the end of the row, after every other filter has
         // seen that column.
-        let excludes = |filter: &&Filter| matches!(&filter.0, Kind::Cells(OfCells::SingleColumnValue(test)) if test.exclude);
+        let excludes = |filter: &&Filter| matches!(&filter.0, Kind::Cells(CellFilter::SingleColumnValue(test)) if test.exclude);
         if filters.len() > 1 && filters.iter().any(|filter| excludes(&filter)) {
             let mut excluded = Vec::new();
             let deciding = filters.iter().map(|filter| match &filter.0 {
-                Kind::Cells(OfCells::SingleColumnValue(test)) if test.exclude => {
-                    excluded.push(Cells::column(&test.family, &test.qualifier).complement());
+                Kind::Cells(CellFilter::SingleColumnValue(test)) if test.exclude => {
+                    excluded.push(CellSet::column(&test.family, &test.qualifier).complement());
                     Filter::from(SingleColumnValue { exclude: false, ..test.clone() })
                 }
                 _ => filter.clone(),
             });
             let deciding: Vec<Filter> = deciding.collect();
-            let rest = self.all(filter, &deciding)?.filter();
-            let left = excluded.into_iter().map(|cells| cells.and_then(|cells| cells.filter()));
+            let rest = self.all(filter, &deciding)?.to_row_filter();
+            let left =
+                excluded.into_iter().map(|cells| cells.and_then(|cells| cells.to_row_filter()));
             let parts = [rest].into_iter().chain(left).collect::<Option<Vec<_>>>();
             let parts = parts.ok_or_else(|| unsupported(filter, NO_SUCH))?;
-            return Ok(Lowered::Other(chain(parts)));
+            return Ok(LoweredFilter::Other(chain(parts)));
         }
         let parts = filters.iter().map(|part| self.lower(part)).collect::<Result<Vec<_>>>()?;
         if let Some(cells) = all_cells(&parts) {
-            return Ok(Lowered::Cells(Cells::All(cells)));
+            return Ok(LoweredFilter::Cells(CellSet::Intersection(cells)));
         }
-        if let Some(rows) = parts.iter().map(Lowered::rows).collect::<Option<Vec<_>>>() {
-            return Ok(Lowered::Rows(chain(rows)));
+        if let Some(rows) = parts.iter().map(LoweredFilter::rows).collect::<Option<Vec<_>>>() {
+            return Ok(LoweredFilter::Rows(chain(rows)));
         }
         let parts = parts.iter().zip(filters);
-        let parts = parts.map(|(part, f)| part.filter().ok_or_else(|| unsupported(f, NO_SUCH)));
-        Ok(Lowered::Other(chain(parts.collect::<Result<Vec<_>>>()?)))
+        let parts =
+            parts.map(|(part, f)| part.to_row_filter().ok_or_else(|| unsupported(f, NO_SUCH)));
+        Ok(LoweredFilter::Other(chain(parts.collect::<Result<Vec<_>>>()?)))
     }
 
-    fn any(&self, filter: &Filter, filters: &[Filter]) -> Result<Lowered> {
+    fn any(&self, filter: &Filter, filters: &[Filter]) -> Result<LoweredFilter> {
         let parts = filters.iter().map(|part| self.lower(part)).collect::<Result<Vec<_>>>()?;
         if let Some(cells) = all_cells(&parts) {
-            return Ok(Lowered::Cells(Cells::Any(cells)));
+            return Ok(LoweredFilter::Cells(CellSet::Union(cells)));
         }
-        match parts.iter().map(Lowered::rows).collect::<Option<Vec<_>>>() {
-            Some(rows) => Ok(Lowered::Rows(rows_with(interleave(rows)))),
+        match parts.iter().map(LoweredFilter::rows).collect::<Option<Vec<_>>>() {
+            Some(rows) => Ok(LoweredFilter::Rows(rows_with(interleave(rows)))),
             None => Err(unsupported(
                 filter,
                 "filters that decide about rows by a cell cannot be alternatives of others",
@@ -369,40 +393,40 @@ impl Scope<'_> {
 /// Returns the cells for which `part <compare> comparator` holds.
 fn of_part(
     filter: &Filter,
-    part: Part,
-    compare: Compare,
+    part: CellPart,
+    compare: CompareOperator,
     comparator: &Comparator,
-) -> Result<Lowered> {
+) -> Result<LoweredFilter> {
     comparison::pattern(compare, comparator)
-        .map(|pattern| Lowered::Cells(Cells::Of(part, pattern)))
+        .map(|pattern| LoweredFilter::Cells(CellSet::Matching(part, pattern)))
         .ok_or_else(|| unsupported(filter, "it has no such comparison"))
 }
 
 /// Returns the cells whose `part` is in these ranges.
-fn ranges(part: Part, ranges: ByteRanges) -> Result<Lowered> {
-    Ok(Lowered::Cells(Cells::Of(part, Pattern::Ranges(ranges))))
+fn ranges(part: CellPart, ranges: ByteRanges) -> Result<LoweredFilter> {
+    Ok(LoweredFilter::Cells(CellSet::Matching(part, StringSet::Ranges(ranges))))
 }
 
-fn all_cells(parts: &[Lowered]) -> Option<Vec<Cells>> {
+fn all_cells(parts: &[LoweredFilter]) -> Option<Vec<CellSet>> {
     let cells = parts.iter().map(|part| match part {
-        Lowered::Cells(cells) => Some(cells.clone()),
+        LoweredFilter::Cells(cells) => Some(cells.clone()),
         _ => None,
     });
     cells.collect()
 }
 
 /// Whether the row key plays a part in the decision whether a cell is in this set.
-fn has_rows(cells: &Cells) -> bool {
+fn has_rows(cells: &CellSet) -> bool {
     match cells {
-        Cells::Of(part, _) => *part == Part::Row,
-        Cells::Sample(_) => true,
-        Cells::At(_) => false,
-        Cells::All(parts) | Cells::Any(parts) => parts.iter().any(has_rows),
+        CellSet::Matching(part, _) => *part == CellPart::Row,
+        CellSet::Sample(_) => true,
+        CellSet::InTimeRanges(_) => false,
+        CellSet::Intersection(parts) | CellSet::Union(parts) => parts.iter().any(has_rows),
     }
 }
 
 /// Returns the name of a family as text; fails if the name is not allowed in Bigtable.
-pub(super) fn text(family: &[u8]) -> Result<&str> {
+pub(super) fn family_name(family: &[u8]) -> Result<&str> {
     let legal = |b: &u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
     std::str::from_utf8(family)
         .ok()
@@ -428,6 +452,6 @@ fn fuzzy(row: &FuzzyRow) -> String {
 }
 
 /// Returns the filter that keeps the families with these names.
-pub(super) fn families<'n>(of_names: impl IntoIterator<Item = &'n str>) -> RowFilter {
-    of(Proto::FamilyNameRegexFilter(names(of_names.into_iter().map(str::as_bytes))))
+pub(super) fn families_filter<'n>(of_names: impl IntoIterator<Item = &'n str>) -> RowFilter {
+    row_filter(Proto::FamilyNameRegexFilter(names_pattern(of_names.into_iter().map(str::as_bytes))))
 }

@@ -22,5 +22,5 @@ mod tests;
 mod text_pattern;
 
 pub(crate) use condition::lower_condition;
-pub(crate) use kept::{Kept, KeptFamily};
-pub(crate) use read::{Read, lower_read};
+pub(crate) use kept::{FamilyLimit, FamilyLimits};
+pub(crate) use read::{ReadSpec, lower_read};

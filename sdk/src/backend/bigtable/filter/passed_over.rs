@@ -9,9 +9,9 @@
 
 use super::byte_ranges::{ByteRanges, bound};
 use super::comparison;
-use super::pattern::Pattern;
+use super::pattern::StringSet;
 use crate::Filter;
-use crate::request::filter::{Kind, OfCells};
+use crate::request::filter::{CellFilter, Kind};
 
 /// The column by which a filter decides about a row; `None` if it decides by every cell.
 type Decisive<'f> = Option<Column<'f>>;
@@ -25,7 +25,7 @@ struct Column<'f> {
 
 /// Returns the first filter of a list that may make HBase pass over cells by which an earlier
 /// filter of the list decides; `None` if there is no such filter.
-pub(super) fn passes_over(filters: &[Filter]) -> Option<&Filter> {
+pub(super) fn first_skipping_filter(filters: &[Filter]) -> Option<&Filter> {
     let mut before: Vec<Decisive<'_>> = Vec::new();
     for filter in filters {
         if !before.iter().all(|decisive| shows(filter, *decisive)) {
@@ -38,7 +38,7 @@ pub(super) fn passes_over(filters: &[Filter]) -> Option<&Filter> {
 
 fn decide<'f>(filter: &'f Filter, by: &mut Vec<Decisive<'f>>) {
     match &filter.0 {
-        Kind::Cells(OfCells::SingleColumnValue(test)) => by.push(Some(Column {
+        Kind::Cells(CellFilter::SingleColumnValue(test)) => by.push(Some(Column {
             family: &test.family,
             qualifier: &test.qualifier,
             newest_only: test.latest_version_only,
@@ -64,38 +64,42 @@ fn shows(filter: &Filter, decisive: Decisive<'_>) -> bool {
     }
 }
 
-fn shows_cells(cells: &OfCells, column: Decisive<'_>) -> bool {
+fn shows_cells(cells: &CellFilter, column: Decisive<'_>) -> bool {
     match cells {
         // With these filters, HBase continues at the next cell, or nothing of the row is returned.
-        OfCells::Qualifier(..)
-        | OfCells::Value(..)
-        | OfCells::SingleColumnValue(_)
-        | OfCells::KeyOnly { .. }
-        | OfCells::Dependent(_) => true,
-        OfCells::Family(compare, comparator) => column.is_some_and(|Column { family, .. }| {
-            let kept = comparison::pattern(*compare, comparator);
-            matches!(kept, Some(Pattern::Ranges(kept)) if kept.contains(family))
-        }),
-        OfCells::ColumnPrefixes(prefixes) => column.is_some_and(|Column { qualifier, .. }| {
-            prefixes.iter().any(|prefix| qualifier.starts_with(prefix))
-        }),
-        OfCells::ColumnRange(from, to) => column.is_some_and(|Column { qualifier, .. }| {
+        CellFilter::Qualifier(..)
+        | CellFilter::Value(..)
+        | CellFilter::SingleColumnValue(_)
+        | CellFilter::KeyOnly { .. }
+        | CellFilter::Dependent(_) => true,
+        CellFilter::Family(compare, comparator) => {
+            column.is_some_and(|Column { family, .. }| {
+                let kept = comparison::pattern(*compare, comparator);
+                matches!(kept, Some(StringSet::Ranges(kept)) if kept.contains(family))
+            })
+        }
+        CellFilter::ColumnPrefixes(prefixes) => {
+            column.is_some_and(|Column { qualifier, .. }| {
+                prefixes.iter().any(|prefix| qualifier.starts_with(prefix))
+            })
+        }
+        CellFilter::ColumnRange(from, to) => column.is_some_and(|Column { qualifier, .. }| {
             ByteRanges::between(bound(from), bound(to)).contains(qualifier)
         }),
         // HBase shows only the newest version of a column before the filter's own column, and
         // nothing of a column after the filter's own column.
-        OfCells::ColumnValue { family: of_own, qualifier: own, .. } => {
+        CellFilter::ColumnValue { family: of_own, qualifier: own, .. } => {
             column.is_some_and(|Column { family, qualifier, newest_only }| {
                 let (column, own) = ((family, qualifier), (&of_own[..], &own[..]));
                 column == own || newest_only && column < own
             })
         }
         // After the oldest of the filter's timestamps, HBase continues with the next column.
-        OfCells::Timestamps { .. } => column.is_some_and(|column| column.newest_only),
-        OfCells::ColumnPagination { .. }
-        | OfCells::ColumnPaginationFrom { .. }
-        | OfCells::ColumnCount(_)
-        | OfCells::FirstKeyOnly
-        | OfCells::FirstKeyMatching(_) => false,
+        CellFilter::Timestamps { .. } => column.is_some_and(|column| column.newest_only),
+        CellFilter::ColumnPagination { .. }
+        | CellFilter::ColumnPaginationFrom { .. }
+        | CellFilter::ColumnCount(_)
+        | CellFilter::FirstKeyOnly
+        | CellFilter::FirstKeyMatching(_) => false,
     }
 }

@@ -17,7 +17,7 @@ const MAX_BYTES: usize = 900;
 
 /// A set of strings, stored as ranges where that is possible, and otherwise as a pattern.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Pattern {
+pub(super) enum StringSet {
     Ranges(ByteRanges),
     /// The strings that match `pattern`, or if `negated` is true, the strings that do not match it.
     Regex {
@@ -26,7 +26,7 @@ pub(super) enum Pattern {
     },
 }
 
-impl Pattern {
+impl StringSet {
     pub(super) fn regex(pattern: String) -> Self {
         Self::Regex { pattern, negated: false }
     }
@@ -40,7 +40,7 @@ impl Pattern {
 
     /// Returns one pattern that matches exactly the strings of this set; `None` for a negated
     /// pattern, for an empty set, and for ranges whose bounds are too long.
-    pub(super) fn positive(&self) -> Option<String> {
+    pub(super) fn to_regex(&self) -> Option<String> {
         match self {
             Self::Ranges(ranges) => of_ranges(ranges),
             Self::Regex { pattern, negated: false } => Some(pattern.clone()),
@@ -52,7 +52,7 @@ impl Pattern {
 /// Returns the pattern that matches exactly these bytes.
 pub(super) fn quote(bytes: &[u8]) -> String {
     let mut pattern = String::with_capacity(bytes.len());
-    bytes.iter().for_each(|byte| push_byte(&mut pattern, *byte));
+    bytes.iter().for_each(|byte| push_quoted_byte(&mut pattern, *byte));
     pattern
 }
 
@@ -65,7 +65,7 @@ pub(super) fn any_of(patterns: impl IntoIterator<Item = String>) -> String {
     }
 }
 
-pub(super) fn push_byte(pattern: &mut String, byte: u8) {
+pub(super) fn push_quoted_byte(pattern: &mut String, byte: u8) {
     match byte {
         b'_' | b'-' => pattern.push(char::from(byte)),
         _ if byte.is_ascii_alphanumeric() => pattern.push(char::from(byte)),
@@ -79,11 +79,11 @@ pub(super) fn push_byte(pattern: &mut String, byte: u8) {
 /// long.
 fn of_ranges(ranges: &ByteRanges) -> Option<String> {
     let long = |bytes: &[u8]| bytes.len() > MAX_BYTES;
-    if let Some(bytes) = ranges.only() {
+    if let Some(bytes) = ranges.as_single() {
         return Some(quote(bytes));
     }
     let too_long = |(start, end): (&[u8], Option<&[u8]>)| long(start) || end.is_some_and(long);
-    if ranges.is_none() || ranges.iter().any(too_long) {
+    if ranges.is_empty() || ranges.iter().any(too_long) {
         return None;
     }
     Some(any_of(ranges.iter().filter_map(|(start, end)| between(Some(start), end))))
@@ -107,7 +107,7 @@ fn between(start: Option<&[u8]>, end: Option<&[u8]>) -> Option<String> {
     let part = |byte: u8, rest: Option<String>| {
         rest.map(|rest| {
             let mut part = String::new();
-            push_byte(&mut part, byte);
+            push_quoted_byte(&mut part, byte);
             part.push_str(&rest);
             part
         })
@@ -118,7 +118,7 @@ fn between(start: Option<&[u8]>, end: Option<&[u8]>) -> Option<String> {
     let from = low.map_or(Some(0), |low| if whole { Some(low) } else { low.checked_add(1) });
     let to = high.map_or(Some(0xFF), |high| high.checked_sub(1));
     let all_between = match (from, to) {
-        (Some(from), Some(to)) if from <= to => Some(class(from, to) + ANY),
+        (Some(from), Some(to)) if from <= to => Some(byte_class(from, to) + ANY),
         _ => None,
     };
     match (low, high) {
@@ -143,7 +143,7 @@ fn between(start: Option<&[u8]>, end: Option<&[u8]>) -> Option<String> {
 }
 
 /// Returns the pattern of one byte in the range from `from` to `to`, both included.
-pub(super) fn class(from: u8, to: u8) -> String {
+pub(super) fn byte_class(from: u8, to: u8) -> String {
     if from == to {
         return quote(&[from]);
     }
@@ -158,10 +158,10 @@ mod tests {
     use std::ops::Bound;
 
     use super::*;
-    use crate::request::filter::Compare;
+    use crate::request::filter::CompareOperator;
 
     fn shown(ranges: ByteRanges) -> String {
-        Pattern::Ranges(ranges).positive().unwrap_or_else(|| "nothing".into())
+        StringSet::Ranges(ranges).to_regex().unwrap_or_else(|| "nothing".into())
     }
 
     #[test]
@@ -169,18 +169,21 @@ mod tests {
         assert_eq!(shown(ByteRanges::exactly(b"a.b:\xff_-")), "a\\x2eb\\x3a\\xff_-");
         assert_eq!(shown(ByteRanges::prefix(b"ab")), "ab\\C*");
         assert_eq!(shown(ByteRanges::all()), "\\C*");
-        assert_eq!(shown(ByteRanges::none()), "nothing");
-        assert_eq!(shown(ByteRanges::compared(Compare::Less, b"b")), "([\\x00-\\x61]\\C*)?");
+        assert_eq!(shown(ByteRanges::empty()), "nothing");
         assert_eq!(
-            shown(ByteRanges::compared(Compare::LessOrEqual, b"b")),
+            shown(ByteRanges::where_compare(CompareOperator::Less, b"b")),
+            "([\\x00-\\x61]\\C*)?"
+        );
+        assert_eq!(
+            shown(ByteRanges::where_compare(CompareOperator::LessOrEqual, b"b")),
             "([\\x00-\\x61]\\C*|b)?"
         );
         assert_eq!(
-            shown(ByteRanges::compared(Compare::Greater, b"b")),
+            shown(ByteRanges::where_compare(CompareOperator::Greater, b"b")),
             "(b\\C\\C*|[\\x63-\\xff]\\C*)"
         );
-        assert_eq!(shown(ByteRanges::compared(Compare::GreaterOrEqual, b"")), "\\C*");
-        assert_eq!(shown(ByteRanges::compared(Compare::Less, b"")), "nothing");
+        assert_eq!(shown(ByteRanges::where_compare(CompareOperator::GreaterOrEqual, b"")), "\\C*");
+        assert_eq!(shown(ByteRanges::where_compare(CompareOperator::Less, b"")), "nothing");
         assert_eq!(
             shown(ByteRanges::between(Bound::Included(b"ab"), Bound::Excluded(b"ad"))),
             "a[\\x62-\\x63]\\C*"
@@ -207,7 +210,7 @@ mod tests {
                 let ranges = ByteRanges::between(Bound::Included(start), to);
                 for bytes in all {
                     let inside = start <= bytes && end.is_none_or(|end| bytes < end);
-                    let pattern = Pattern::Ranges(ranges.clone()).positive();
+                    let pattern = StringSet::Ranges(ranges.clone()).to_regex();
                     let found = pattern.as_ref().is_some_and(|p| matches(p, bytes));
                     assert_eq!(found, inside, "{bytes:?} in {start:?}..{end:?}: {pattern:?}");
                 }

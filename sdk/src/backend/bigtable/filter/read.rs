@@ -4,12 +4,15 @@ use std::time::Duration;
 
 use prost::Message;
 
-use super::build::{chain, column, first, interleave, newest, of, pass, skip, times};
-use super::cells::names;
-use super::kept::{Kept, KeptFamily};
-use super::lower::{Scope, families, lower, text};
+use super::build::{
+    chain, column, first_cells, in_time_range, interleave, newest_versions, pass_all, row_filter,
+    skip_cells,
+};
+use super::cells::names_pattern;
+use super::kept::{FamilyLimit, FamilyLimits};
+use super::lower::{ReadContext, families_filter, family_name, lower};
 use crate::backend::bigtable::micros;
-use crate::model::columns::{Columns, FamilyColumns, TimeRange};
+use crate::model::columns::{CellSelection, FamilyColumns, TimeRange};
 use crate::wire::bigtable::{Filter as Proto, RowFilter};
 use crate::{Error, ErrorKind, Filter, Result, Timestamp};
 
@@ -21,8 +24,8 @@ const MAX_DEPTH: usize = 20;
 
 /// A read of one or of many rows.
 #[derive(Clone, Debug)]
-pub(crate) struct Read<'a> {
-    pub(crate) columns: &'a Columns,
+pub(crate) struct ReadSpec<'a> {
+    pub(crate) columns: &'a CellSelection,
     pub(crate) filter: Option<&'a Filter>,
     pub(crate) reversed: bool,
     /// The maximum number of cells that are read of each family of a row, after the first
@@ -33,10 +36,10 @@ pub(crate) struct Read<'a> {
     pub(crate) keys_only: bool,
 }
 
-impl<'a> Read<'a> {
+impl<'a> ReadSpec<'a> {
     /// Makes a read of these columns, with the number of versions that `columns` requests, and
     /// without limits on cells.
-    pub(crate) fn new(columns: &'a Columns, filter: Option<&'a Filter>) -> Self {
+    pub(crate) fn new(columns: &'a CellSelection, filter: Option<&'a Filter>) -> Self {
         Self {
             columns,
             filter,
@@ -58,48 +61,48 @@ impl<'a> Read<'a> {
 /// is known; [`InvalidArgument`](ErrorKind::InvalidArgument) for a filter that is larger than the
 /// service accepts.
 pub(crate) fn lower_read(
-    read: &Read<'_>,
-    kept: Option<&Kept>,
+    read: &ReadSpec<'_>,
+    kept: Option<&FamilyLimits>,
     now: Timestamp,
 ) -> Result<Option<RowFilter>> {
     let versions = read.columns.versions;
     let groups = groups(read.columns, kept)?;
-    let in_time = match read.columns.time_range.map_or(Some(pass()), range) {
+    let in_time = match read.columns.time_range.map_or(Some(pass_all()), time_range_filter) {
         Some(range) => range,
-        None => return Ok(Some(super::build::block())),
+        None => return Ok(Some(super::build::block_all())),
     };
     let shown = Limits { versions: read.filter.map_or(Some(versions), |_| None), now };
     let most = most_versions(&groups);
     let mut parts = vec![shown.of(&groups, in_time)];
     if let Some(filter) = read.filter {
         let names = groups.iter().map(|group| group.name).collect::<Option<Vec<_>>>();
-        let scope = Scope {
+        let scope = ReadContext {
             families: names.filter(|names| !names.is_empty()),
             versions,
-            kept: most,
+            max_kept_versions: most,
             reversed: read.reversed,
         };
         parts.push(lower(filter, &scope)?);
         if most.is_none_or(|most| most > versions) {
-            parts.push(newest(versions));
+            parts.push(newest_versions(versions));
         }
     }
     if read.cells_per_family.is_some() || read.cell_offset > 0 {
         parts.push(per_family(read, &groups)?);
     }
     if read.keys_only {
-        parts.extend([first(1), of(Proto::StripValueTransformer(true))]);
+        parts.extend([first_cells(1), row_filter(Proto::StripValueTransformer(true))]);
     }
     let filter = chain(parts);
     check_size(&filter)?;
-    Ok((filter != pass()).then_some(filter))
+    Ok((filter != pass_all()).then_some(filter))
 }
 
 /// A family that is read, or all families of the table if their names are not known.
 struct Group<'a> {
     name: Option<&'a str>,
     columns: Option<&'a FamilyColumns>,
-    kept: Option<&'a KeptFamily>,
+    kept: Option<&'a FamilyLimit>,
 }
 
 impl Group<'_> {
@@ -108,7 +111,7 @@ impl Group<'_> {
     }
 
     fn time(&self) -> Option<Duration> {
-        self.kept.and_then(|kept| kept.time)
+        self.kept.and_then(|kept| kept.max_age)
     }
 }
 
@@ -119,11 +122,14 @@ fn most_versions(groups: &[Group<'_>]) -> Option<u32> {
     kept.into_iter().max()
 }
 
-fn groups<'a>(columns: &'a Columns, kept: Option<&'a Kept>) -> Result<Vec<Group<'a>>> {
+fn groups<'a>(
+    columns: &'a CellSelection,
+    kept: Option<&'a FamilyLimits>,
+) -> Result<Vec<Group<'a>>> {
     if columns.families.is_empty() {
         return Ok(match kept {
             Some(kept) => {
-                let group = |kept: &'a KeptFamily| Group {
+                let group = |kept: &'a FamilyLimit| Group {
                     name: Some(kept.name.as_str()),
                     columns: None,
                     kept: Some(kept),
@@ -135,7 +141,7 @@ fn groups<'a>(columns: &'a Columns, kept: Option<&'a Kept>) -> Result<Vec<Group<
     }
     let mut groups = Vec::with_capacity(columns.families.len());
     for columns in &columns.families {
-        let name = text(&columns.family)?;
+        let name = family_name(&columns.family)?;
         let family = kept.map(|kept| (kept, kept.get(name.as_bytes())));
         if let Some((kept, None)) = family {
             let text = format!("the table has no family {name:?}; it has {}", kept.names());
@@ -177,9 +183,9 @@ impl Limits {
             self.now.as_millis().checked_sub(millis).filter(|from| *from > 0)
         });
         let alive = kept_from.and_then(|from| {
-            range(TimeRange { from: Some(Timestamp::from_millis(from)), to: None })
+            time_range_filter(TimeRange { from: Some(Timestamp::from_millis(from)), to: None })
         });
-        chain(alive.into_iter().chain(versions.map(newest)))
+        chain(alive.into_iter().chain(versions.map(newest_versions)))
     }
 }
 
@@ -195,32 +201,35 @@ fn smaller(a: Option<u32>, b: Option<u32>) -> Option<u32> {
 fn columns(groups: &[Group<'_>]) -> RowFilter {
     let asked: Vec<&Group<'_>> = groups.iter().filter(|group| group.columns.is_some()).collect();
     if asked.is_empty() {
-        return pass();
+        return pass_all();
     }
     let whole = |group: &&Group<'_>| group.columns.is_some_and(|c| c.qualifiers.is_empty());
     let (whole, some): (Vec<_>, Vec<_>) = asked.into_iter().partition(whole);
     let all_of = whole.iter().filter_map(|group| group.name).collect::<Vec<_>>();
-    let all_of = (!all_of.is_empty()).then(|| families(all_of));
+    let all_of = (!all_of.is_empty()).then(|| families_filter(all_of));
     interleave(some.into_iter().map(family).chain(all_of))
 }
 
 /// Returns the filter that keeps the requested columns of a family.
 fn family(group: &Group<'_>) -> RowFilter {
-    let Some(name) = group.name else { return pass() };
+    let Some(name) = group.name else { return pass_all() };
     match group.columns.map(|columns| &columns.qualifiers[..]) {
-        None | Some([]) => families([name]),
+        None | Some([]) => families_filter([name]),
         Some([only]) => column(name, only),
         Some(qualifiers) => {
-            let qualifiers = names(qualifiers.iter().map(|qualifier| &qualifier[..]));
-            chain([families([name]), of(Proto::ColumnQualifierRegexFilter(qualifiers.into()))])
+            let qualifiers = names_pattern(qualifiers.iter().map(|qualifier| &qualifier[..]));
+            chain([
+                families_filter([name]),
+                row_filter(Proto::ColumnQualifierRegexFilter(qualifiers.into())),
+            ])
         }
     }
 }
 
-fn per_family(read: &Read<'_>, groups: &[Group<'_>]) -> Result<RowFilter> {
+fn per_family(read: &ReadSpec<'_>, groups: &[Group<'_>]) -> Result<RowFilter> {
     let limits = || {
-        let limit = read.cells_per_family.map_or_else(pass, first);
-        chain([skip(read.cell_offset), limit])
+        let limit = read.cells_per_family.map_or_else(pass_all, first_cells);
+        chain([skip_cells(read.cell_offset), limit])
     };
     if let [Group { name: Some(_), .. }] = groups {
         return Ok(limits());
@@ -231,11 +240,11 @@ fn per_family(read: &Read<'_>, groups: &[Group<'_>]) -> Result<RowFilter> {
                     them in the read";
         return Err(Error::new(ErrorKind::Unsupported, text));
     };
-    Ok(interleave(names.into_iter().map(|name| chain([families([name]), limits()]))))
+    Ok(interleave(names.into_iter().map(|name| chain([families_filter([name]), limits()]))))
 }
 
-pub(super) fn range(range: TimeRange) -> Option<RowFilter> {
-    micros::time_range(range).map(times)
+pub(super) fn time_range_filter(range: TimeRange) -> Option<RowFilter> {
+    micros::time_range(range).map(in_time_range)
 }
 
 /// Fails for a filter that the service would refuse because it is too large or too deep.

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use super::*;
 use crate::backend::bigtable::tests::thorough;
-use crate::model::columns::Columns;
+use crate::model::columns::CellSelection;
 use crate::request::filter::{
-    BitwiseOp, Comparator, Compare, DependentColumn, FuzzyRow, RegexPattern, SingleColumnValue,
+    BitwiseOp, Comparator, CompareOperator, DependentColumn, FuzzyRow, RegexPattern,
+    SingleColumnValue,
 };
 use crate::request::op::{Check, CheckAndMutate};
 use crate::wire::bigtable::{
@@ -16,13 +17,13 @@ use crate::{
     Client, ErrorKind, FamilyDescriptor, Filter, Put, RawTable, Scan, TableDescriptor, Timestamp,
 };
 
-fn kept() -> Kept {
-    let family = |name: &str, versions| KeptFamily { name: name.into(), versions, time: None };
-    Kept::new([family("g", Some(3)), family("f", Some(1))])
+fn kept() -> FamilyLimits {
+    let family = |name: &str, versions| FamilyLimit { name: name.into(), versions, max_age: None };
+    FamilyLimits::new([family("g", Some(3)), family("f", Some(1))])
 }
 
-fn only(versions: u32) -> Kept {
-    Kept::new([KeptFamily { name: "f".into(), versions: Some(versions), time: None }])
+fn only(versions: u32) -> FamilyLimits {
+    FamilyLimits::new([FamilyLimit { name: "f".into(), versions: Some(versions), max_age: None }])
 }
 
 /// A filter in short.
@@ -81,9 +82,9 @@ fn shown(filter: &RowFilter) -> String {
     }
 }
 
-fn read_of(columns: &Columns, filter: Option<Filter>, kept: Option<&Kept>) -> String {
+fn read_of(columns: &CellSelection, filter: Option<Filter>, kept: Option<&FamilyLimits>) -> String {
     let lowered =
-        lower_read(&Read::new(columns, filter.as_ref()), kept, Timestamp::from_millis(90_000));
+        lower_read(&ReadSpec::new(columns, filter.as_ref()), kept, Timestamp::from_millis(90_000));
     match lowered {
         Ok(None) => "none".into(),
         Ok(Some(filter)) => shown(&filter),
@@ -92,12 +93,12 @@ fn read_of(columns: &Columns, filter: Option<Filter>, kept: Option<&Kept>) -> St
 }
 
 fn lowered(filter: impl Into<Filter>) -> String {
-    read_of(&Columns::default(), Some(filter.into()), Some(&only(1)))
+    read_of(&CellSelection::default(), Some(filter.into()), Some(&only(1)))
 }
 
 #[test]
 fn columns_versions_and_times_come_before_filters() {
-    let mut columns = Columns { versions: u32::MAX, ..Columns::default() };
+    let mut columns = CellSelection { versions: u32::MAX, ..CellSelection::default() };
     assert_eq!(read_of(&columns, None, None), "none");
     assert_eq!(read_of(&columns, None, Some(&only(3))), "newest 3");
     assert_eq!(
@@ -106,45 +107,45 @@ fn columns_versions_and_times_come_before_filters() {
     );
     columns.versions = 1;
     assert_eq!(read_of(&columns, None, Some(&kept())), "newest 1");
-    let value = Filter::value(Compare::Equal, "x");
+    let value = Filter::value(CompareOperator::Equal, "x");
     assert_eq!(
         read_of(&columns, Some(value.clone()), Some(&only(3))),
         "[newest 3, value \"x\"..\"x\\\\x00\", newest 1]"
     );
     assert_eq!(lowered(value), "[newest 1, value \"x\"..\"x\\\\x00\"]");
-    columns.column(b"f", b"q:1");
+    columns.select_column(b"f", b"q:1");
     assert_eq!(read_of(&columns, None, None), "[column f:q:1..=q:1, newest 1]");
-    columns.column(b"f", b"");
+    columns.select_column(b"f", b"");
     assert_eq!(read_of(&columns, None, None), "[family f, qualifier (q\\\\x3a1|), newest 1]");
-    columns.family(b"g");
-    columns.family(b"f");
+    columns.select_family(b"g");
+    columns.select_family(b"f");
     assert_eq!(read_of(&columns, None, None), "[family (f|g), newest 1]");
-    columns.family(b"h");
+    columns.select_family(b"h");
     assert_eq!(
         read_of(&columns, None, Some(&kept())),
         "NoSuchFamily: the table has no family \"h\"; it has f, g"
     );
-    let mut empty = Columns::default();
-    empty.column(b"f", b"");
+    let mut empty = CellSelection::default();
+    empty.select_column(b"f", b"");
     assert_eq!(read_of(&empty, None, None), "[column f:..\\x00, newest 1]");
     empty.time_range = Some(crate::model::columns::TimeRange::at(Timestamp::from_millis(7)));
     assert_eq!(read_of(&empty, None, None), "[column f:..\\x00, time 7000..8000, newest 1]");
-    let mut columns = Columns::default();
-    columns.family("ü".as_bytes());
+    let mut columns = CellSelection::default();
+    columns.select_family("ü".as_bytes());
     assert!(read_of(&columns, None, None).starts_with("InvalidArgument: "));
 }
 
 #[test]
 fn cells_that_are_kept_no_more_are_not_read() {
     let family =
-        KeptFamily { name: "f".into(), versions: None, time: Some(Duration::from_secs(60)) };
-    let all = Columns { versions: u32::MAX, ..Columns::default() };
-    assert_eq!(read_of(&all, None, Some(&Kept::new([family]))), "time 30000000..0");
+        FamilyLimit { name: "f".into(), versions: None, max_age: Some(Duration::from_secs(60)) };
+    let all = CellSelection { versions: u32::MAX, ..CellSelection::default() };
+    assert_eq!(read_of(&all, None, Some(&FamilyLimits::new([family]))), "time 30000000..0");
 }
 
 #[test]
 fn filters_are_lowered_exactly() {
-    use Compare::{Equal, Less, NotEqual};
+    use CompareOperator::{Equal, Less, NotEqual};
     let column = |compare, with: Comparator| SingleColumnValue::new("f", "q", compare, with);
     for (filter, expected) in [
         (Filter::prefix("a."), "row a\\\\x2e\\\\C*"),
@@ -209,13 +210,13 @@ fn what_has_no_same_answer_is_named() {
         Filter::custom("org.example.Own", []),
         Filter::value_lengths(),
         DependentColumn::new("f", "q").into(),
-        Filter::value(Compare::NotEqual, Comparator::regex("a")),
-        Filter::value(Compare::Equal, Comparator::regex("(?=a)")),
-        Filter::value(Compare::Less, Comparator::big_decimal("1.5".parse().unwrap())),
-        Filter::value(Compare::Equal, Comparator::custom("org.example.Own", [])),
-        Filter::from(SingleColumnValue::new("f", "q", Compare::Equal, "v"))
-            .or(Filter::value(Compare::Equal, "v")),
-        Filter::from(SingleColumnValue::new("f", "q", Compare::Equal, "v"))
+        Filter::value(CompareOperator::NotEqual, Comparator::regex("a")),
+        Filter::value(CompareOperator::Equal, Comparator::regex("(?=a)")),
+        Filter::value(CompareOperator::Less, Comparator::big_decimal("1.5".parse().unwrap())),
+        Filter::value(CompareOperator::Equal, Comparator::custom("org.example.Own", [])),
+        Filter::from(SingleColumnValue::new("f", "q", CompareOperator::Equal, "v"))
+            .or(Filter::value(CompareOperator::Equal, "v")),
+        Filter::from(SingleColumnValue::new("f", "q", CompareOperator::Equal, "v"))
             .and(Filter::first_key_only()),
         Filter::prefix("a").skip(),
     ] {
@@ -227,18 +228,19 @@ fn what_has_no_same_answer_is_named() {
         let named = named.trim_start_matches("Unsupported: ");
         assert!(format!("{filter:?}").contains(named), "{filter:?}: {error}");
     }
-    let two = read_of(&Columns::default(), Some(Filter::column_count(1)), Some(&kept()));
+    let two = read_of(&CellSelection::default(), Some(Filter::column_count(1)), Some(&kept()));
     assert!(two.contains("read a single family"), "{two}");
 }
 
 #[test]
 fn a_filter_that_is_too_large_is_an_error() {
-    let many = Filter::any((0..3_000).map(|i| Filter::value(Compare::Equal, format!("{i:08}"))));
+    let many =
+        Filter::any((0..3_000).map(|i| Filter::value(CompareOperator::Equal, format!("{i:08}"))));
     let error = lowered(many);
     assert!(error.starts_with("InvalidArgument: ") && error.contains("takes 20480"), "{error}");
     let columns = (0..3_000).map(|i| format!("column{i}"));
-    let mut read = Columns::default();
-    columns.for_each(|name| read.column(b"f", name.as_bytes()));
+    let mut read = CellSelection::default();
+    columns.for_each(|name| read.select_column(b"f", name.as_bytes()));
     assert!(read_of(&read, None, None).contains("read fewer columns by name"));
 }
 
@@ -254,7 +256,7 @@ fn conditions_are_predicates() {
     assert_eq!(of(check().if_not_exists()), expect("value \"\\\\x00\"..\"\"", false));
     assert_eq!(of(check().if_equals("")), expect("value \"\"..\"\\\\x00\"", true));
     assert_eq!(
-        of(check().if_matches(Compare::NotEqual, "")),
+        of(check().if_matches(CompareOperator::NotEqual, "")),
         expect("value \"\\\\x00\"..\"\"", true)
     );
     assert_eq!(of(check().if_equals("v")), expect("value \"v\"..\"v\\\\x00\"", true));
@@ -263,7 +265,7 @@ fn conditions_are_predicates() {
         of(timed),
         ("[column f:q..=q, time 5000..0, newest 1, value \"\\\\x00\"..\"\"]".into(), false)
     );
-    let filter = Check::filter("r", Filter::value(Compare::Equal, "v"));
+    let filter = Check::if_row_matches("r", Filter::value(CompareOperator::Equal, "v"));
     assert_eq!(of(filter), ("[value \"v\"..\"v\\\\x00\", newest 1]".into(), true));
 }
 
@@ -371,7 +373,7 @@ async fn scanned(table: &RawTable, scan: Scan) -> crate::Result<Vec<Cell>> {
 
 /// Filters of every kind that can be combined.
 fn atoms() -> Vec<Filter> {
-    use Compare::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+    use CompareOperator::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
     let column =
         |f: &str, q: &str, compare, with: Comparator| SingleColumnValue::new(f, q, compare, with);
     let mut all = vec![
@@ -493,8 +495,11 @@ async fn the_mock_of_hbase_leaves_the_same_cells() {
             _ => Scan::all().versions(versions),
         };
         let read = scan();
-        let lowered =
-            lower_read(&Read::new(&read.columns, Some(&filter)), Some(&kept()), Timestamp::now());
+        let lowered = lower_read(
+            &ReadSpec::new(&read.columns, Some(&filter)),
+            Some(&kept()),
+            Timestamp::now(),
+        );
         let lowered = match lowered {
             Ok(lowered) => lowered,
             Err(error) => {

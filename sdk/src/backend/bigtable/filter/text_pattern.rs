@@ -3,7 +3,7 @@
 
 use crate::request::filter::{LetterCase, RegexPattern};
 
-use super::pattern::{ANY, any_of, class, quote};
+use super::pattern::{ANY, any_of, byte_class, quote};
 
 /// The patterns of the characters that have several bytes in UTF-8.
 const WIDE: [&str; 3] = [
@@ -19,7 +19,7 @@ const LINE_END_LATIN_1: &str = "(\\x0d\\x0a|\\x0a|\\x0d|\\x85)?";
 
 /// Returns the pattern of the texts in which Java finds `regex`; `None` if RE2 cannot express that
 /// pattern.
-pub(super) fn found(regex: &RegexPattern) -> Option<String> {
+pub(super) fn java_regex_pattern(regex: &RegexPattern) -> Option<String> {
     let mut parser = Parser {
         rest: regex.pattern.chars().collect::<Vec<_>>().into_iter().peekable(),
         case: regex.ignore_case,
@@ -34,7 +34,7 @@ pub(super) fn found(regex: &RegexPattern) -> Option<String> {
 
 /// Returns the pattern of the texts that contain `text` in any letter case, as Java's `toLowerCase`
 /// defines it; `None` if RE2 cannot express that pattern.
-pub(super) fn contains(text: &str) -> Option<String> {
+pub(super) fn substring_pattern(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     // The lower case of a sigma depends on its position, and the character U+FFFD replaces a
     // malformed byte and is not text.
@@ -421,7 +421,7 @@ impl Set {
         ranges.extend(from.map(|start| (start, 0xFF)));
         let one_byte = match &ranges[..] {
             [] => None,
-            [(from, to)] => Some(class(*from, *to)),
+            [(from, to)] => Some(byte_class(*from, *to)),
             ranges => {
                 let part = |(from, to): &(u8, u8)| match from == to {
                     true => format!("\\x{from:02x}"),
@@ -450,7 +450,7 @@ mod tests {
     use super::*;
 
     fn shown(pattern: &str) -> String {
-        let found = found(&RegexPattern::new(pattern));
+        let found = java_regex_pattern(&RegexPattern::new(pattern));
         found.map_or_else(
             || "none".into(),
             |p| p.trim_start_matches(ANY).trim_end_matches(ANY).into(),
@@ -459,7 +459,7 @@ mod tests {
 
     #[test]
     fn patterns_are_rewritten_for_bytes() {
-        assert_eq!(found(&RegexPattern::new("a")).unwrap(), "\\C*(a)\\C*");
+        assert_eq!(java_regex_pattern(&RegexPattern::new("a")).unwrap(), "\\C*(a)\\C*");
         assert_eq!(shown("^a.*b+?"), "(^a\\C*b+?)");
         assert_eq!(shown("(?:a|b){2,3}"), "((a|b){2,3})");
         assert_eq!(shown("[0-9]"), "([\\x30-\\x39])");
@@ -468,11 +468,11 @@ mod tests {
         assert_eq!(shown("ä+"), "((\\xc3\\xa4)+)");
         assert_eq!(shown("a$"), format!("(a{LINE_END}$)"));
         assert_eq!(shown("."), format!("(([\\x00-\\x7f]|{}))", WIDE.join("|")));
-        let bytes = found(&RegexPattern::new("^.{8}\\xff").latin_1()).unwrap();
+        let bytes = java_regex_pattern(&RegexPattern::new("^.{8}\\xff").latin_1()).unwrap();
         assert_eq!(bytes, "\\C*(^\\C{8}\\xff)\\C*");
-        let any_case = found(&RegexPattern::new("ak").ignore_case()).unwrap();
+        let any_case = java_regex_pattern(&RegexPattern::new("ak").ignore_case()).unwrap();
         assert_eq!(any_case, "\\C*([\\x41\\x61]([\\x4b\\x6b]|\\xe2\\x84\\xaa))\\C*");
-        let ascii = found(&RegexPattern::new("k").ignore_ascii_case()).unwrap();
+        let ascii = java_regex_pattern(&RegexPattern::new("k").ignore_ascii_case()).unwrap();
         assert_eq!(ascii, "\\C*([\\x4b\\x6b])\\C*");
     }
 
@@ -485,17 +485,17 @@ mod tests {
         ] {
             assert_eq!(shown(pattern), "none", "{pattern}");
         }
-        assert_eq!(found(&RegexPattern::new("ä").ignore_case()), None);
-        assert_eq!(found(&RegexPattern::new("→").latin_1()), None);
+        assert_eq!(java_regex_pattern(&RegexPattern::new("ä").ignore_case()), None);
+        assert_eq!(java_regex_pattern(&RegexPattern::new("→").latin_1()), None);
     }
 
     #[test]
     fn text_is_found_in_any_case() {
-        assert_eq!(contains("1a").unwrap(), "\\C*1(a|A)\\C*");
-        assert_eq!(contains("Ä").unwrap(), "\\C*(\\xc3\\xa4|\\xc3\\x84)\\C*");
-        assert_eq!(contains("k").unwrap(), "\\C*(k|K|\\xe2\\x84\\xaa)\\C*");
-        assert_eq!(contains("hi").unwrap(), "\\C*(h|H)(i|I|\\xc4\\xb0)\\C*");
-        assert_eq!(contains("").unwrap(), "\\C*\\C*");
-        assert_eq!(contains("ΣΑΣ"), None);
+        assert_eq!(substring_pattern("1a").unwrap(), "\\C*1(a|A)\\C*");
+        assert_eq!(substring_pattern("Ä").unwrap(), "\\C*(\\xc3\\xa4|\\xc3\\x84)\\C*");
+        assert_eq!(substring_pattern("k").unwrap(), "\\C*(k|K|\\xe2\\x84\\xaa)\\C*");
+        assert_eq!(substring_pattern("hi").unwrap(), "\\C*(h|H)(i|I|\\xc4\\xb0)\\C*");
+        assert_eq!(substring_pattern("").unwrap(), "\\C*\\C*");
+        assert_eq!(substring_pattern("ΣΑΣ"), None);
     }
 }

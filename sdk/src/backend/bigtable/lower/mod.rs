@@ -8,6 +8,6 @@ mod table;
 
 pub(super) use mutations::MAX_MUTATIONS;
 pub(crate) use operation::unsupported;
-pub(super) use operation::{Call, Lowered, check_read_options, lower};
-pub(super) use read::{ranges_of, row_key, scan_filter};
+pub(super) use operation::{Call, LoweredOperation, check_read_options, lower};
+pub(super) use read::{check_row_key, row_ranges_of_scan, scan_filter};
 pub(super) use table::TableFacts;

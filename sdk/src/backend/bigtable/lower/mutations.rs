@@ -4,7 +4,7 @@
 use bytes::Bytes;
 
 use crate::model::cell::{CellParts, CellType};
-use crate::request::op::{Cells, MutationKind};
+use crate::request::op::{MutationKind, SingleMutation};
 use crate::wire::bigtable::{
     Change, DeleteFromColumn, DeleteFromFamily, DeleteFromRow, EncodedMutations, Mutation,
     ReadModifyWriteRule, Rule, TimestampRange,
@@ -47,7 +47,7 @@ fn unsupported<T>(what: &str) -> Result<T, Refusal> {
 /// Adds the mutations of a put or a delete to `mutations`.
 pub(super) fn add_mutations(
     kind: MutationKind,
-    cells: Cells,
+    cells: SingleMutation,
     mutations: &mut EncodedMutations,
 ) -> Result<(), Refusal> {
     if cells.ttl.is_some() {
@@ -123,7 +123,10 @@ fn range(from: i64, to: i64) -> Result<TimestampRange, String> {
 }
 
 /// Returns the rules that make an increment or an append.
-pub(super) fn rules(kind: MutationKind, cells: Cells) -> Result<Vec<ReadModifyWriteRule>, Refusal> {
+pub(super) fn read_modify_write_rules(
+    kind: MutationKind,
+    cells: SingleMutation,
+) -> Result<Vec<ReadModifyWriteRule>, Refusal> {
     if cells.ttl.is_some() {
         return unsupported(
             "cells with a time to live of their own; give their family a maximum age",

@@ -9,15 +9,15 @@
 use bytes::Bytes;
 use prost::Message;
 
-use super::mutations::{MAX_MUTATIONS, Refusal, add_mutations, rules};
-use super::read::{get, now, row_key};
+use super::mutations::{MAX_MUTATIONS, Refusal, add_mutations, read_modify_write_rules};
+use super::read::{check_row_key, get_request, now};
 use super::table::TableFacts;
 use crate::backend::bigtable::filter::lower_condition;
-use crate::backend::repeat::{Idempotency, Repetition};
-use crate::request::call_options::{CallOptions, Of};
+use crate::backend::repeat::{Idempotency, RepeatPolicy};
+use crate::request::call_options::{AttributeScope, CallOptions};
 use crate::request::op::{
-    Cells, CheckAndMutate, Get, Mutation as CrateMutation, MutationKind, RowMutations,
-    RowOperation, Target,
+    CallTarget, CheckAndMutate, Get, Mutation as CrateMutation, MutationKind, RowMutations,
+    RowOperation, SingleMutation,
 };
 use crate::wire::bigtable::{
     CheckAndMutateRowRequest, EncodedMutations, ReadModifyWriteRowRequest, ReadRowsRequest,
@@ -42,19 +42,19 @@ pub(crate) enum Call {
 
 /// An operation that is valid and ready to be sent.
 #[derive(Clone, Debug)]
-pub(crate) struct Lowered {
+pub(crate) struct LoweredOperation {
     pub(crate) name: &'static str,
     pub(crate) row: Bytes,
     pub(crate) call: Call,
     pub(crate) idempotency: Idempotency,
     /// Whether cells have no timestamp, and the client sets it before it sends the operation.
-    pub(crate) undated: bool,
+    pub(crate) needs_timestamp: bool,
     pub(crate) deletes: bool,
     pub(crate) waits: bool,
     pub(crate) attempt_timeout: Option<std::time::Duration>,
 }
 
-impl Lowered {
+impl LoweredOperation {
     /// The size of the operation in bytes.
     pub(crate) fn size(&self) -> usize {
         match &self.call {
@@ -66,13 +66,13 @@ impl Lowered {
     }
 
     /// Sets the timestamp of all cells that have none to `millis`.
-    pub(crate) fn date(&mut self, millis: u64) {
+    pub(crate) fn set_timestamps(&mut self, millis: u64) {
         let micros = i64::try_from(millis).unwrap_or(i64::MAX / 1_000).saturating_mul(1_000);
         match &mut self.call {
-            Call::Mutate(mutations) => *mutations = mutations.dated(micros),
+            Call::Mutate(mutations) => *mutations = mutations.with_timestamp_if_unset(micros),
             Call::Check(request, _) => {
                 let both = request.true_mutations.iter_mut().chain(&mut request.false_mutations);
-                both.for_each(|mutation| mutation.date(micros));
+                both.for_each(|mutation| mutation.set_timestamp_if_unset(micros));
             }
             Call::Read { .. } | Call::ReadModifyWrite(_) => {}
         }
@@ -87,9 +87,9 @@ pub(crate) fn unsupported(what: &str) -> Error {
 /// Lowers an operation on a table to a call.
 pub(crate) fn lower(
     operation: RowOperation,
-    to: &Target<'_>,
+    to: &CallTarget<'_>,
     facts: &TableFacts<'_>,
-) -> Result<Lowered> {
+) -> Result<LoweredOperation> {
     let lowering = Lowering { to, facts };
     let mut lowered = match operation {
         RowOperation::Get(get) => lowering.get(&get, false),
@@ -104,7 +104,7 @@ pub(crate) fn lower(
 }
 
 struct Lowering<'a> {
-    to: &'a Target<'a>,
+    to: &'a CallTarget<'a>,
     facts: &'a TableFacts<'a>,
 }
 
@@ -113,42 +113,48 @@ impl Lowering<'_> {
         match refusal {
             Refusal::Invalid(why) => self.to.invalid(name, row, why),
             Refusal::Failed(error) => error
-                .during(self.to.operation_name.unwrap_or(name))
+                .with_operation_if_unset(self.to.operation_name.unwrap_or(name))
                 .on_table(self.to.table)
                 .on_row(row),
             Refusal::Unsupported(what) => unsupported(&what)
-                .during(self.to.operation_name.unwrap_or(name))
+                .with_operation_if_unset(self.to.operation_name.unwrap_or(name))
                 .on_table(self.to.table)
                 .on_row(row),
         }
     }
 
-    fn lowered(&self, name: &'static str, row: Bytes, call: Call, often: Idempotency) -> Lowered {
-        Lowered {
+    fn lowered(
+        &self,
+        name: &'static str,
+        row: Bytes,
+        call: Call,
+        often: Idempotency,
+    ) -> LoweredOperation {
+        LoweredOperation {
             name,
             row,
             call,
             idempotency: often,
-            undated: false,
+            needs_timestamp: false,
             deletes: false,
-            waits: self.to.waits,
+            waits: self.to.wait_when_full,
             attempt_timeout: self.to.attempt_timeout(),
         }
     }
 
-    fn get(&self, read: &Get, existence_only: bool) -> Result<Lowered> {
+    fn get(&self, read: &Get, existence_only: bool) -> Result<LoweredOperation> {
         let name = if existence_only { "exists" } else { "get" };
-        let request = row_key(&read.row)
+        let request = check_row_key(&read.row)
             .map_err(Refusal::Invalid)
-            .and_then(|()| options(self.to.options.map(|o| &**o), Of::Reads))
-            .and_then(|()| get(read, existence_only, self.facts))
+            .and_then(|()| options(self.to.options.map(|o| &**o), AttributeScope::Reads))
+            .and_then(|()| get_request(read, existence_only, self.facts))
             .map_err(|refusal| self.refused(name, &read.row, refusal))?;
         let call = Call::Read { request: Box::new(request), existence_only };
         Ok(self.lowered(name, read.row.clone(), call, Idempotency::Read))
     }
 
-    fn mutation(&self, mutation: CrateMutation) -> Result<Lowered> {
-        match mutation.single() {
+    fn mutation(&self, mutation: CrateMutation) -> Result<LoweredOperation> {
+        match mutation.try_into_single() {
             Ok((kind, mut cells)) => {
                 let combined = cells.combine_repeated(kind);
                 let row = std::mem::take(&mut cells.row);
@@ -176,8 +182,9 @@ impl Lowering<'_> {
         name: &'static str,
         row: Bytes,
         delivery: Option<DeliveryGuarantee>,
-        several: impl AsRef<[(MutationKind, Cells)]> + IntoIterator<Item = (MutationKind, Cells)>,
-    ) -> Result<Lowered> {
+        several: impl AsRef<[(MutationKind, SingleMutation)]>
+        + IntoIterator<Item = (MutationKind, SingleMutation)>,
+    ) -> Result<LoweredOperation> {
         let all = several.as_ref();
         self.check_cells(&row, all).map_err(|refusal| self.refused(name, &row, refusal))?;
         let adds =
@@ -195,9 +202,9 @@ impl Lowering<'_> {
         let repetitions = all.iter().map(|(kind, cells)| {
             let delivery = delivery.or(cells.delivery).unwrap_or(self.to.delivery);
             let server_time = *kind == MutationKind::Put && cells.server_time;
-            Repetition::of_write(delivery, server_time, cells.once)
+            RepeatPolicy::of_write(delivery, server_time, cells.once)
         });
-        let Repetition { idempotency, is_dated } = Repetition::of_step(repetitions);
+        let RepeatPolicy { idempotency, has_client_timestamp } = RepeatPolicy::of_step(repetitions);
         let mut mutations = EncodedMutations::default();
         for (kind, cells) in several {
             add_mutations(kind, cells, &mut mutations)
@@ -210,8 +217,8 @@ impl Lowering<'_> {
             );
             return Err(self.refused(name, &row, Refusal::Invalid(why)));
         }
-        Ok(Lowered {
-            undated: is_dated,
+        Ok(LoweredOperation {
+            needs_timestamp: has_client_timestamp,
             deletes,
             ..self.lowered(name, row, Call::Mutate(mutations), idempotency)
         })
@@ -222,11 +229,14 @@ impl Lowering<'_> {
         &self,
         name: &'static str,
         row: Bytes,
-        several: impl IntoIterator<Item = (MutationKind, Cells)>,
-    ) -> Result<Lowered> {
+        several: impl IntoIterator<Item = (MutationKind, SingleMutation)>,
+    ) -> Result<LoweredOperation> {
         let mut all = Vec::new();
         for (kind, cells) in several {
-            all.extend(rules(kind, cells).map_err(|refusal| self.refused(name, &row, refusal))?);
+            all.extend(
+                read_modify_write_rules(kind, cells)
+                    .map_err(|refusal| self.refused(name, &row, refusal))?,
+            );
         }
         let request = ReadModifyWriteRowRequest {
             table_name: self.facts.name.to_owned(),
@@ -237,12 +247,16 @@ impl Lowering<'_> {
         Ok(self.lowered(name, row, Call::ReadModifyWrite(Box::new(request)), Idempotency::Never))
     }
 
-    fn check_cells(&self, row: &Bytes, several: &[(MutationKind, Cells)]) -> Result<(), Refusal> {
-        row_key(row)?;
-        options(self.to.options.map(|o| &**o), Of::Writes)?;
+    fn check_cells(
+        &self,
+        row: &Bytes,
+        several: &[(MutationKind, SingleMutation)],
+    ) -> Result<(), Refusal> {
+        check_row_key(row)?;
+        options(self.to.options.map(|o| &**o), AttributeScope::Writes)?;
         for (_, cells) in several {
-            options(cells.options.as_deref(), Of::Writes)?;
-            let (largest, limit) = (cells.cells.largest(), self.facts.max_cell_bytes);
+            options(cells.options.as_deref(), AttributeScope::Writes)?;
+            let (largest, limit) = (cells.cells.largest_cell_size(), self.facts.max_cell_bytes);
             if largest > limit {
                 return Err(Refusal::Invalid(format!(
                     "a cell of {largest} bytes, more than max_cell_bytes, {limit}; split it, or keep it elsewhere"
@@ -260,7 +274,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn check(&self, check: CheckAndMutate) -> Result<Lowered> {
+    fn check(&self, check: CheckAndMutate) -> Result<LoweredOperation> {
         const NAME: &str = "check and mutate";
         let problem = check.problem();
         let CheckAndMutate { row, condition, mutation, options: _ } = check;
@@ -281,8 +295,8 @@ impl Lowering<'_> {
                 "increments and appends on a condition".into(),
             )));
         };
-        let predicate =
-            lower_condition(&condition, self.facts.kept, now()).map_err(|e| refused(e.into()))?;
+        let predicate = lower_condition(&condition, self.facts.family_limits, now())
+            .map_err(|e| refused(e.into()))?;
         let (true_mutations, false_mutations) = match predicate.holds_if_found {
             true => (mutations.decode(), Vec::new()),
             false => (Vec::new(), mutations.decode()),
@@ -296,8 +310,8 @@ impl Lowering<'_> {
             app_profile_id: self.facts.app_profile.to_owned(),
         };
         let call = Call::Check(Box::new(request), predicate.holds_if_found);
-        Ok(Lowered {
-            undated: lowered.undated,
+        Ok(LoweredOperation {
+            needs_timestamp: lowered.needs_timestamp,
             deletes: lowered.deletes,
             ..self.lowered(NAME, row.clone(), call, Idempotency::Never)
         })
@@ -306,7 +320,7 @@ impl Lowering<'_> {
 
 /// Fails if a read has options that Bigtable does not support.
 pub(crate) fn check_read_options(read: Option<&CallOptions>) -> Result<()> {
-    options(read, Of::Reads).map_err(|refusal| match refusal {
+    options(read, AttributeScope::Reads).map_err(|refusal| match refusal {
         Refusal::Invalid(why) => Error::invalid(why),
         Refusal::Failed(error) => error,
         Refusal::Unsupported(what) => unsupported(&what),
@@ -315,9 +329,9 @@ pub(crate) fn check_read_options(read: Option<&CallOptions>) -> Result<()> {
 
 /// Fails for options that change what an operation means and that Bigtable does not support,
 /// because they cannot simply be left out.
-fn options(options: Option<&CallOptions>, of: Of) -> Result<(), Refusal> {
+fn options(options: Option<&CallOptions>, of: AttributeScope) -> Result<(), Refusal> {
     let Some(options) = options else { return Ok(()) };
-    if of == Of::Reads && options.replica.is_some() {
+    if of == AttributeScope::Reads && options.replica.is_some() {
         return Err(Refusal::Unsupported("reads of one replica".into()));
     }
     match options.attributes(of).find(|a| !a.name.starts_with("_operation.attributes.")) {

@@ -6,9 +6,9 @@ use bytes::Bytes;
 
 use super::mutations::Refusal;
 use super::table::TableFacts;
-use crate::backend::bigtable::filter::{Kept, Read, lower_read};
+use crate::backend::bigtable::filter::{FamilyLimits, ReadSpec, lower_read};
 use crate::key::RowRange;
-use crate::request::filter::{Kind, OfRows};
+use crate::request::filter::{Kind, RowKeyFilter};
 use crate::request::op::Get;
 use crate::wire::bigtable::{ReadRowsRequest, RowFilter, RowSet};
 use crate::{Error, ErrorKind, Result, Scan, Timestamp};
@@ -24,7 +24,7 @@ pub(super) fn now() -> Timestamp {
 }
 
 /// Returns the request for one row.
-pub(super) fn get(
+pub(super) fn get_request(
     get: &Get,
     existence_only: bool,
     facts: &TableFacts<'_>,
@@ -32,11 +32,12 @@ pub(super) fn get(
     if let Some(problem) = get.problem() {
         return Err(problem.into());
     }
-    let read = Read { keys_only: existence_only, ..Read::new(&get.columns, get.filter.as_ref()) };
+    let read =
+        ReadSpec { keys_only: existence_only, ..ReadSpec::new(&get.columns, get.filter.as_ref()) };
     Ok(ReadRowsRequest {
         table_name: facts.name.to_owned(),
         rows: Some(RowSet { row_keys: vec![get.row.clone()], row_ranges: Vec::new() }),
-        filter: lower_read(&read, facts.kept, now())?,
+        filter: lower_read(&read, facts.family_limits, now())?,
         rows_limit: 1,
         app_profile_id: facts.app_profile.to_owned(),
         reversed: false,
@@ -45,16 +46,16 @@ pub(super) fn get(
 
 /// Returns the ranges if the filter of a scan is a filter for ranges of rows. The service gets
 /// these ranges as the rows to read, and skips all other rows.
-pub(crate) fn ranges_of(scan: &Scan) -> Option<&[RowRange]> {
+pub(crate) fn row_ranges_of_scan(scan: &Scan) -> Option<&[RowRange]> {
     match scan.filter.as_ref().map(|filter| &filter.0) {
-        Some(Kind::Rows(OfRows::RowRanges(ranges))) => Some(ranges),
+        Some(Kind::Rows(RowKeyFilter::RowRanges(ranges))) => Some(ranges),
         _ => None,
     }
 }
 
-/// Returns the Bigtable filter of a scan, without the ranges that [`ranges_of`] returns. `kept` is
+/// Returns the Bigtable filter of a scan, without the ranges that [`row_ranges_of_scan`] returns. `kept` is
 /// what the families keep, if that is known.
-pub(crate) fn scan_filter(scan: &Scan, kept: Option<&Kept>) -> Result<Option<RowFilter>> {
+pub(crate) fn scan_filter(scan: &Scan, kept: Option<&FamilyLimits>) -> Result<Option<RowFilter>> {
     // This pattern has no `..`, so that a new option is either sent or left out on purpose.
     let Scan {
         columns,
@@ -77,22 +78,22 @@ pub(crate) fn scan_filter(scan: &Scan, kept: Option<&Kept>) -> Result<Option<Row
         cursors: _,
         options: _,
     } = scan;
-    if let Some(what) = hbase.refused_elsewhere() {
+    if let Some(what) = hbase.unsupported_on_bigtable() {
         return Err(Error::new(ErrorKind::Unsupported, format!("Bigtable has no {what}")));
     }
-    let filter = filter.as_ref().filter(|_| ranges_of(scan).is_none());
-    let read = Read {
+    let filter = filter.as_ref().filter(|_| row_ranges_of_scan(scan).is_none());
+    let read = ReadSpec {
         reversed: *reversed,
         cells_per_family: *cells_per_family,
         cell_offset: *cell_offset,
         keys_only: *keys_only,
-        ..Read::new(columns, filter)
+        ..ReadSpec::new(columns, filter)
     };
     lower_read(&read, kept, now())
 }
 
 /// Checks a row key; the error says what is wrong with the key.
-pub(crate) fn row_key(row: &Bytes) -> Result<(), String> {
+pub(crate) fn check_row_key(row: &Bytes) -> Result<(), String> {
     match row.len() {
         n if n > MAX_ROW_KEY => Err(format!(
             "a row key of {n} bytes, more than Bigtable's {MAX_ROW_KEY}; make it shorter, with a hash or an id \

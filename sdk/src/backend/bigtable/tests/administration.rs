@@ -7,7 +7,7 @@ use tallrow_mock::{Fault, MockCluster, StatusCode};
 use super::{connect_to, endpoint, name, piped, quick};
 use crate::backend::Backend;
 use crate::backend::bigtable::{BigtableAdmin, Endpoint};
-use crate::model::naming::Naming;
+use crate::model::naming::TableNameResolver;
 use crate::request::op::{Check, Get};
 use crate::{ErrorKind, FamilyDescriptor, Put, RawTable, Scan, TableDescriptor, Timestamp};
 
@@ -35,11 +35,11 @@ async fn a_table_is_made_described_altered_and_deleted() {
     assert_eq!(backend.all_regions(&name("t"), None).await.unwrap().len(), 2);
 
     let live = backend.describe("describe", &name("t")).await.unwrap();
-    let diff = backend.comparable(&table()).diff(&live);
+    let diff = backend.supported_part(&table()).diff(&live);
     assert!(diff.is_empty(), "{diff}");
     let wanted = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("d").versions(5));
     let wanted = wanted.family(FamilyDescriptor::new("n"));
-    let diff = backend.comparable(&wanted).diff(&live).delete_family("e");
+    let diff = backend.supported_part(&wanted).diff(&live).delete_family("e");
     backend.alter(&diff).await.unwrap();
     let stale = backend.alter(&diff).await.unwrap_err();
     assert_eq!(stale.kind(), ErrorKind::SchemaDrift, "{stale}");
@@ -61,9 +61,9 @@ async fn a_change_of_a_table_may_be_unknown() {
     backend.create_table(&table()).await.unwrap();
     let live = backend.describe("describe", &name("t")).await.unwrap();
     let wanted = table().family(FamilyDescriptor::new("n"));
-    let diff = backend.comparable(&wanted).diff(&live);
+    let diff = backend.supported_part(&wanted).diff(&live);
     let Backend::Bigtable(instance) = &backend else { panic!("another backend") };
-    let admin = BigtableAdmin::new(instance.clone(), Naming::new(None, "").unwrap());
+    let admin = BigtableAdmin::new(instance.clone(), TableNameResolver::new(None, "").unwrap());
     let other = TableDescriptor::new("other").unwrap().family(FamilyDescriptor::new("d"));
     for (code, expected) in [
         (StatusCode::Internal, ErrorKind::OutcomeUnknown),
@@ -98,12 +98,12 @@ async fn rows_are_dropped_by_their_prefix_or_all() {
         rows.put(Put::new(row).cell("e", "q", "v")).await.unwrap();
     }
     let Backend::Bigtable(instance) = &backend else { panic!("another backend") };
-    let admin = BigtableAdmin::new(instance.clone(), Naming::new(None, "").unwrap());
+    let admin = BigtableAdmin::new(instance.clone(), TableNameResolver::new(None, "").unwrap());
     admin.drop_rows("t", "a").await.unwrap();
     assert_eq!(rows.count(Scan::all()).await.unwrap(), 1);
     assert_eq!(admin.drop_rows("t", "").await.unwrap_err().kind(), ErrorKind::InvalidArgument);
     admin.wait_for_replication("t").await.unwrap();
-    let kept = instance.kept("scan", &name("t"), Duration::from_secs(9)).await.unwrap();
+    let kept = instance.family_limits("scan", &name("t"), Duration::from_secs(9)).await.unwrap();
     assert!(kept.is_none(), "the address does not say that reads leave anything out");
     backend.truncate_table(&name("t")).await.unwrap();
     assert_eq!(rows.count(Scan::all()).await.unwrap(), 0);

@@ -9,7 +9,7 @@ use tallrow_mock::{Fault, MockCluster, StatusCode};
 use tokio::time::Instant;
 
 use super::{Fixture, piped, quick};
-use crate::request::op::{Append, Check, Increment, Outcomes, Put, RowMutations};
+use crate::request::op::{Append, BatchResults, Check, Increment, Put, RowMutations};
 use crate::{Client, DeliveryGuarantee, ErrorKind, Result, Scan, Timestamp};
 
 fn dated(row: &str) -> Put {
@@ -203,9 +203,9 @@ async fn nothing_takes_longer_than_its_caller_allows() {
         takes(limit, "increment", table.increment(increment)).await;
         takes(limit, "append", table.append(append)).await;
         takes(limit, "check", table.check_and_mutate(check)).await;
-        let read = table.get_all(["a", "b"]).map(Outcomes::into_result);
+        let read = table.get_all(["a", "b"]).map(BatchResults::into_result);
         takes(limit, "get all", read).await;
-        let written = table.put_all([put(), put()]).map(Outcomes::into_result);
+        let written = table.put_all([put(), put()]).map(BatchResults::into_result);
         takes(limit, "put all", written).await;
         takes(limit, "scan", table.scan(Scan::all()).unwrap().next_row()).await;
     }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::{Fixture, connect_to, name, piped, quick};
-use crate::request::filter::Compare;
+use crate::request::filter::CompareOperator;
 use crate::request::op::{Append, Check, Delete, Get, Increment, Put, RowMutations, RowOperation};
 use crate::{Client, Config, ErrorKind, RawTable, Timestamp};
 
@@ -94,9 +94,12 @@ async fn a_condition_is_the_same_as_in_hbase() {
         let check = || Check::new("r", "f", "q");
         let change = || Put::new("r").cell("f", "x", "y");
         let given = ["m", "l", "n", "mb"];
-        let cases =
-            given.iter().flat_map(|v| Compare::ALL.map(|c| (check().if_matches(c, v), (*v, c))));
-        for (condition, case) in cases.chain([(check().if_not_exists(), ("", Compare::Equal))]) {
+        let cases = given
+            .iter()
+            .flat_map(|v| CompareOperator::ALL.map(|c| (check().if_matches(c, v), (*v, c))));
+        for (condition, case) in
+            cases.chain([(check().if_not_exists(), ("", CompareOperator::Equal))])
+        {
             let of_hbase = hbase.check_and_mutate(condition.clone().then(change())).await.unwrap();
             let own = table.check_and_mutate(condition.then(change())).await.unwrap();
             assert_eq!(own, of_hbase, "{value:?} {case:?}");

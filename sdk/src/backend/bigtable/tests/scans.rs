@@ -174,7 +174,7 @@ async fn pages_are_read_one_by_one() {
 async fn a_table_has_the_parts_it_was_divided_into() {
     let Fixture { table, cluster: _cluster } = filled(3).await;
     let plan = table.explain(Scan::range("30".."60").parallel(4)).await.unwrap();
-    assert_eq!(plan.regions(), 2, "{plan}");
+    assert_eq!(plan.region_count(), 2, "{plan}");
 }
 
 #[tokio::test(start_paused = true)]

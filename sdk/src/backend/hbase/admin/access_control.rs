@@ -268,7 +268,7 @@ impl HBaseAdmin {
     /// # let client = Client::connect("mock:").await?;
     /// match client.admin().hbase()?.delegation_token().await {
     ///     Ok(token) => {
-    ///         println!("until {:?}", token.expires());
+    ///         println!("until {:?}", token.expires_at());
     ///         let config = Config::new().authentication(Authentication::token(token));
     ///     }
     ///     // Such as the mock.
@@ -289,7 +289,7 @@ impl HBaseAdmin {
             self.of_token_provider("GetAuthenticationToken", &request).await?;
         let token = answer.token.ok_or_else(|| {
             let error = crate::wire::WireError::new("delegation token", "the answer has none");
-            Error::protocol(error).during("get delegation token")
+            Error::protocol(error).with_operation_if_unset("get delegation token")
         })?;
         let bytes = |bytes: Option<Bytes>| bytes.unwrap_or_default().to_vec();
         let service = String::from_utf8_lossy(&bytes(token.service)).into_owned();
@@ -305,7 +305,7 @@ impl HBaseAdmin {
         let endpoint = Endpoint::new("AuthenticationService", method).repeatable();
         let answer = self.call_endpoint(&meta_table(), "", &endpoint, request).await;
         answer.map_err(|error| match error.exception() {
-            Some(class) if class.ends_with("UnknownProtocolException") => error.reclassified(
+            Some(class) if class.ends_with("UnknownProtocolException") => error.into_kind_with_context(
                 ErrorKind::Unsupported,
                 "the servers have no coprocessor TokenProvider (hbase.coprocessor.region.classes), as secured clusters have",
             ),
@@ -379,7 +379,7 @@ impl HBaseAdmin {
         if permissions.is_empty() {
             let text =
                 "nothing is to be permitted; to take everything away, call `HBaseAdmin::revoke`";
-            return Err(Error::invalid(text).during(name));
+            return Err(Error::invalid(text).with_operation_if_unset(name));
         }
         let user_permission = user_permission(user, scope, &permissions);
         let request =
@@ -457,7 +457,7 @@ impl HBaseAdmin {
         };
         let answer = self.call::<M>(name, table, request).await;
         answer.map_err(|error| match reaction::refusal(&error) {
-            Some(Refusal::NoAccessControl) => error.reclassified(
+            Some(Refusal::NoAccessControl) => error.into_kind_with_context(
                 ErrorKind::Unsupported,
                 "the cluster has no access control: the coprocessor AccessController is not loaded (hbase.coprocessor.master.classes)",
             ),

@@ -9,10 +9,10 @@ use futures_util::stream::{FuturesUnordered, StreamExt};
 use prost::Message;
 
 use super::handle::HBaseAdmin;
-use super::meta::enabled_region_rows;
+use super::meta::region_rows_if_enabled;
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::endpoint::{ServiceCall, exec_service};
-use crate::runtime::deadline::bounded;
+use crate::runtime::deadline::clamp;
 use crate::wire::WireError;
 use crate::wire::meta::RegionRow;
 use crate::{Error, ErrorKind, Result, TableName, TableRef};
@@ -68,7 +68,7 @@ impl Endpoint {
     /// take at most [`attempt_timeout`](crate::Config::attempt_timeout). If a timeout is set here,
     /// one attempt may take all of it.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(bounded(timeout));
+        self.timeout = Some(clamp(timeout));
         self
     }
 
@@ -147,7 +147,7 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if the
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`WrongTableState`](ErrorKind::WrongTableState) if the
     /// table is disabled; [`DoNotRetry`](ErrorKind::DoNotRetry) with `UnknownProtocolException` if
     /// the region has no such service or method, or with the exception that the endpoint threw;
     /// [`Protocol`](ErrorKind::Protocol) if the answer cannot be decoded as an `R`;
@@ -228,9 +228,9 @@ impl HBaseAdmin {
             return Ok(Vec::new());
         }
         for _ in 0..ROUNDS {
-            let regions = enabled_region_rows(&self.cluster, NAME, &table).await?;
+            let region_count = region_rows_if_enabled(&self.cluster, NAME, &table).await?;
             let answers =
-                self.call_each(&table, &regions, (start, end), endpoint, &request).await?;
+                self.call_each(&table, &region_count, (start, end), endpoint, &request).await?;
             let overlap = answers.windows(2).any(
                 |pair| matches!(pair, [a, b] if a.end_key.is_empty() || a.end_key > b.start_key),
             );
@@ -242,7 +242,9 @@ impl HBaseAdmin {
             }
         }
         let text = "regions were merged meanwhile, and some rows were passed to the endpoint twice";
-        Err(Error::new(ErrorKind::OutcomeUnknown, text).during(NAME).on_table(&table))
+        Err(Error::new(ErrorKind::OutcomeUnknown, text)
+            .with_operation_if_unset(NAME)
+            .on_table(&table))
     }
 
     /// Calls an endpoint on the regions of a range, which may have changed since `regions` was
@@ -336,12 +338,12 @@ async fn call<R: Message + Default>(
     let answer = called.and_then(|(location, answer)| {
         let answer = R::decode(answer).map_err(|e| {
             let error = WireError::new("answer of an endpoint", e.to_string());
-            Error::protocol(error).on_server(location.server())
+            Error::protocol(error).on_server(location.server_address())
         })?;
         Ok(EndpointAnswer {
-            region: location.region(),
-            start_key: location.start_key(),
-            end_key: location.end_key(),
+            region: location.name_bytes(),
+            start_key: location.start_key_bytes(),
+            end_key: location.end_key_bytes(),
             answer,
         })
     });

@@ -8,7 +8,7 @@ use super::master::{AdminOperation, OnProgress};
 use super::methods::Method;
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::reaction::{self, Refusal};
-use crate::model::naming::Naming;
+use crate::model::naming::TableNameResolver;
 use crate::{Error, ErrorKind, Result, TableName};
 
 /// A handle for the operations that only HBase has: on namespaces, on regions and their servers,
@@ -32,7 +32,7 @@ use crate::{Error, ErrorKind, Result, TableName};
 /// let hbase = admin.hbase()?;
 /// assert_eq!(hbase.regions("books").await?.len(), 3);
 /// hbase.disable_table("books").await?;
-/// assert!(!hbase.is_enabled("books").await?);
+/// assert!(!hbase.is_table_enabled("books").await?);
 /// hbase.enable_table("books").await?;
 /// # Ok(())
 /// # }
@@ -40,12 +40,12 @@ use crate::{Error, ErrorKind, Result, TableName};
 #[derive(Clone)]
 pub struct HBaseAdmin {
     pub(super) cluster: Arc<Cluster>,
-    pub(super) naming: Naming,
+    pub(super) naming: TableNameResolver,
     pub(super) progress: Option<OnProgress>,
 }
 
 impl HBaseAdmin {
-    pub(crate) fn new(cluster: Arc<Cluster>, naming: Naming) -> Self {
+    pub(crate) fn new(cluster: Arc<Cluster>, naming: TableNameResolver) -> Self {
         Self { cluster, naming, progress: None }
     }
 
@@ -56,7 +56,7 @@ impl HBaseAdmin {
         name: &'static str,
         table: Option<&'a TableName>,
     ) -> AdminOperation<'a> {
-        AdminOperation::new(&self.cluster, name, table).reporting_to(self.progress.as_ref())
+        AdminOperation::new(&self.cluster, name, table).with_progress(self.progress.as_ref())
     }
 
     /// Calls a method of the master as the operation `name`; see [`AdminOperation::call`].
@@ -80,7 +80,7 @@ impl HBaseAdmin {
         let text = format!(
             "the cluster runs HBase {version}, which cannot do this; it needs HBase {needed} or later"
         );
-        error.reclassified(ErrorKind::Unsupported, text)
+        error.into_kind_with_context(ErrorKind::Unsupported, text)
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::methods::{GetProcedureResult, Kind, Method};
+use super::methods::{GetProcedureResult, Method, ResendKind};
 use crate::backend::core::CLOSED;
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::nonce::nonce;
@@ -68,7 +68,7 @@ impl<'a> AdminOperation<'a> {
     }
 
     /// Calls `progress` at every poll of a procedure.
-    pub(super) fn reporting_to(self, progress: Option<&'a OnProgress>) -> Self {
+    pub(super) fn with_progress(self, progress: Option<&'a OnProgress>) -> Self {
         Self { progress, ..self }
     }
 
@@ -136,9 +136,9 @@ impl<'a> AdminOperation<'a> {
         mut request: M::Request,
         attempts: &mut Attempts,
     ) -> Result<(M::Response, Option<u64>)> {
-        M::mark(&mut request, self.cluster.nonce_group, nonce());
+        M::set_nonce(&mut request, self.cluster.nonce_group, nonce());
         let response = self.send::<M>(None, &request, attempts).await?;
-        let id = M::procedure(&response);
+        let id = M::procedure_id(&response);
         if let Some(id) = id {
             self.wait_until_done(id, attempts).await?;
         }
@@ -156,17 +156,17 @@ impl<'a> AdminOperation<'a> {
         let cluster = self.cluster;
         // Whether an attempt without an answer may have made the change, and whether the last
         // attempt was answered with a final exception.
-        let (mut may_be_done, mut is_refused) = (M::KIND == Kind::Poll, false);
+        let (mut may_be_done, mut is_refused) = (M::KIND == ResendKind::Poll, false);
         let answer = async {
             loop {
-                attempts.begin();
+                attempts.begin_attempt();
                 let attempt = async {
                     let server = match server {
                         Some(server) => server.clone(),
                         None => active_master::<M>(cluster, attempts).await?,
                     };
                     send_once::<M>(cluster, &server, request, attempts).await?.map_err(|error| {
-                        may_be_done |= M::KIND != Kind::Read && error.may_have_happened();
+                        may_be_done |= M::KIND != ResendKind::Harmless && error.may_have_happened();
                         let is_thrown = matches!(error, CallError::Exception(_));
                         let decision = classify(error, &server);
                         is_refused = is_thrown && matches!(decision, RetryDecision::Fail(_));
@@ -180,7 +180,7 @@ impl<'a> AdminOperation<'a> {
             }
         };
         let answer: Result<_> = answer.await;
-        answer.map_err(|error| match M::done_before(&error) {
+        answer.map_err(|error| match M::earlier_attempt_note(&error) {
             _ if !may_be_done => error,
             Some(text) => error.into_unknown(text),
             // If the master recognizes the request, the exception is the result of the first
@@ -245,13 +245,13 @@ pub(super) async fn send_once<M: Method>(
     request: &M::Request,
     attempts: &mut Attempts,
 ) -> Result<Result<M::Response, CallError>> {
-    attempts.sent_to(server);
+    attempts.record_server(server);
     let timeout = attempts.left(cluster.config.attempt_timeout);
     let call = Call { method: M::NAME, param: request, high_priority: false, timeout };
     let answer = attempts.traced(cluster.servers.call(server, M::SERVICE, call));
     match timeout_at(attempts.deadline(), answer).await {
         Ok(answer) => Ok(answer.map(|(response, _)| response)),
-        Err(_) => Err(attempts.late(server, M::NAME)),
+        Err(_) => Err(attempts.timeout_error(server, M::NAME)),
     }
 }
 
@@ -263,14 +263,14 @@ async fn active_master<M: Method>(
     let registry = cluster.locator.registry();
     let master = registry.active_master(&cluster.servers);
     let Ok(master) = timeout_at(attempts.deadline(), master).await else {
-        return Err(attempts.late(&registry.hosts(), M::NAME).into());
+        return Err(attempts.timeout_error(&registry.host_list(), M::NAME).into());
     };
     master.map_err(|error| match error {
-        CallError::Protocol(e) => Error::protocol(e).on_server(registry.hosts()).into(),
+        CallError::Protocol(e) => Error::protocol(e).on_server(registry.host_list()).into(),
         CallError::Closed => Error::new(ErrorKind::Closed, CLOSED).into(),
         error => {
             let text = format!("no active master could be found: {error}");
-            let error = Error::new(ErrorKind::Unreachable, text).on_server(registry.hosts());
+            let error = Error::new(ErrorKind::Unreachable, text).on_server(registry.host_list());
             RetryDecision::Again(error, Wait::Backoff, CacheInvalidation::Nothing)
         }
     })

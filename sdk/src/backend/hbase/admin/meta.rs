@@ -42,7 +42,7 @@ pub(super) async fn region_rows(
 }
 
 /// Returns the regions of a table in key order; fails if the table is disabled.
-pub(super) async fn enabled_region_rows(
+pub(super) async fn region_rows_if_enabled(
     cluster: &Cluster,
     operation: &'static str,
     table: &TableName,
@@ -57,12 +57,12 @@ pub(super) async fn enabled_region_rows(
 
 /// Looks up all regions of a table and caches them.
 pub(crate) async fn prefetch_regions(cluster: &Cluster, table: &TableName) -> Result<()> {
-    cached_regions(cluster, "prefetch the regions of", table, None).await.map(drop)
+    look_up_and_cache_regions(cluster, "prefetch the regions of", table, None).await.map(drop)
 }
 
 /// Looks up all regions of a table, and caches them. Returns, in key order, the location of each
 /// region, or the key range of a region without a server.
-pub(in crate::backend::hbase) async fn cached_regions(
+pub(in crate::backend::hbase) async fn look_up_and_cache_regions(
     cluster: &Cluster,
     operation: &'static str,
     table: &TableName,
@@ -108,7 +108,7 @@ where
     let mut attempts = cluster.attempts_on(operation, Some(table), timeout);
     let answer = async {
         loop {
-            attempts.begin();
+            attempts.begin_attempt();
             let attempt = match timeout_at(attempts.deadline(), ask()).await {
                 Ok(answer) => answer.map_err(|error| match classify_lookup(error) {
                     Ok((error, wait)) => {
@@ -116,7 +116,9 @@ where
                     }
                     Err(error) => error.into(),
                 }),
-                Err(_) => Err(attempts.late(&cluster.locator.asked(), "hbase:meta").into()),
+                Err(_) => {
+                    Err(attempts.timeout_error(&cluster.locator.meta_server(), "hbase:meta").into())
+                }
             };
             if let Some(answer) = answer_or_pause(attempt, &mut attempts).await? {
                 return Ok(answer);

@@ -16,13 +16,13 @@ pub(super) trait Method: Send {
     /// The name of the method in HBase.
     const NAME: &'static str;
     const SERVICE: Service;
-    const KIND: Kind;
+    const KIND: ResendKind;
 
     /// Adds a nonce to a request, so that the master recognizes the request if it is sent again.
-    fn mark(_request: &mut Self::Request, _nonce_group: u64, _nonce: u64) {}
+    fn set_nonce(_request: &mut Self::Request, _nonce_group: u64, _nonce: u64) {}
 
     /// Returns the id of the procedure that the master started for the request, if it started one.
-    fn procedure(_response: &Self::Response) -> Option<u64> {
+    fn procedure_id(_response: &Self::Response) -> Option<u64> {
         None
     }
 
@@ -33,17 +33,17 @@ pub(super) trait Method: Send {
 
     /// Returns a text about what an earlier, unanswered attempt may have done, if that can be the
     /// reason why this attempt was refused with `error`.
-    fn done_before(_error: &Error) -> Option<&'static str> {
+    fn earlier_attempt_note(_error: &Error) -> Option<&'static str> {
         None
     }
 }
 
 /// How a request is treated when it is sent again because an earlier attempt was not answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ResendKind {
     /// The request only reads, or executing it again does no harm: for example, a compaction that
     /// is running is not started again.
-    Read,
+    Harmless,
     /// The request is executed again. If the second attempt is refused, the reason may be that the
     /// first attempt was executed.
     Change,
@@ -57,7 +57,7 @@ pub(super) enum Kind {
     Poll,
 }
 
-impl Kind {
+impl ResendKind {
     /// Whether an operation with a method of this kind waits for the end of a procedure.
     pub(super) fn is_procedure(self) -> bool {
         matches!(self, Self::Procedure | Self::ProcedureOnce)
@@ -106,35 +106,35 @@ macro_rules! methods {
             const NAME: &'static str = methods!(@name $name $($wire)?);
             const SERVICE: Service = Service::$service;
             methods!(@kind $kind);
-            $(fn done_before(error: &Error) -> Option<&'static str> {
+            $(fn earlier_attempt_note(error: &Error) -> Option<&'static str> {
                 $refused(error).then_some($done)
             })?
         }
     )*};
     (@name $name:ident) => { stringify!($name) };
     (@name $name:ident $wire:literal) => { $wire };
-    (@kind read) => { const KIND: Kind = Kind::Read; };
-    (@kind change) => { const KIND: Kind = Kind::Change; };
-    (@kind outcome) => { const KIND: Kind = Kind::Poll; };
+    (@kind read) => { const KIND: ResendKind = ResendKind::Harmless; };
+    (@kind change) => { const KIND: ResendKind = ResendKind::Change; };
+    (@kind outcome) => { const KIND: ResendKind = ResendKind::Poll; };
     (@kind poll) => {
-        const KIND: Kind = Kind::Poll;
+        const KIND: ResendKind = ResendKind::Poll;
         fn is_done(response: &Self::Response) -> bool {
             response.done == Some(true)
         }
     };
     (@kind procedure) => {
-        const KIND: Kind = Kind::Procedure;
-        fn procedure(response: &Self::Response) -> Option<u64> {
+        const KIND: ResendKind = ResendKind::Procedure;
+        fn procedure_id(response: &Self::Response) -> Option<u64> {
             response.proc_id.id()
         }
     };
     (@kind once) => {
-        const KIND: Kind = Kind::ProcedureOnce;
-        fn mark(request: &mut Self::Request, nonce_group: u64, nonce: u64) {
+        const KIND: ResendKind = ResendKind::ProcedureOnce;
+        fn set_nonce(request: &mut Self::Request, nonce_group: u64, nonce: u64) {
             request.nonce_group = Some(nonce_group);
             request.nonce = Some(nonce);
         }
-        fn procedure(response: &Self::Response) -> Option<u64> {
+        fn procedure_id(response: &Self::Response) -> Option<u64> {
             response.proc_id.id()
         }
     };

@@ -33,12 +33,12 @@ pub use quotas::{
     Throttle, ThrottleKind,
 };
 pub use regions::Region;
-pub use replication::{ReplicationPeer, ReplicationPeerState};
+pub use replication::{ReplicationPeerConfig, ReplicationPeerDescription};
 pub use slow_log::{SlowCall, SlowLogKind};
 pub use snapshots::{Snapshot, SnapshotDescriptor};
-pub use status::{ClusterStatus, RegionMetrics, ServerMetrics, TableRegions};
+pub use status::{ClusterStatus, RegionMetrics, ServerMetrics, TableRegionCounts};
 pub use storage::CompactionState;
 
-pub(in crate::backend::hbase) use meta::cached_regions;
+pub(in crate::backend::hbase) use meta::look_up_and_cache_regions;
 pub(crate) use meta::{prefetch_regions, table_exists};
 pub(crate) use tables::{alter, create_table, delete_table, describe, list_tables, truncate_table};

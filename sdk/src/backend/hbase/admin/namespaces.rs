@@ -116,7 +116,8 @@ impl HBaseAdmin {
     pub async fn create_namespace(&self, namespace: &NamespaceDescriptor) -> Result<()> {
         const NAME: &str = "create namespace";
         TableName::check_namespace(namespace.name()).map_err(|why| {
-            Error::invalid(format!("namespace {:?}: {why}", namespace.name())).during(NAME)
+            Error::invalid(format!("namespace {:?}: {why}", namespace.name()))
+                .with_operation_if_unset(NAME)
         })?;
         let request = proto::CreateNamespaceRequest {
             namespace_descriptor: namespace.to_message(),

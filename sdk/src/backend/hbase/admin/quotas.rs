@@ -10,7 +10,7 @@ use prost::Message;
 use super::handle::HBaseAdmin;
 use super::methods::SetQuota;
 use crate::backend::hbase::reaction::{self, Refusal};
-use crate::backend::hbase::scan::{Pace, Scanner};
+use crate::backend::hbase::scan::{PageSettings, Scanner};
 use crate::backend::hbase::table_name::{from_message, to_message};
 use crate::reading::{FetchedRows, ScanMeter};
 use crate::wire::WireError;
@@ -213,7 +213,7 @@ pub struct SpaceQuotaSnapshot {
     /// The maximum number of bytes that the files of the target may have.
     pub limit: u64,
     /// The operations that are refused, if the files have more bytes than `limit`.
-    pub violated: Option<SpaceViolationPolicy>,
+    pub violation_policy: Option<SpaceViolationPolicy>,
 }
 
 impl SpaceQuotaSnapshot {
@@ -225,7 +225,8 @@ impl SpaceQuotaSnapshot {
             target,
             used: snapshot.quota_usage(),
             limit: snapshot.quota_limit(),
-            violated: violated.then(|| SpaceViolationPolicy::new(status.violation_policy())),
+            violation_policy: violated
+                .then(|| SpaceViolationPolicy::new(status.violation_policy())),
         }
     }
 
@@ -288,7 +289,8 @@ impl HBaseAdmin {
     pub async fn set_throttle(&self, target: &QuotaTarget, throttle: Throttle) -> Result<()> {
         const NAME: &str = "set throttle";
         if throttle.limit == 0 {
-            return Err(Error::invalid("the limit of a throttle must be at least 1").during(NAME));
+            return Err(Error::invalid("the limit of a throttle must be at least 1")
+                .with_operation_if_unset(NAME));
         }
         let timed = proto::TimedQuota {
             time_unit: throttle.period.message() as i32,
@@ -351,7 +353,7 @@ impl HBaseAdmin {
         }
         let done = self.call::<SetQuota>(operation_name, None, request).await;
         done.map(drop).map_err(|error| match reaction::refusal(&error) {
-            Some(Refusal::NoQuotas) => error.reclassified(
+            Some(Refusal::NoQuotas) => error.into_kind_with_context(
                 ErrorKind::Unsupported,
                 "the cluster has no quotas; set hbase.quota.enabled on its master and servers",
             ),
@@ -370,7 +372,7 @@ impl HBaseAdmin {
     /// fails if no answer arrives by the deadline.
     pub async fn list_quotas(&self) -> Result<Vec<Quota>> {
         let table: TableName = "hbase:quota".parse()?;
-        let pace = Pace { page_bytes: 1 << 20, timeout: None, options: None };
+        let pace = PageSettings { page_bytes: 1 << 20, timeout: None, options: None };
         let meter = ScanMeter::default();
         let scanner =
             Scanner::new(Arc::clone(&self.cluster), table, &Scan::all(), pace, meter.clone());
@@ -381,7 +383,7 @@ impl HBaseAdmin {
                 Some(Ok(row)) => row,
                 None => break,
                 Some(Err(error)) if error.kind() == ErrorKind::TableNotFound => break,
-                Some(Err(error)) => return Err(error.for_operation("list quotas")),
+                Some(Err(error)) => return Err(error.with_operation("list quotas")),
             };
             for cell in row.cells().iter().filter(|cell| cell.family() == b"q") {
                 let Some(target) = target(row.key(), cell.qualifier())? else { continue };
@@ -431,7 +433,8 @@ fn throttles(quotas: proto::Quotas) -> Result<Vec<Throttle>> {
     for (kind, message) in KINDS {
         let Some(timed) = throttle.limit_mut(message).take() else { continue };
         let unit = timed.time_unit();
-        let period = QuotaPeriod::new(unit).ok_or_else(|| bad(format!("its time unit is {unit:?}")))?;
+        let period =
+            QuotaPeriod::new(unit).ok_or_else(|| bad(format!("its time unit is {unit:?}")))?;
         found.push(Throttle { kind, limit: timed.soft_limit.unwrap_or(0), period });
     }
     Ok(found)
@@ -439,5 +442,5 @@ fn throttles(quotas: proto::Quotas) -> Result<Vec<Throttle>> {
 
 fn bad(why: String) -> Error {
     let error = WireError::new("row of hbase:quota", why);
-    Error::new(ErrorKind::Decode, error.to_string()).during("list quotas")
+    Error::new(ErrorKind::Decode, error.to_string()).with_operation_if_unset("list quotas")
 }

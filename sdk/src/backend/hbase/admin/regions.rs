@@ -7,7 +7,7 @@ use super::meta::region_rows;
 use super::methods::{
     AssignRegion, MergeTableRegions, MoveRegion, SplitRegion, TruncateRegion, UnassignRegion,
 };
-use crate::backend::hbase::location::{address, server_name, server_named};
+use crate::backend::hbase::location::{address, parse_server_name_for, server_name};
 use crate::backend::hbase::table_name::from_message;
 use crate::wire::meta::RegionRow;
 use crate::wire::proto::{self, RegionInfo, RegionSpecifier, RegionSpecifierType};
@@ -147,7 +147,7 @@ impl HBaseAdmin {
         const NAME: &str = "move region";
         let request = proto::MoveRegionRequest {
             region: region.encoded_specifier(),
-            dest_server_name: Some(server_named(NAME, to)?),
+            dest_server_name: Some(parse_server_name_for(NAME, to)?),
         };
         self.call::<MoveRegion>(NAME, None, request).await.map(drop)
     }
@@ -212,7 +212,7 @@ impl HBaseAdmin {
         const NAME: &str = "merge regions";
         let [first, _, ..] = regions else {
             let text = format!("a merge is of two or more regions, not {}", regions.len());
-            return Err(Error::invalid(text).during(NAME));
+            return Err(Error::invalid(text).with_operation_if_unset(NAME));
         };
         let table = first.table()?;
         let request = proto::MergeTableRegionsRequest {

@@ -15,9 +15,9 @@ use crate::{Error, Result, TableName};
 /// whose writes are copied (`ReplicationPeerConfig`).
 ///
 /// ```
-/// use tallrow::admin::ReplicationPeer;
+/// use tallrow::admin::ReplicationPeerConfig;
 ///
-/// let peer = ReplicationPeer::new("zk1,zk2,zk3:2181:/hbase")
+/// let peer = ReplicationPeerConfig::new("zk1,zk2,zk3:2181:/hbase")
 ///     .table("books".parse()?, ["b"])
 ///     .bandwidth(1 << 20);
 /// assert_eq!(peer.cluster_key(), "zk1,zk2,zk3:2181:/hbase");
@@ -26,7 +26,7 @@ use crate::{Error, Result, TableName};
 ///
 /// Only families with [`replicated`](crate::FamilyDescriptor::replicated) set are copied.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReplicationPeer {
+pub struct ReplicationPeerConfig {
     cluster_key: String,
     endpoint: Option<String>,
     tables: BTreeMap<TableName, Vec<String>>,
@@ -35,12 +35,12 @@ pub struct ReplicationPeer {
     configuration: BTreeMap<String, String>,
 }
 
-impl ReplicationPeer {
+impl ReplicationPeerConfig {
     /// Describes the peer cluster with this key, to which all replicated families of all tables are
     /// copied. The key contains the cluster's ZooKeeper hosts, port and path, as in
     /// `zk1,zk2:2181:/hbase`.
     ///
-    /// See [`ReplicationPeer`] for an example.
+    /// See [`ReplicationPeerConfig`] for an example.
     pub fn new(cluster_key: impl Into<String>) -> Self {
         Self {
             cluster_key: cluster_key.into(),
@@ -141,13 +141,13 @@ impl ReplicationPeer {
 /// See [`HBaseAdmin::add_replication_peer`] for an example.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct ReplicationPeerState {
+pub struct ReplicationPeerDescription {
     /// The id of the peer.
     pub id: String,
     /// Whether writes are sent to the peer; if not, they are kept until the peer is enabled.
     pub enabled: bool,
     /// The configuration of the peer.
-    pub peer: ReplicationPeer,
+    pub peer: ReplicationPeerConfig,
 }
 
 impl HBaseAdmin {
@@ -155,13 +155,13 @@ impl HBaseAdmin {
     /// enabled, the writes are kept until it is enabled.
     ///
     /// ```
-    /// use tallrow::admin::ReplicationPeer;
+    /// use tallrow::admin::ReplicationPeerConfig;
     ///
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = tallrow::Client::connect("mock:").await?;
     /// let hbase = client.admin().hbase()?;
-    /// let bonn = ReplicationPeer::new("zk.bonn.example:2181:/hbase").namespace("team7");
+    /// let bonn = ReplicationPeerConfig::new("zk.bonn.example:2181:/hbase").namespace("team7");
     /// hbase.add_replication_peer("bonn", &bonn, false).await?;
     /// hbase.enable_replication_peer("bonn").await?;
     ///
@@ -182,14 +182,13 @@ impl HBaseAdmin {
     pub async fn add_replication_peer(
         &self,
         id: &str,
-        peer: &ReplicationPeer,
+        peer: &ReplicationPeerConfig,
         enabled: bool,
     ) -> Result<()> {
         const NAME: &str = "add replication peer";
         if id.is_empty() {
-            return Err(
-                Error::invalid("the id of a replication peer must not be empty").during(NAME)
-            );
+            return Err(Error::invalid("the id of a replication peer must not be empty")
+                .with_operation_if_unset(NAME));
         }
         let state = match enabled {
             true => ReplicationStateKind::Enabled as i32,
@@ -204,7 +203,7 @@ impl HBaseAdmin {
     }
 
     /// Replaces the configuration of a peer. HBase keeps the properties
-    /// ([`configuration`](ReplicationPeer::configuration)) that `peer` does not set. The cluster
+    /// ([`configuration`](ReplicationPeerConfig::configuration)) that `peer` does not set. The cluster
     /// key and the endpoint cannot be changed.
     ///
     /// See [`add_replication_peer`](HBaseAdmin::add_replication_peer) for an example of this and
@@ -213,7 +212,11 @@ impl HBaseAdmin {
     /// # Errors
     /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or if the cluster key
     /// or the endpoint differs. Also fails if the change is not complete by the deadline.
-    pub async fn update_replication_peer(&self, id: &str, peer: &ReplicationPeer) -> Result<()> {
+    pub async fn update_replication_peer(
+        &self,
+        id: &str,
+        peer: &ReplicationPeerConfig,
+    ) -> Result<()> {
         let request = proto::UpdateReplicationPeerConfigRequest {
             peer_id: id.to_owned(),
             peer_config: peer.to_message(),
@@ -254,16 +257,16 @@ impl HBaseAdmin {
     ///
     /// # Errors
     /// Fails if no master answers by the deadline.
-    pub async fn list_replication_peers(&self) -> Result<Vec<ReplicationPeerState>> {
+    pub async fn list_replication_peers(&self) -> Result<Vec<ReplicationPeerDescription>> {
         let request = proto::ListReplicationPeersRequest { regex: None };
         let answer =
             self.call::<ListReplicationPeers>("list replication peers", None, request).await?;
         let mut peers = Vec::new();
         for peer in &answer.peer_desc {
-            peers.push(ReplicationPeerState {
+            peers.push(ReplicationPeerDescription {
                 id: peer.id.clone(),
                 enabled: peer.state.state() == ReplicationStateKind::Enabled,
-                peer: ReplicationPeer::from_message(&peer.config)?,
+                peer: ReplicationPeerConfig::from_message(&peer.config)?,
             });
         }
         peers.sort_by(|a, b| a.id.cmp(&b.id));

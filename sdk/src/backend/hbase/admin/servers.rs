@@ -6,7 +6,7 @@ use super::methods::{
 };
 use super::regions::Region;
 use crate::Result;
-use crate::backend::hbase::location::{address, server_name, server_named};
+use crate::backend::hbase::location::{address, parse_server_name_for, server_name};
 use crate::wire::proto;
 
 impl HBaseAdmin {
@@ -54,7 +54,7 @@ impl HBaseAdmin {
     /// ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn decommission_servers(&self, servers: &[&str], offload: bool) -> Result<()> {
         const NAME: &str = "decommission servers";
-        let names = servers.iter().map(|name| server_named(NAME, name));
+        let names = servers.iter().map(|name| parse_server_name_for(NAME, name));
         let request = proto::DecommissionRegionServersRequest {
             server_name: names.collect::<Result<_>>()?,
             offload,
@@ -71,7 +71,7 @@ impl HBaseAdmin {
     pub async fn recommission_server(&self, server: &str, regions: &[Region]) -> Result<()> {
         const NAME: &str = "recommission server";
         let request = proto::RecommissionRegionServerRequest {
-            server_name: server_named(NAME, server)?,
+            server_name: parse_server_name_for(NAME, server)?,
             region: regions.iter().map(Region::encoded_specifier).collect(),
         };
         self.call::<RecommissionRegionServer>(NAME, None, request).await.map(drop)
@@ -102,7 +102,7 @@ impl HBaseAdmin {
         server: &str,
         request: M::Request,
     ) -> Result<M::Response> {
-        let server = address(&server_named(operation_name, server)?);
+        let server = address(&parse_server_name_for(operation_name, server)?);
         self.operation(operation_name, None).call_on::<M>(&server, request).await
     }
 }

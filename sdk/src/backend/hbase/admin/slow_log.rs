@@ -95,7 +95,7 @@ impl HBaseAdmin {
         let answer = self.ask_server::<GetLogEntries>(NAME, server, request).await?;
         let calls = proto::SlowLogResponses::decode(answer.log_message).map_err(|e| {
             let error = WireError::new("log of slow calls", e.to_string());
-            Error::protocol(error).during(NAME).on_server(server)
+            Error::protocol(error).with_operation_if_unset(NAME).on_server(server)
         })?;
         let millis = |n: i32| Duration::from_millis(u64::try_from(n).unwrap_or(0));
         let call = |p: proto::SlowLogPayload| SlowCall {

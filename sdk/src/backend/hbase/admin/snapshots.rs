@@ -159,7 +159,8 @@ impl HBaseAdmin {
     ) -> Result<()> {
         const NAME: &str = "take snapshot";
         let (table, wanted) = (self.naming.resolve(table)?, snapshot.into());
-        let invalid = |text: String| Error::invalid(text).during(NAME).on_table(&table);
+        let invalid =
+            |text: String| Error::invalid(text).with_operation_if_unset(NAME).on_table(&table);
         check_name(&wanted.name).map_err(invalid)?;
         if table.namespace() == "hbase" {
             return Err(invalid("HBase's own tables have no snapshots".into()));
@@ -169,7 +170,7 @@ impl HBaseAdmin {
             Some(ttl) => whole_seconds(ttl).map_err(|why| invalid(format!("its TTL: {why}")))?,
         };
         if table_state(&self.cluster, NAME, &table).await?.is_none() {
-            return Err(no_such_table().during(NAME).on_table(&table));
+            return Err(no_such_table().with_operation_if_unset(NAME).on_table(&table));
         }
         let snapshot = proto::SnapshotDescription {
             name: wanted.name.clone(),
@@ -221,19 +222,23 @@ impl HBaseAdmin {
     /// restoring, as the Java client does with `hbase.snapshot.restore.take.failsafe.snapshot`.
     ///
     /// # Errors
-    /// [`SnapshotNotFound`](ErrorKind::SnapshotNotFound); [`TableState`](ErrorKind::TableState) if
+    /// [`SnapshotNotFound`](ErrorKind::SnapshotNotFound); [`WrongTableState`](ErrorKind::WrongTableState) if
     /// the table is enabled; [`DoNotRetry`](ErrorKind::DoNotRetry) if the time to live of the
     /// snapshot is over (`SnapshotTTLExpiredException`). Also fails if the table is not restored by
     /// the deadline.
     pub async fn restore_snapshot(&self, name: &str) -> Result<()> {
         const NAME: &str = "restore snapshot";
         let found = self.snapshots(NAME).await?.into_iter().find(|s| s.name == name);
-        let Some(found) = found else { return Err(no_such_snapshot(name).during(NAME)) };
+        let Some(found) = found else {
+            return Err(no_such_snapshot(name).with_operation_if_unset(NAME));
+        };
         let table = Snapshot::from_message(&found)?.table;
         if table_state(&self.cluster, NAME, &table).await? == Some(TableStateKind::Enabled) {
             let text =
                 format!("the table is enabled; disable it before snapshot {name} is restored");
-            return Err(Error::new(ErrorKind::TableState, text).during(NAME).on_table(&table));
+            return Err(Error::new(ErrorKind::WrongTableState, text)
+                .with_operation_if_unset(NAME)
+                .on_table(&table));
         }
         self.restore(NAME, name, &table).await
     }
@@ -251,7 +256,9 @@ impl HBaseAdmin {
         let table = self.naming.resolve(table)?;
         if table_state(&self.cluster, NAME, &table).await?.is_some() {
             let text = "there is a table of this name already; choose another";
-            return Err(Error::new(ErrorKind::TableExists, text).during(NAME).on_table(&table));
+            return Err(Error::new(ErrorKind::TableExists, text)
+                .with_operation_if_unset(NAME)
+                .on_table(&table));
         }
         self.restore(NAME, name, &table).await
     }

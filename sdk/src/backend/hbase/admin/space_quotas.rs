@@ -49,7 +49,7 @@ impl HBaseAdmin {
         // HBase stores the limit as a `long` of Java.
         if quota.bytes == 0 || i64::try_from(quota.bytes).is_err() {
             let text = format!("a space quota is of 1 to {} bytes, not {}", i64::MAX, quota.bytes);
-            return Err(Error::invalid(text).during(NAME));
+            return Err(Error::invalid(text).with_operation_if_unset(NAME));
         }
         let quota = proto::SpaceQuota {
             soft_limit: Some(quota.bytes),
@@ -79,7 +79,7 @@ impl HBaseAdmin {
     ) -> Result<()> {
         if !matches!(target, QuotaTarget::Table(_) | QuotaTarget::Namespace(_)) {
             let text = format!("the space of a table or a namespace is limited, not of {target:?}");
-            return Err(Error::invalid(text).during(operation_name));
+            return Err(Error::invalid(text).with_operation_if_unset(operation_name));
         }
         let request = proto::SetQuotaRequest {
             space_limit: Some(proto::SpaceLimitRequest { quota: Some(quota) }),
@@ -144,7 +144,7 @@ impl HBaseAdmin {
     /// let snapshot = hbase.space_quota_snapshots().await?.remove(0);
     /// assert_eq!((&snapshot.target, snapshot.limit), (&table, 1));
     /// assert!(snapshot.used > 1);
-    /// assert_eq!(snapshot.violated, Some(SpaceViolationPolicy::NoInserts));
+    /// assert_eq!(snapshot.violation_policy, Some(SpaceViolationPolicy::NoInserts));
     /// # Ok(())
     /// # }
     /// ```

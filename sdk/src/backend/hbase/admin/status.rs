@@ -35,13 +35,13 @@ pub struct ClusterStatus {
     /// Whether the balancer is on.
     pub balancer_enabled: Option<bool>,
     /// How many regions each table has, HBase's own tables included.
-    pub tables: Vec<TableRegions>,
+    pub tables: Vec<TableRegionCounts>,
 }
 
 /// The numbers of regions of a table, by their state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct TableRegions {
+pub struct TableRegionCounts {
     /// The table.
     pub table: TableName,
     /// The number of open regions.
@@ -148,7 +148,7 @@ impl ClusterStatus {
         let mut tables = Vec::new();
         for table in &status.table_region_states_count {
             let count = &table.region_states_count;
-            tables.push(TableRegions {
+            tables.push(TableRegionCounts {
                 table: from_message(&table.table_name)?,
                 open: count.open_regions,
                 closed: count.closed_regions,

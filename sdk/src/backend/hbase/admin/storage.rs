@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::handle::HBaseAdmin;
 use super::master::send_once;
-use super::meta::enabled_region_rows;
+use super::meta::region_rows_if_enabled;
 use super::methods::{
     CompactRegion, ExecProcedure, FlushTable, GetRegionInfo, IsProcedureDone, Method,
 };
@@ -66,14 +66,14 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if the
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`WrongTableState`](ErrorKind::WrongTableState) if the
     /// table is disabled. Also fails if the flush is not complete by the deadline.
     pub async fn flush(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         const NAME: &str = "flush";
         let table = self.naming.resolve(table)?;
         // As in the Java client, a missing or disabled table is reported here, with the same text
         // for all versions of HBase.
-        enabled_region_rows(&self.cluster, NAME, &table).await?;
+        region_rows_if_enabled(&self.cluster, NAME, &table).await?;
         let request =
             proto::FlushTableRequest { table_name: to_message(&table), ..Default::default() };
         match self.call::<FlushTable>(NAME, Some(&table), request).await {
@@ -137,7 +137,7 @@ impl HBaseAdmin {
     /// for an example.
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if the
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`WrongTableState`](ErrorKind::WrongTableState) if the
     /// table is disabled. Also fails if a server does not answer by the deadline.
     pub async fn major_compact(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         self.compact_regions("major compact", &self.naming.resolve(table)?, true).await
@@ -198,9 +198,9 @@ impl HBaseAdmin {
         let mut answers: BTreeMap<String, M::Response> = BTreeMap::new();
         let all = async {
             loop {
-                attempts.begin();
+                attempts.begin_attempt();
                 let attempt = async {
-                    let rows = enabled_region_rows(cluster, operation, table).await?;
+                    let rows = region_rows_if_enabled(cluster, operation, table).await?;
                     let regions: Vec<_> = rows.into_iter().map(Region::new).collect();
                     let mut failed = None;
                     for region in &regions {
@@ -214,7 +214,7 @@ impl HBaseAdmin {
                             failed = Some(RetryDecision::Again(error, Wait::Backoff, stale));
                             continue;
                         };
-                        let (server, name) = (location.server(), location.region());
+                        let (server, name) = (location.server_address(), location.name_bytes());
                         let request = request(region_specifier(&name));
                         match send_once::<M>(cluster, server, &request, &mut attempts).await? {
                             Ok(answer) => {

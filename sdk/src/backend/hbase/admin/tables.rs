@@ -8,7 +8,7 @@ use super::methods::{
     ModifyTable, TruncateTable,
 };
 use crate::backend::hbase::cluster::Cluster;
-use crate::backend::hbase::lower::{apply, from_schema, to_schema};
+use crate::backend::hbase::lower::{apply_alter_step, from_schema, to_schema};
 use crate::backend::hbase::table_name::{from_message, is_system, to_message};
 use crate::model::descriptor::{SchemaDiff, TableDescriptor};
 use crate::wire::proto::{self, TableStateKind};
@@ -20,7 +20,7 @@ impl HBaseAdmin {
     ///
     /// # Errors
     /// [`TableNotFound`](crate::ErrorKind::TableNotFound);
-    /// [`TableState`](crate::ErrorKind::TableState) if the table is disabled already.
+    /// [`WrongTableState`](crate::ErrorKind::WrongTableState) if the table is disabled already.
     pub async fn disable_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         let table = self.naming.resolve(table)?;
         let request =
@@ -34,7 +34,7 @@ impl HBaseAdmin {
     ///
     /// # Errors
     /// [`TableNotFound`](crate::ErrorKind::TableNotFound);
-    /// [`TableState`](crate::ErrorKind::TableState) if the table is enabled already.
+    /// [`WrongTableState`](crate::ErrorKind::WrongTableState) if the table is enabled already.
     pub async fn enable_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         let table = self.naming.resolve(table)?;
         let request =
@@ -47,12 +47,12 @@ impl HBaseAdmin {
     /// # Errors
     /// [`TableNotFound`](crate::ErrorKind::TableNotFound). Also fails if no answer arrives by the
     /// deadline.
-    pub async fn is_enabled(&self, table: impl Into<TableRef<'_>>) -> Result<bool> {
+    pub async fn is_table_enabled(&self, table: impl Into<TableRef<'_>>) -> Result<bool> {
         const NAME: &str = "table state";
         let table = self.naming.resolve(table)?;
         match table_state(&self.cluster, NAME, &table).await? {
             Some(state) => Ok(state == TableStateKind::Enabled),
-            None => Err(no_such_table().during(NAME).on_table(&table)),
+            None => Err(no_such_table().with_operation_if_unset(NAME).on_table(&table)),
         }
     }
 
@@ -164,10 +164,12 @@ pub(crate) async fn alter(cluster: &Cluster, diff: &SchemaDiff) -> Result<()> {
             "it was altered since the difference was made: it was ({}) and is ({live}); make a new difference",
             diff.live
         );
-        return Err(Error::new(ErrorKind::SchemaDrift, text).during(NAME).on_table(table));
+        return Err(Error::new(ErrorKind::SchemaDrift, text)
+            .with_operation_if_unset(NAME)
+            .on_table(table));
     }
     for step in diff.steps() {
-        apply(step, &mut schema);
+        apply_alter_step(step, &mut schema);
     }
     let request = proto::ModifyTableRequest {
         table_name: to_message(table),
@@ -193,7 +195,7 @@ pub(super) async fn schema(
         .call::<GetTableDescriptors>(request)
         .await?;
     let found = response.table_schema.into_iter().next();
-    found.ok_or_else(|| no_such_table().during(operation).on_table(table))
+    found.ok_or_else(|| no_such_table().with_operation_if_unset(operation).on_table(table))
 }
 
 pub(super) fn no_such_table() -> Error {

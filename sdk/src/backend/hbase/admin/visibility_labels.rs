@@ -139,9 +139,9 @@ impl HBaseAdmin {
     ) -> Result<R> {
         let answer = self.call_endpoint(&labels_table(), "", endpoint, request).await;
         answer.map_err(|error| {
-            let error = error.for_operation(name);
+            let error = error.with_operation(name);
             match error.kind() {
-                ErrorKind::TableNotFound => error.reclassified(
+                ErrorKind::TableNotFound => error.into_kind_with_context(
                     ErrorKind::Unsupported,
                     "the cluster has no visibility labels: the coprocessor VisibilityController is not loaded (hbase.coprocessor.master.classes, hbase.coprocessor.region.classes)",
                 ),
@@ -176,7 +176,7 @@ fn check_each(
         .filter_map(|(label, result)| Some((label, RemoteException::from_pair(&result.exception?))))
         .collect();
     let Some((_, first)) = refused.first() else { return Ok(()) };
-    let kind = match reaction::to(first) {
+    let kind = match reaction::reaction_to(first) {
         Reaction::Fail(kind) => kind,
         _ => ErrorKind::ServerError,
     };
@@ -195,7 +195,7 @@ fn check_each(
         labels.len(),
         of_each.join(", ")
     );
-    Err(Error::new(kind, text).during(name).with_exception(&first.class))
+    Err(Error::new(kind, text).with_operation_if_unset(name).with_exception(&first.class))
 }
 
 #[cfg(test)]

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::entry::Entry;
-use crate::backend::hbase::rpc::{FirstSeen, MULTI_BYTES, MULTI_OPS};
+use crate::backend::hbase::rpc::{FirstSeenNumbers, MULTI_BYTES, MULTI_OPS};
 
 /// The entries of one call, in which the entries of the same region are adjacent.
-pub(super) struct ToServer<'a> {
+pub(super) struct ServerCall<'a> {
     pub(super) server: Arc<str>,
     pub(super) entries: Vec<Entry<'a>>,
     /// How many of the bytes in flight the entries account for.
@@ -20,14 +20,14 @@ pub(super) struct ToServer<'a> {
 
 /// Decides which calls of a batch may be sent: at most `at_once` concurrent calls to a server, and
 /// at most `max_bytes` bytes in all concurrent calls.
-pub(super) struct Queues<'a> {
+pub(super) struct CallQueues<'a> {
     at_once: usize,
     max_bytes: usize,
     bytes: usize,
     servers: FxHashMap<Arc<str>, Queue<'a>>,
     /// The servers that may have a call that can be sent now. A server is added when a call to it
     /// is added or is over, so it may be in the list more than once.
-    held: VecDeque<Arc<str>>,
+    ready: VecDeque<Arc<str>>,
 }
 
 /// Adjacent entries that are sent in one call; `start` is the position of the first of them.
@@ -40,23 +40,23 @@ struct Part {
 #[derive(Default)]
 struct Queue<'a> {
     outstanding: usize,
-    waiting: VecDeque<ToServer<'a>>,
+    waiting: VecDeque<ServerCall<'a>>,
 }
 
-impl<'a> Queues<'a> {
+impl<'a> CallQueues<'a> {
     pub(super) fn new(at_once: usize, max_bytes: usize) -> Self {
         let (servers, held) = (FxHashMap::default(), VecDeque::new());
-        Self { at_once: at_once.max(1), max_bytes, bytes: 0, servers, held }
+        Self { at_once: at_once.max(1), max_bytes, bytes: 0, servers, ready: held }
     }
 
     /// Groups located entries into calls: one call for each server, or several calls if one call
     /// would be too large.
-    pub(super) fn split(&self, mut entries: Vec<Entry<'a>>) -> Vec<ToServer<'a>> {
+    pub(super) fn group_into_calls(&self, mut entries: Vec<Entry<'a>>) -> Vec<ServerCall<'a>> {
         let max_bytes = MULTI_BYTES.min(self.max_bytes);
-        let (mut servers, mut regions) = (FirstSeen::default(), FirstSeen::default());
+        let (mut servers, mut regions) = (FirstSeenNumbers::default(), FirstSeenNumbers::default());
         let mut place = |entry: &Entry<'_>| {
             let location = entry.location.as_ref()?;
-            let server = servers.number(Arc::as_ptr(location.server()).cast::<u8>());
+            let server = servers.number(Arc::as_ptr(location.server_address()).cast::<u8>());
             Some((server, regions.number(Arc::as_ptr(location)), entry.op.is_atomic()))
         };
         if !entries.iter().map(&mut place).is_sorted() {
@@ -68,13 +68,15 @@ impl<'a> Queues<'a> {
             let bytes = entry.bytes();
             match parts.last_mut() {
                 Some(part)
-                    if part.server == *location.server()
+                    if part.server == *location.server_address()
                         && part.bytes + bytes <= max_bytes
                         && at - part.start < MULTI_OPS =>
                 {
                     part.bytes += bytes;
                 }
-                _ => parts.push(Part { server: location.server().clone(), start: at, bytes }),
+                _ => {
+                    parts.push(Part { server: location.server_address().clone(), start: at, bytes })
+                }
             }
         }
         // From the last part to the first, so that an entry is moved at most once, and the entries
@@ -84,7 +86,7 @@ impl<'a> Queues<'a> {
                 0 => mem::take(&mut entries),
                 _ => entries.split_off(start),
             };
-            ToServer { server, entries: of_call, bytes }
+            ServerCall { server, entries: of_call, bytes }
         });
         let mut calls: Vec<_> = calls.collect();
         calls.reverse();
@@ -92,39 +94,39 @@ impl<'a> Queues<'a> {
     }
 
     /// Adds a call that is to be sent.
-    pub(super) fn push(&mut self, call: ToServer<'a>) {
+    pub(super) fn push(&mut self, call: ServerCall<'a>) {
         let server = call.server.clone();
         self.servers.entry(server.clone()).or_default().waiting.push_back(call);
-        self.held.push_back(server);
+        self.ready.push_back(server);
     }
 
     /// Notes that a call is over.
-    pub(super) fn answered(&mut self, call: &ToServer<'_>) {
+    pub(super) fn finish_call(&mut self, call: &ServerCall<'_>) {
         self.bytes = self.bytes.saturating_sub(call.bytes);
         if let Some(queue) = self.servers.get_mut(&call.server) {
             queue.outstanding = queue.outstanding.saturating_sub(1);
             if !queue.waiting.is_empty() {
-                self.held.push_back(call.server.clone());
+                self.ready.push_back(call.server.clone());
             }
         }
     }
 
     /// Removes and returns the next call that may be sent now, if there is one.
-    pub(super) fn next(&mut self) -> Option<ToServer<'a>> {
+    pub(super) fn next(&mut self) -> Option<ServerCall<'a>> {
         loop {
-            let server = self.held.front()?;
+            let server = self.ready.front()?;
             let queue = self.servers.get_mut(server).filter(|q| q.outstanding < self.at_once);
             let Some((queue, call)) = queue.and_then(|q| q.waiting.pop_front().map(|c| (q, c)))
             else {
                 // The server is added again when one of its calls is over.
-                self.held.pop_front();
+                self.ready.pop_front();
                 continue;
             };
             if self.bytes > 0 && self.bytes + call.bytes > self.max_bytes {
                 queue.waiting.push_front(call);
                 return None;
             }
-            self.held.pop_front();
+            self.ready.pop_front();
             queue.outstanding += 1;
             self.bytes += call.bytes;
             return Some(call);
@@ -133,7 +135,7 @@ impl<'a> Queues<'a> {
 
     /// Removes and returns the entries of all calls that were not sent.
     pub(super) fn take_all(&mut self) -> impl Iterator<Item = Entry<'a>> + use<'a> {
-        self.held.clear();
+        self.ready.clear();
         let waiting = self.servers.values_mut().map(|queue| mem::take(&mut queue.waiting));
         let waiting: Vec<_> = waiting.collect();
         waiting.into_iter().flatten().flat_map(|call| call.entries)

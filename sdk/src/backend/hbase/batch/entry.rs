@@ -5,25 +5,25 @@ use std::sync::Arc;
 
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::location::Location;
-use crate::backend::hbase::lower::{About, RowOp};
+use crate::backend::hbase::lower::{EncodedRowOperation, OperationContext};
 use crate::backend::hbase::operation_progress::OperationProgress;
 use crate::backend::hbase::rpc::{Op, Routed};
 use crate::backend::repeat::Idempotency;
 use crate::runtime::in_flight_limit::OP_BYTES;
-use crate::runtime::write_clock::Turn;
+use crate::runtime::write_clock::ReservedTimestamp;
 
 /// One operation of a batch.
 pub(super) struct Entry<'a> {
     /// The position of the operation in the batch.
     pub(super) at: usize,
-    pub(super) about: About,
+    pub(super) about: OperationContext,
     pub(super) op: Op,
     pub(super) location: Option<Arc<Location>>,
     /// The attempts so far and what they have shown; `None` until an attempt has failed.
     pub(super) progress: Option<Box<OperationProgress>>,
     /// The turn that gave the operation its timestamp, if the timestamp is from the client. The
     /// turn is held as long as the operation may be sent.
-    pub(super) turn: Option<Box<Turn<'a>>>,
+    pub(super) turn: Option<Box<ReservedTimestamp<'a>>>,
     /// Whether the operation deletes cells at its timestamp.
     deletes: bool,
 }
@@ -33,23 +33,29 @@ impl<'a> Entry<'a> {
     /// the client. Returns the operation itself as the error if it needs a timestamp and has a
     /// condition, if it would have to wait for the timestamp, or if it has to wait because of a
     /// recent delete from its row.
-    pub(super) fn new(at: usize, op: RowOp, cluster: &'a Cluster) -> Result<Self, Box<RowOp>> {
+    pub(super) fn new(
+        at: usize,
+        op: EncodedRowOperation,
+        cluster: &'a Cluster,
+    ) -> Result<Self, Box<EncodedRowOperation>> {
         let Cluster { core, deletes, .. } = cluster;
-        if op.about.idempotency != Idempotency::Read && deletes.holds(&op.about.row).is_some() {
+        if op.about.idempotency != Idempotency::Read
+            && deletes.blocked_until(&op.about.row).is_some()
+        {
             return Err(op.into());
         }
         let turn = match &op.undated {
             None => None,
             Some(_) if op.op.condition.is_some() => return Err(op.into()),
-            Some(_) => match core.clock.turn_now(&op.about.row) {
+            Some(_) => match core.clock.try_reserve(&op.about.row) {
                 Some(turn) => Some(Box::new(turn)),
                 None => return Err(op.into()),
             },
         };
-        let RowOp { about, mut op, undated } = op;
+        let EncodedRowOperation { about, mut op, undated } = op;
         let deletes = undated.as_ref().is_some_and(|undated| undated.deletes);
         if let (Some(undated), Some(turn)) = (undated, &turn) {
-            undated.date(&mut op, turn.time());
+            undated.set_timestamp(&mut op, turn.time());
         }
         Ok(Self { at, about, op, location: None, progress: None, turn, deletes })
     }
@@ -57,7 +63,7 @@ impl<'a> Entry<'a> {
     /// Notes that the operation was answered at its first attempt.
     pub(super) fn answered(&mut self) {
         if let Some(turn) = self.turn.as_mut().filter(|_| !self.deletes) {
-            turn.answered();
+            turn.mark_answered();
         }
     }
 
@@ -67,7 +73,7 @@ impl<'a> Entry<'a> {
     }
 
     /// The location whose server just reported that it does not have the region.
-    pub(super) fn failed(&self) -> Option<&Arc<Location>> {
+    pub(super) fn failed_location(&self) -> Option<&Arc<Location>> {
         self.progress.as_ref().and_then(|progress| progress.failed.as_ref())
     }
 }

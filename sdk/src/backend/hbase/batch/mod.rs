@@ -13,11 +13,11 @@ use tokio::time::Instant;
 use self::entry::Entry;
 use self::run::Run;
 use super::cluster::Cluster;
-use super::lower::{self, Encoder, Replicas, RowOp};
+use super::lower::{self, EncodedRowOperation, Encoder, ReplicaSelection};
 use super::operation_progress::OperationProgress;
 use super::retry::Attempts;
 use crate::backend::batch::{BatchOutcomes, EntryOptions};
-use crate::request::op::{NamedOperation, Outcome, Target};
+use crate::request::op::{BatchOutcome, CallTarget, NamedOperation};
 use crate::runtime::tasks::run_concurrently;
 use crate::{Error, Result, TableName};
 
@@ -30,14 +30,14 @@ impl Cluster {
     pub(crate) fn run_all<'a>(
         &'a self,
         operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
-        to: &Target<'_>,
-    ) -> impl Future<Output = Vec<Result<Outcome>>> + use<'a> {
+        to: &CallTarget<'_>,
+    ) -> impl Future<Output = Vec<Result<BatchOutcome>>> + use<'a> {
         let (expected, _) = operations.size_hint();
         let mut encoder = Encoder::for_many(self.config.max_cell_bytes, expected);
         let mut outcomes = BatchOutcomes::with_capacity(expected);
         let (mut entries, mut apart) = (Vec::with_capacity(expected), Vec::new());
         for (at, operation) in operations.enumerate() {
-            outcomes.add();
+            outcomes.push_unknown();
             let named = match operation {
                 Ok(named) => named,
                 Err(error) => {
@@ -46,8 +46,9 @@ impl Cluster {
                 }
             };
             let how = EntryOptions::of(&named, to);
-            let is_hedged = |op: &RowOp| op.about.replicas != Replicas::Primary;
-            match lower::lower(named.operation, &how.target(to), &mut encoder) {
+            let is_hedged =
+                |op: &EncodedRowOperation| op.about.replicas != ReplicaSelection::Primary;
+            match lower::encode_operation(named.operation, &how.target(to), &mut encoder) {
                 Ok(op) if how.is_apart || is_hedged(&op) => apart.push((at, op, how.timeout)),
                 Ok(op) => match Entry::new(at, op, self) {
                     Ok(entry) => entries.push(entry),
@@ -57,16 +58,16 @@ impl Cluster {
             }
         }
         let attempts =
-            self.attempts_on("batch", Some(to.table), to.timeout).of_many(outcomes.len());
-        let mut attempts = attempts.within(&self.retries, entries.len() as u64);
-        let (table, waits) = (to.table.clone(), to.waits);
+            self.attempts_on("batch", Some(to.table), to.timeout).with_batch_size(outcomes.len());
+        let mut attempts = attempts.with_retry_budget(&self.retries, entries.len() as u64);
+        let (table, waits) = (to.table.clone(), to.wait_when_full);
         async move {
             let sent = self.run_entries(entries, &table, waits, &mut attempts, &mut outcomes);
             if apart.is_empty() {
                 sent.await;
             } else {
                 let one_by_one = apart.into_iter().map(async |(at, op, timeout)| {
-                    (at, self.run_lowered(op, table.clone(), timeout).await)
+                    (at, self.run_encoded(op, table.clone(), timeout).await)
                 });
                 let ((), done) = join(sent, run_concurrently(one_by_one)).await;
                 done.into_iter().for_each(|(at, outcome)| outcomes.set(at, outcome));
@@ -81,9 +82,9 @@ impl Cluster {
     fn servers_of(&self, entries: &[Entry], table: &TableName) -> Vec<Arc<str>> {
         let (mut servers, mut all) = (Vec::new(), true);
         let rows = entries.iter().map(|entry| &*entry.about.row);
-        self.locator.cache().get_all(table, rows, |location| match location {
-            Some(location) if !servers.contains(location.server()) => {
-                servers.push(location.server().clone());
+        self.locator.cache().for_each_row(table, rows, |location| match location {
+            Some(location) if !servers.contains(location.server_address()) => {
+                servers.push(location.server_address().clone());
             }
             location => all &= location.is_some(),
         });
@@ -102,12 +103,12 @@ impl Cluster {
             return;
         }
         let bytes = entries.iter().map(Entry::bytes).sum();
-        attempts.begin();
+        attempts.begin_attempt();
         let permit = match self.reserve(bytes, attempts) {
             Ok(None) => {
                 let on = self.servers_of(&entries, table);
-                let on = (&on[..], self.servers.known());
-                self.await_room(bytes, waits, on, attempts).await
+                let on = (&on[..], self.servers.region_server_count());
+                self.await_in_flight_bytes(bytes, waits, on, attempts).await
             }
             taken => taken.and_then(|taken| taken.ok_or_else(|| self.not_sent(attempts))),
         };
@@ -117,7 +118,7 @@ impl Cluster {
                 let error = Arc::new(error);
                 for entry in entries {
                     let attempts = attempts.of_part(entry.about.name, 0, Instant::now());
-                    let error = Err(Error::shared(error.clone()));
+                    let error = Err(Error::from_shared(error.clone()));
                     let mut progress = OperationProgress::new(attempts);
                     let outcome = progress.finish(error, table, &entry.about, &self.servers);
                     outcomes.set(entry.at, outcome);

@@ -12,19 +12,19 @@ use futures_util::{FutureExt, StreamExt};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
-use super::calls::{Queues, ToServer};
+use super::calls::{CallQueues, ServerCall};
 use super::entry::Entry;
 use crate::backend::batch::BatchOutcomes;
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::location::Location;
 use crate::backend::hbase::lower;
 use crate::backend::hbase::operation_progress::{OperationProgress, Verdict};
-use crate::backend::hbase::region::{LocateError, Lookup};
+use crate::backend::hbase::region::{LocateError, LookupTarget};
 use crate::backend::hbase::retry::{Attempts, CacheInvalidation, Wait, classify_lookup};
-use crate::backend::hbase::rpc::{Answers, CallError, OpReply, Service, Share, Ticket};
+use crate::backend::hbase::rpc::{Answers, CallError, InFlight, OpReply, Service, Share};
 use crate::backend::repeat::Idempotency;
-use crate::observe::{Backpressure, Observer, RegionEvent};
-use crate::request::op::Outcome;
+use crate::observe::{Backpressure, Observer, RegionCacheEvent};
+use crate::request::op::BatchOutcome;
 use crate::{Error, Result, TableName};
 
 /// The maximum number of regions that one batch looks up concurrently.
@@ -37,13 +37,13 @@ pub(super) struct Run<'a> {
     attempts: &'a mut Attempts,
     outcomes: &'a mut BatchOutcomes,
     permit: Arc<OwnedSemaphorePermit>,
-    queues: Queues<'a>,
+    queues: CallQueues<'a>,
     events: FuturesUnordered<BoxFuture<'a, Event<'a>>>,
 }
 
 enum Event<'a> {
     Answered {
-        call: ToServer<'a>,
+        call: ServerCall<'a>,
         begun: Instant,
         answers: Result<Answers, CallError>,
     },
@@ -55,7 +55,7 @@ enum Event<'a> {
     Paused(Vec<Entry<'a>>),
     Alone {
         at: usize,
-        outcome: Result<Outcome>,
+        outcome: Result<BatchOutcome>,
     },
 }
 
@@ -75,7 +75,7 @@ impl<'a> Run<'a> {
         permit: OwnedSemaphorePermit,
     ) -> Self {
         let config = &cluster.config;
-        let queues = Queues::new(config.calls_per_server, config.in_flight_bytes);
+        let queues = CallQueues::new(config.calls_per_server, config.in_flight_bytes);
         let (permit, events) = (Arc::new(permit), FuturesUnordered::new());
         Self { cluster, table, attempts, outcomes, permit, queues, events }
     }
@@ -97,16 +97,16 @@ impl<'a> Run<'a> {
     fn locate(&mut self, mut entries: Vec<Entry<'a>>) {
         let mut found = Vec::with_capacity(entries.len());
         let rows = entries.iter().map(|entry| &*entry.about.row);
-        self.cluster.locator.cache().get_all(self.table, rows, |location| {
+        self.cluster.locator.cache().for_each_row(self.table, rows, |location| {
             found.push(location.cloned());
         });
         for (entry, location) in entries.iter_mut().zip(found) {
             if let Some(progress) = &mut entry.progress {
-                progress.attempts.begin();
+                progress.attempts.begin_attempt();
             }
-            entry.location = location.filter(|location| entry.failed() != Some(location));
+            entry.location = location.filter(|location| entry.failed_location() != Some(location));
             if entry.location.is_some() {
-                self.cluster.observers.region(self.table, RegionEvent::Hit);
+                self.cluster.observers.region_cache_used(self.table, RegionCacheEvent::Hit);
             }
         }
         if entries.iter().any(|entry| entry.location.is_none()) {
@@ -122,8 +122,8 @@ impl<'a> Run<'a> {
         let begun = Instant::now();
         let look_up = |entry: Entry<'a>| {
             let found = async move {
-                let failed = entry.failed().map(|location| &**location);
-                let wanted = Lookup::Containing(&entry.about.row);
+                let failed = entry.failed_location().map(|location| &**location);
+                let wanted = LookupTarget::Containing(&entry.about.row);
                 let found = cluster.look_up_once(table, wanted, failed, deadline).await;
                 (entry, found)
             };
@@ -153,9 +153,9 @@ impl<'a> Run<'a> {
             let mut progress = self.progress(&mut entry, begun);
             let again = match error.map(classify_lookup) {
                 Some(Ok((error, wait))) => {
-                    progress.attempts.only_to_history(!reported.is_new(&error));
-                    let pause = progress.attempts.pause(error, wait);
-                    progress.attempts.only_to_history(false);
+                    progress.attempts.set_history_only(!reported.is_new(&error));
+                    let pause = progress.attempts.next_pause(error, wait);
+                    progress.attempts.set_history_only(false);
                     pause.map(|pause| (wait, pause))
                 }
                 Some(Err(error)) => Err(error),
@@ -177,7 +177,7 @@ impl<'a> Run<'a> {
     }
 
     fn send(&mut self, located: Vec<Entry<'a>>) {
-        for call in self.queues.split(located) {
+        for call in self.queues.group_into_calls(located) {
             self.queues.push(call);
         }
         self.send_next();
@@ -191,17 +191,18 @@ impl<'a> Run<'a> {
     }
 
     /// Sends one call.
-    fn call(&mut self, call: ToServer<'a>) {
+    fn call(&mut self, call: ServerCall<'a>) {
         let cluster = self.cluster;
-        self.attempts.sent_to(&call.server);
+        self.attempts.record_server(&call.server);
         let begun = Instant::now();
         // The first write in the call, or else its first entry, determines the timeout and the
         // priority of the call, and whether the call waits if the connection is full.
         let is_write = |entry: &&Entry| entry.about.idempotency != Idempotency::Read;
         let decisive = call.entries.iter().find(is_write).or(call.entries.first());
-        let attempt_timeout =
-            decisive.map_or(cluster.config.attempt_timeout, |entry| cluster.time_of(&entry.about));
-        let deadline = self.attempts.deadline_of(begun, attempt_timeout);
+        let attempt_timeout = decisive.map_or(cluster.config.attempt_timeout, |entry| {
+            cluster.attempt_timeout_of(&entry.about)
+        });
+        let deadline = self.attempts.attempt_deadline(begun, attempt_timeout);
         let share = Share::Part { _permit: self.permit.clone() };
         let trace = self.attempts.trace_context();
         let (priority, waits) =
@@ -212,7 +213,7 @@ impl<'a> Run<'a> {
                 Ok(connection) if !waits && connection.is_full() => Err(CallError::Full),
                 Ok(connection) => {
                     let times = (begun, deadline);
-                    connection.ops(&call.entries, share, (priority, trace), times).await
+                    connection.send_ops(&call.entries, share, (priority, trace), times).await
                 }
                 Err(error) => Err(error),
             };
@@ -222,12 +223,12 @@ impl<'a> Run<'a> {
 
     fn answered(
         &mut self,
-        call: ToServer<'a>,
+        call: ServerCall<'a>,
         begun: Instant,
         answers: Result<Answers, CallError>,
     ) {
-        self.queues.answered(&call);
-        if self.attempts.is_spent() {
+        self.queues.finish_call(&call);
+        if self.attempts.is_out_of_time() {
             self.give_up();
         } else {
             self.send_next();
@@ -243,7 +244,7 @@ impl<'a> Run<'a> {
                             if entry.progress.is_none() && entry.about.check(&reply).is_ok() =>
                         {
                             entry.answered();
-                            self.cluster.acknowledged(&entry.about);
+                            self.cluster.record_acknowledged(&entry.about);
                             self.outcomes.set(entry.at, Ok(lower::outcome(reply)));
                         }
                         answer => {
@@ -260,7 +261,7 @@ impl<'a> Run<'a> {
             }
             Err(error) => {
                 if matches!(error, CallError::Full) {
-                    self.attempts.held_back(Backpressure::Connection);
+                    self.attempts.report_backpressure(Backpressure::ConnectionQueue);
                 }
                 for entry in call.entries {
                     let answer = Err(error.clone());
@@ -300,22 +301,22 @@ impl<'a> Run<'a> {
     ) {
         let Some(location) = entry.location.take() else { return };
         let mut progress = self.progress(&mut entry, begun);
-        progress.attempts.sent_to(location.server());
+        progress.attempts.record_server(location.server_address());
         match progress.judge(&entry.about, &location, answer) {
             Verdict::Done(reply) => {
-                self.cluster.acknowledged(&entry.about);
+                self.cluster.record_acknowledged(&entry.about);
                 self.outcomes.set(entry.at, Ok(lower::outcome(reply)));
             }
             Verdict::Failed(error) => self.fail(&entry, &mut progress, error),
             Verdict::Again(error, wait, stale) => {
                 let stale = Some((location, stale));
                 if let Some((location, stale)) = stale.as_ref().filter(|_| stale != *forgotten) {
-                    self.cluster.forget(self.table, location, stale);
+                    self.cluster.apply_invalidation(self.table, location, stale);
                 }
                 *forgotten = stale;
-                progress.attempts.only_to_history(!reported.is_new(&error));
-                let pause = progress.attempts.pause(error, wait);
-                progress.attempts.only_to_history(false);
+                progress.attempts.set_history_only(!reported.is_new(&error));
+                let pause = progress.attempts.next_pause(error, wait);
+                progress.attempts.set_history_only(false);
                 match pause {
                     Ok(pause)
                         if progress.lost.is_some()
@@ -347,15 +348,15 @@ impl<'a> Run<'a> {
     ) {
         let (cluster, table) = (self.cluster, self.table);
         let share = Share::Part { _permit: self.permit.clone() };
-        let rest = progress.attempts.rest(pause, wait);
+        let rest = progress.attempts.sleep_before_retry(pause, wait);
         self.events.push(Box::pin(async move {
             let Entry { at, about, op, turn, .. } = entry;
             rest.await;
-            let ticket = Arc::new(Ticket::new(op, share));
-            let done = cluster.run_until(table, &about, &ticket, &mut progress).await;
+            let ticket = Arc::new(InFlight::new(op, share));
+            let done = cluster.run_attempts(table, &about, &ticket, &mut progress).await;
             drop(turn);
             if done.is_ok() {
-                cluster.acknowledged(&about);
+                cluster.record_acknowledged(&about);
             }
             let outcome = done.map(lower::outcome);
             Event::Alone { at, outcome: progress.finish(outcome, table, &about, &cluster.servers) }
@@ -366,7 +367,7 @@ impl<'a> Run<'a> {
     fn wait(&mut self, waiting: Waiting<'a>) {
         for (wait, pause, entries) in waiting {
             let attempts = entries.first().and_then(|entry| entry.progress.as_ref());
-            let rest = attempts.map(|progress| progress.attempts.rest(pause, wait));
+            let rest = attempts.map(|progress| progress.attempts.sleep_before_retry(pause, wait));
             self.events.push(Box::pin(async move {
                 if let Some(rest) = rest {
                     rest.await;

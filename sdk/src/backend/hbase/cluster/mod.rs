@@ -11,35 +11,37 @@ use futures_util::future::Either;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::hedges::Hedges;
+use super::hedges::HedgeLimits;
 use super::location::{Location, Server};
-use super::lower::{self, About, Encoder, Replicas, RowOp, Undated};
+use super::lower::{
+    self, EncodedRowOperation, Encoder, MissingTimestamps, OperationContext, ReplicaSelection,
+};
 use super::nonce::nonce;
 use super::open_scanners::OpenScanners;
-use super::operation_progress::{Lost, OperationProgress, Verdict, unknown};
+use super::operation_progress::{LostAttempt, OperationProgress, Verdict, unknown};
 use super::recent_deletes::RecentDeletes;
-use super::region::{LocateError, Locator, Lookup};
+use super::region::{LocateError, Locator, LookupTarget};
 use super::registry::Registry;
 use super::retry::{Attempts, CacheInvalidation, Wait, classify_lookup};
-use super::rpc::{CallError, Compressed, Op, OpReply, Servers, Service, Share, Ticket};
+use super::rpc::{CallError, CellCompression, Connections, InFlight, Op, OpReply, Service, Share};
 use crate::backend::core::Core;
 use crate::backend::repeat::Idempotency;
 use crate::config::address::HBaseUrl;
-use crate::config::dialing::Reopened;
+use crate::config::dialing::ReopenNotifier;
 use crate::model::hosts::join;
-use crate::observe::{Backpressure, Observer, Observers, RegionEvent};
-use crate::request::op::{Outcome, RowOperation, Target};
+use crate::observe::{Backpressure, Observer, Observers, RegionCacheEvent};
+use crate::request::op::{BatchOutcome, CallTarget, RowOperation};
 use crate::runtime::in_flight_limit::OP_BYTES;
 use crate::wire::compression::{CLASSES, Codec};
 use crate::{Compression, Config, Error, ErrorKind, Result, TableName};
 
 pub(crate) struct Cluster {
     pub(crate) core: Core,
-    pub(crate) servers: Arc<Servers>,
+    pub(crate) servers: Arc<Connections>,
     pub(crate) locator: Locator,
     pub(crate) nonce_group: u64,
     pub(super) deletes: RecentDeletes,
-    pub(super) hedges: Hedges,
+    pub(super) hedges: HedgeLimits,
     /// The scanners that are open on servers.
     pub(crate) scanners: Arc<OpenScanners>,
 }
@@ -55,12 +57,17 @@ impl Deref for Cluster {
 }
 
 impl Cluster {
-    fn new(registry: Registry, config: Config, compression: Option<Compressed>) -> Self {
+    fn new(registry: Registry, config: Config, compression: Option<CellCompression>) -> Self {
         let nonce_group = nonce();
         let observers = Arc::new(Observers::new(config.observation.clone()));
-        let reopened = Arc::<Reopened>::default();
-        let servers =
-            Servers::new(&config, nonce_group, compression, observers.clone(), reopened.clone());
+        let reopened = Arc::<ReopenNotifier>::default();
+        let servers = Connections::new(
+            &config,
+            nonce_group,
+            compression,
+            observers.clone(),
+            reopened.clone(),
+        );
         let servers = Arc::new(servers);
         Self {
             locator: Locator::new(
@@ -72,7 +79,7 @@ impl Cluster {
             servers,
             nonce_group,
             deletes: RecentDeletes::new(),
-            hedges: Hedges::new(config.hedged_reads),
+            hedges: HedgeLimits::new(config.hedged_reads),
             scanners: Arc::default(),
             core: Core::new(config, observers, &reopened),
         }
@@ -83,12 +90,14 @@ impl Cluster {
     pub(crate) async fn connect(address: &str, url: HBaseUrl, config: Config) -> Result<Self> {
         let registry = Registry::new(url, &config);
         let codec = |class: &str| {
-            let refused =
-                |_| Error::invalid(Compression::refused(class, CLASSES)).during("connect");
+            let refused = |_| {
+                Error::invalid(Compression::why_unusable(class, CLASSES))
+                    .with_operation_if_unset("connect")
+            };
             Codec::of_class(class).map_err(refused)
         };
         let compression = config.compression.as_deref().map(codec).transpose()?;
-        let cluster = Self::new(registry, config, compression.map(Compressed::new));
+        let cluster = Self::new(registry, config, compression.map(CellCompression::new));
         let registry = cluster.locator.registry();
         let error = match registry.meta_location(&cluster.servers).await {
             // A cluster has answered; operations wait for `hbase:meta` as they do for any other
@@ -98,7 +107,7 @@ impl Cluster {
         };
         if let CallError::Unauthenticated { why } = error {
             let error = Error::new(ErrorKind::PermissionDenied, why);
-            return Err(error.during("connect").on_server(registry.hosts()));
+            return Err(error.with_operation_if_unset("connect").on_server(registry.host_list()));
         }
         let kind = match error {
             CallError::Protocol(_) => ErrorKind::Protocol,
@@ -107,7 +116,7 @@ impl Cluster {
         let advice = registry.advice(&error);
         let text = format!("{address} does not answer as HBase does: {error}; {advice}");
         let error = Error::new(kind, text).caused_by(error);
-        Err(error.during("connect").on_server(registry.hosts()))
+        Err(error.with_operation_if_unset("connect").on_server(registry.host_list()))
     }
 
     /// Stops accepting new operations, waits until the deadline for those that are under way, and
@@ -120,9 +129,9 @@ impl Cluster {
 
     /// Checks an operation without sending it; fails with the error that `run` would return for it
     /// before sending it.
-    pub(crate) fn validate(&self, operation: RowOperation, to: &Target<'_>) -> Result<()> {
+    pub(crate) fn validate(&self, operation: RowOperation, to: &CallTarget<'_>) -> Result<()> {
         let mut encoder = Encoder::new(self.config.max_cell_bytes);
-        lower::lower(operation, to, &mut encoder).map(drop)
+        lower::encode_operation(operation, to, &mut encoder).map(drop)
     }
 
     /// Executes one operation: locates its region, sends the operation, and tries again until it is
@@ -133,31 +142,31 @@ impl Cluster {
     pub(crate) fn run(
         &self,
         operation: RowOperation,
-        to: &Target<'_>,
-    ) -> impl Future<Output = Result<Outcome>> + use<'_> {
+        to: &CallTarget<'_>,
+    ) -> impl Future<Output = Result<BatchOutcome>> + use<'_> {
         let mut encoder = Encoder::new(self.config.max_cell_bytes);
-        let op = match lower::lower(operation, to, &mut encoder) {
+        let op = match lower::encode_operation(operation, to, &mut encoder) {
             Ok(op) => op,
             Err(error) => return Either::Left(ready(Err(error))),
         };
-        Either::Right(self.run_lowered(op, to.table.clone(), to.timeout))
+        Either::Right(self.run_encoded(op, to.table.clone(), to.timeout))
     }
 
     /// Executes one operation that is encoded already.
-    pub(super) async fn run_lowered(
+    pub(super) async fn run_encoded(
         &self,
-        op: RowOp,
+        op: EncodedRowOperation,
         table: TableName,
         timeout: Duration,
-    ) -> Result<Outcome> {
-        let RowOp { about, op, undated } = op;
-        let attempts = self.limited_attempts(about.name, &table, timeout).on_row(&about.row);
+    ) -> Result<BatchOutcome> {
+        let EncodedRowOperation { about, op, undated } = op;
+        let attempts = self.budgeted_attempts(about.name, &table, timeout).on_row(&about.row);
         let mut progress = OperationProgress::new(attempts);
         if about.idempotency != Idempotency::Read
-            && let Some(until) = self.deletes.holds(&about.row)
+            && let Some(until) = self.deletes.blocked_until(&about.row)
         {
             Box::pin(sleep_until(until.min(progress.attempts.deadline()))).await;
-            progress.attempts.waited();
+            progress.attempts.restart_first_attempt();
         }
         let answer = match undated {
             Some(undated) => {
@@ -166,34 +175,35 @@ impl Cluster {
             None => self.run_undated(&table, &about, op, &mut progress).await,
         };
         if answer.is_ok() {
-            self.acknowledged(&about);
+            self.record_acknowledged(&about);
         }
         progress.finish(answer.map(lower::outcome), &table, &about, &self.servers)
     }
 
     /// Notes that an operation was acknowledged. If it deleted cells up to the server's time, later
     /// writes of its row may have to wait, so that the delete does not hide them.
-    pub(super) fn acknowledged(&self, about: &About) {
+    pub(super) fn record_acknowledged(&self, about: &OperationContext) {
         if about.hides {
-            self.deletes.acknowledged(&about.row);
+            self.deletes.record(&about.row);
         }
     }
 
     async fn run_undated(
         &self,
         table: &TableName,
-        about: &About,
+        about: &OperationContext,
         op: Op,
         progress: &mut OperationProgress,
     ) -> Result<OpReply> {
         let bytes = OP_BYTES + op.size();
         let on = (table, &about.row);
-        let permit = self.take_room(bytes, about.waits, on, &mut progress.attempts).await?;
-        let ticket = Arc::new(Ticket::new(op, Share::Own { _permit: permit }));
+        let permit =
+            self.reserve_in_flight_bytes(bytes, about.waits, on, &mut progress.attempts).await?;
+        let ticket = Arc::new(InFlight::new(op, Share::Own { _permit: permit }));
         // The future is on the heap: a waiting operation then has a small future. It has no named
         // type: otherwise the compiler would reach its recursion limit where callers nest their own
         // futures.
-        self.run_until(table, about, &ticket, progress).boxed().await
+        self.run_attempts(table, about, &ticket, progress).boxed().await
     }
 
     /// Executes an operation with a timestamp from the client. No other write of the row gets the
@@ -201,17 +211,17 @@ impl Cluster {
     async fn run_dated(
         &self,
         table: &TableName,
-        about: &About,
+        about: &OperationContext,
         mut op: Op,
-        undated: Undated,
+        undated: MissingTimestamps,
         progress: &mut OperationProgress,
     ) -> Result<OpReply> {
         let alone = op.condition.is_some();
-        let mut turn = self.turn(&about.row, alone, &mut progress.attempts).await?;
-        undated.date(&mut op, turn.time());
+        let mut turn = self.await_write_turn(&about.row, alone, &mut progress.attempts).await?;
+        undated.set_timestamp(&mut op, turn.time());
         let answer = self.run_undated(table, about, op, progress).await;
-        if answer.is_ok() && progress.attempts.made() == 1 && !undated.deletes {
-            turn.answered();
+        if answer.is_ok() && progress.attempts.count() == 1 && !undated.deletes {
+            turn.mark_answered();
         }
         answer
     }
@@ -219,7 +229,7 @@ impl Cluster {
     /// Reserves `bytes` of the bytes that may be in flight, for an operation on `row` of `table`.
     /// If too few are free, waits until the deadline if `waits` is true, and fails at once
     /// otherwise.
-    pub(super) async fn take_room(
+    pub(super) async fn reserve_in_flight_bytes(
         &self,
         bytes: usize,
         waits: bool,
@@ -231,31 +241,31 @@ impl Cluster {
         }
         let on = self.server_of(table, row);
         // On the heap, so that operations that find enough free bytes have small futures.
-        let on = (on.as_slice(), self.servers.known());
-        Box::pin(self.await_room(bytes, waits, on, attempts)).await
+        let on = (on.as_slice(), self.servers.region_server_count());
+        Box::pin(self.await_in_flight_bytes(bytes, waits, on, attempts)).await
     }
 
     /// Sends an operation, and sends it again after failed attempts, until it is answered, fails
     /// with an error that is final, or its deadline passes.
-    pub(super) async fn run_until(
+    pub(super) async fn run_attempts(
         &self,
         table: &TableName,
-        about: &About,
-        ticket: &Arc<Ticket<Op>>,
+        about: &OperationContext,
+        ticket: &Arc<InFlight<Op>>,
         progress: &mut OperationProgress,
     ) -> Result<OpReply> {
         loop {
-            progress.attempts.begin_next();
-            if about.replicas != Replicas::Primary {
+            progress.attempts.begin_attempt_of_operation();
+            if about.replicas != ReplicaSelection::Primary {
                 match self.try_replicas(table, about, ticket, progress).boxed().await? {
                     Some(reply) => return Ok(reply),
                     None => continue,
                 }
             }
-            let wanted = Lookup::Containing(&about.row);
+            let wanted = LookupTarget::Containing(&about.row);
             let failed = progress.failed.as_deref();
             let (location, mut begun) = match self.known(table, wanted, failed) {
-                Some(location) => (location, progress.attempts.begun()),
+                Some(location) => (location, progress.attempts.attempt_started_at()),
                 // On the heap, so that operations on known regions have small futures.
                 None => {
                     let attempts = &mut progress.attempts;
@@ -268,22 +278,22 @@ impl Cluster {
             };
             if about.idempotency == Idempotency::WithNonce
                 && let Some(lost) = &progress.lost
-                && !location.is_on(lost.at.server(), lost.at.start_code())
+                && !location.is_on(lost.at.server_address(), lost.at.start_code())
             {
                 if !self.knows_nonce(lost, &location, &mut progress.attempts).boxed().await? {
                     continue;
                 }
-                progress.lost = Some(Lost { at: location.clone(), is_recovered: true });
+                progress.lost = Some(LostAttempt { at: location.clone(), is_recovered: true });
                 begun = Instant::now();
             }
-            progress.attempts.sent_to(location.server());
+            progress.attempts.record_server(location.server_address());
             let answer = self.attempt(about, &location, (&progress.attempts, begun), ticket).await;
             match progress.judge(about, &location, answer) {
                 Verdict::Done(reply) => return Ok(reply),
                 Verdict::Failed(error) => return Err(error),
                 Verdict::Again(error, wait, stale) => {
-                    self.forget(table, &location, &stale);
-                    if let Err(error) = progress.attempts.again(error, wait).await {
+                    self.apply_invalidation(table, &location, &stale);
+                    if let Err(error) = progress.attempts.wait_for_retry(error, wait).await {
                         return Err(progress.failure(error));
                     }
                 }
@@ -292,41 +302,42 @@ impl Cluster {
     }
 
     /// How long an attempt of this operation may take.
-    pub(super) fn time_of(&self, about: &About) -> Duration {
+    pub(super) fn attempt_timeout_of(&self, about: &OperationContext) -> Duration {
         self.attempt_timeout(about.idempotency, about.attempt_timeout)
     }
 
     /// Sends the operation once, in an attempt that began at `begun`.
     pub(super) async fn attempt(
         &self,
-        about: &About,
+        about: &OperationContext,
         location: &Location,
         (attempts, begun): (&Attempts, Instant),
-        ticket: &Arc<Ticket<Op>>,
+        ticket: &Arc<InFlight<Op>>,
     ) -> Result<OpReply, CallError> {
-        let times = (begun, attempts.deadline_of(begun, self.time_of(about)));
-        self.attempt_at(about, location, attempts, times, ticket).await
+        let times = (begun, attempts.attempt_deadline(begun, self.attempt_timeout_of(about)));
+        self.attempt_until(about, location, attempts, times, ticket).await
     }
 
     /// Sends the operation once, and waits for its answer until the deadline.
-    pub(super) async fn attempt_at(
+    pub(super) async fn attempt_until(
         &self,
-        about: &About,
+        about: &OperationContext,
         location: &Location,
         attempts: &Attempts,
         (begun, deadline): (Instant, Instant),
-        ticket: &Arc<Ticket<Op>>,
+        ticket: &Arc<InFlight<Op>>,
     ) -> Result<OpReply, CallError> {
-        let connection = self.servers.connection(location.server(), Service::Client, deadline);
+        let connection =
+            self.servers.connection(location.server_address(), Service::Client, deadline);
         let connection = connection.await?;
         if connection.is_full() {
-            attempts.held_back(Backpressure::Connection);
+            attempts.report_backpressure(Backpressure::ConnectionQueue);
             if !about.waits {
                 return Err(CallError::Full);
             }
         }
-        let routed = (location.region(), about.priority, attempts.trace_context());
-        connection.op(ticket, routed, (begun, deadline)).await
+        let routed = (location.name_bytes(), about.priority, attempts.trace_context());
+        connection.send_op(ticket, routed, (begun, deadline)).await
     }
 
     /// Determines whether the server at `now`, which holds the region now, knows the nonce of an
@@ -335,15 +346,15 @@ impl Cluster {
     /// does not. If this cannot be determined, returns false after a pause.
     async fn knows_nonce(
         &self,
-        lost: &Lost,
+        lost: &LostAttempt,
         now: &Location,
         attempts: &mut Attempts,
     ) -> Result<bool> {
-        let Lost { at, is_recovered } = lost;
+        let LostAttempt { at, is_recovered } = lost;
         let moved = |how: &str| {
-            let text = format!("the region {how} {} before the reply arrived", at.server());
-            let error = Error::new(ErrorKind::OutcomeUnknown, text).on_server(at.server());
-            Err(unknown(error.in_region(&at.region())))
+            let text = format!("the region {how} {} before the reply arrived", at.server_address());
+            let error = Error::new(ErrorKind::OutcomeUnknown, text).on_server(at.server_address());
+            Err(unknown(error.in_region(&at.name_bytes())))
         };
         if *is_recovered {
             // A server does not log again what it recovers from the log of another server.
@@ -351,22 +362,24 @@ impl Cluster {
         }
         let timeout = attempts.left(self.config.attempt_timeout);
         let (server, error) =
-            match self.servers.still_runs(at.server(), at.start_code(), timeout).await {
+            match self.servers.still_runs(at.server_address(), at.start_code(), timeout).await {
                 Ok(true) => return moved("moved from"),
                 Ok(false) => match self.locator.is_recovered(at, now).await {
                     Ok(true) => return Ok(true),
                     Ok(false) => return moved("was not only recovered from"),
                     Err(error) => match classify_lookup(error) {
-                        Ok((error, _)) => (self.locator.asked(), error.to_string()),
+                        Ok((error, _)) => (self.locator.meta_server(), error.to_string()),
                         Err(error) => return Err(unknown(error)),
                     },
                 },
-                Err(error) => (at.server().clone(), error.to_string()),
+                Err(error) => (at.server_address().clone(), error.to_string()),
             };
-        let text =
-            format!("it could not be determined whether {} still runs: {error}", at.server());
+        let text = format!(
+            "it could not be determined whether {} still runs: {error}",
+            at.server_address()
+        );
         let error = Error::new(ErrorKind::Unreachable, text).on_server(server);
-        attempts.again(error, Wait::Backoff).await.map_err(unknown)?;
+        attempts.wait_for_retry(error, Wait::Backoff).await.map_err(unknown)?;
         Ok(false)
     }
 
@@ -375,7 +388,7 @@ impl Cluster {
     pub(crate) async fn locate(
         &self,
         table: &TableName,
-        wanted: Lookup<'_>,
+        wanted: LookupTarget<'_>,
         failed: Option<&Location>,
         attempts: &mut Attempts,
     ) -> Result<Option<Arc<Location>>> {
@@ -390,21 +403,21 @@ impl Cluster {
     fn known(
         &self,
         table: &TableName,
-        wanted: Lookup<'_>,
+        wanted: LookupTarget<'_>,
         failed: Option<&Location>,
     ) -> Option<Arc<Location>> {
-        let known = self.locator.known(table, wanted)?;
+        let known = self.locator.cached(table, wanted)?;
         if failed == Some(&*known) {
             return None;
         }
-        self.observers.region(table, RegionEvent::Hit);
+        self.observers.region_cache_used(table, RegionCacheEvent::Hit);
         Some(known)
     }
 
     async fn look_up(
         &self,
         table: &TableName,
-        wanted: Lookup<'_>,
+        wanted: LookupTarget<'_>,
         failed: Option<&Location>,
         attempts: &mut Attempts,
     ) -> Result<Option<Arc<Location>>> {
@@ -412,7 +425,7 @@ impl Cluster {
             Some(Ok(location)) => Ok(Some(location)),
             Some(Err(error)) => {
                 let (error, wait) = classify_lookup(error)?;
-                attempts.again(error, wait).await.map(|()| None)
+                attempts.wait_for_retry(error, wait).await.map(|()| None)
             }
             None => Err(self.late_lookup(attempts)),
         }
@@ -422,11 +435,11 @@ impl Cluster {
     pub(super) async fn look_up_once(
         &self,
         table: &TableName,
-        wanted: Lookup<'_>,
+        wanted: LookupTarget<'_>,
         failed: Option<&Location>,
         deadline: Instant,
     ) -> Option<Result<Arc<Location>, LocateError>> {
-        self.observers.region(table, RegionEvent::Miss);
+        self.observers.region_cache_used(table, RegionCacheEvent::Miss);
         let located = timeout_at(deadline, async {
             let location = self.locator.locate(table, wanted, failed).await?;
             if failed == Some(&*location) {
@@ -441,32 +454,38 @@ impl Cluster {
 
     /// Returns the error of an operation whose deadline passed while its region was looked up.
     pub(super) fn late_lookup(&self, attempts: &mut Attempts) -> Error {
-        attempts.late(&self.locator.asked(), "hbase:meta, asked where the region is,")
+        attempts
+            .timeout_error(&self.locator.meta_server(), "hbase:meta, asked where the region is,")
     }
 
     /// Returns the server that holds a row, if it is known.
     pub(crate) fn server_of(&self, table: &TableName, row: &[u8]) -> Option<Arc<str>> {
-        let location = self.locator.known(table, Lookup::Containing(row))?;
-        Some(location.server().clone())
+        let location = self.locator.cached(table, LookupTarget::Containing(row))?;
+        Some(location.server_address().clone())
     }
 
     /// Updates the cache with what a failed call reports about the location of regions.
-    pub(crate) fn forget(&self, table: &TableName, location: &Location, stale: &CacheInvalidation) {
+    pub(crate) fn apply_invalidation(
+        &self,
+        table: &TableName,
+        location: &Location,
+        stale: &CacheInvalidation,
+    ) {
         let cache = self.locator.cache();
         match stale {
             CacheInvalidation::Nothing => {}
             CacheInvalidation::Region => {
                 cache.evict(table, location);
-                self.observers.region(table, RegionEvent::Forgotten);
+                self.observers.region_cache_used(table, RegionCacheEvent::Forgotten);
             }
             CacheInvalidation::Server => {
-                cache.evict_server(location.server(), location.start_code());
-                self.observers.region(table, RegionEvent::ServerForgotten);
+                cache.evict_server(location.server_address(), location.start_code());
+                self.observers.region_cache_used(table, RegionCacheEvent::ServerForgotten);
             }
             CacheInvalidation::Moved { host, port, start_code, sequence } => {
                 let server = Server::new(join(host, *port).into(), *start_code);
-                cache.follow(table, location, location.on(server, *sequence));
-                self.observers.region(table, RegionEvent::Moved);
+                cache.replace_moved(table, location, location.moved_to(server, *sequence));
+                self.observers.region_cache_used(table, RegionCacheEvent::Moved);
             }
         }
     }

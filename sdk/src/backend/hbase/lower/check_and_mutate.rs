@@ -4,9 +4,9 @@ use super::comparator::{comparator_message, compare_type};
 use super::encoder::Encoder;
 use super::filter::filter_message;
 use super::mutation::lower_mutation;
-use super::row_op::RowOp;
+use super::row_op::EncodedRowOperation;
 use crate::model::columns::TimeRange;
-use crate::request::op::{CheckAndMutate, Condition, Target};
+use crate::request::op::{CallTarget, CheckAndMutate, Condition};
 use crate::wire::proto;
 use crate::{Result, Timestamp};
 
@@ -17,9 +17,9 @@ const NAME: &str = "check and mutate";
 /// second time, so conditional puts and deletes must not be sent twice.
 pub(super) fn lower_check_and_mutate(
     check: CheckAndMutate,
-    to: &Target<'_>,
+    to: &CallTarget<'_>,
     encoder: &mut Encoder,
-) -> Result<RowOp> {
+) -> Result<EncodedRowOperation> {
     let problem = check.problem();
     let CheckAndMutate { row, condition, mutation, options: _ } = check;
     let invalid = |why: String| to.invalid(NAME, &row, why);
@@ -37,7 +37,7 @@ pub(super) fn lower_check_and_mutate(
     let condition = match condition {
         // If a cell is compared with an empty value, HBase takes the empty value to mean a missing
         // cell, except in a filter.
-        Condition::Cell(cell) if cell.compares_with_nothing() => proto::Condition {
+        Condition::Cell(cell) if cell.has_empty_operand() => proto::Condition {
             filter: Some(filter_message(&cell.filter())),
             time_range: cell.time_range.map(time_range),
             ..base
@@ -46,7 +46,7 @@ pub(super) fn lower_check_and_mutate(
             family: Some(cell.family),
             qualifier: Some(cell.qualifier),
             // In the message, the given value is on the left side of the comparison.
-            compare_type: Some(compare_type(cell.compare.mirrored()) as i32),
+            compare_type: Some(compare_type(cell.compare.swap_operands()) as i32),
             comparator: Some(comparator_message(&cell.comparator)),
             time_range: cell.time_range.map(time_range),
             ..base
@@ -55,10 +55,10 @@ pub(super) fn lower_check_and_mutate(
             proto::Condition { filter: Some(filter_message(&filter)), ..base }
         }
     };
-    op.op.condition = Some(encoder.message(&condition));
+    op.op.condition = Some(encoder.encode_message(&condition));
     op.about.name = NAME;
     op.about.is_conditional = true;
-    op.about.idempotency = op.about.idempotency.on_condition();
+    op.about.idempotency = op.about.idempotency.with_condition();
     Ok(op)
 }
 

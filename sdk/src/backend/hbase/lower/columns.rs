@@ -1,7 +1,7 @@
 //! The parts of a request that gets and scans share: columns, time range and number of versions.
 
 use crate::Timestamp;
-use crate::model::columns::{Columns, FamilyColumns, TimeRange};
+use crate::model::columns::{CellSelection, FamilyColumns, TimeRange};
 use crate::wire::cell::LATEST_TIMESTAMP;
 use crate::wire::proto;
 
@@ -20,6 +20,6 @@ pub(super) fn time_range(range: TimeRange) -> proto::TimeRange {
 
 /// Returns the number of versions, limited to Java's largest `int`: a server reads a larger number
 /// as a negative one, and finds nothing.
-pub(super) fn max_versions(columns: &Columns) -> u32 {
+pub(super) fn max_versions(columns: &CellSelection) -> u32 {
     columns.versions.min(i32::MAX as u32)
 }

@@ -5,7 +5,9 @@ use prost::Message;
 
 use crate::key::compat::hbase;
 use crate::model::value::{EncodeCell, Encoded};
-use crate::request::filter::{BitwiseOp, Comparator, Compare, LetterCase, Operand, RegexPattern};
+use crate::request::filter::{
+    BitwiseOp, Comparator, CompareOperator, LetterCase, Operand, RegexPattern,
+};
 use crate::wire::proto::{self, ByteArrayComparable, CompareType, RegexStringComparator};
 
 /// The Java package of HBase's own filters and comparators, with the trailing dot.
@@ -20,14 +22,14 @@ const ANY_ASCII_CASE: i32 = 2;
 const ANY_CASE: i32 = 2 | 64;
 
 /// Converts a comparison operator whose left operand is the stored part of a cell, as in filters.
-pub(super) fn compare_type(compare: Compare) -> CompareType {
+pub(super) fn compare_type(compare: CompareOperator) -> CompareType {
     match compare {
-        Compare::Less => CompareType::Less,
-        Compare::LessOrEqual => CompareType::LessOrEqual,
-        Compare::Equal => CompareType::Equal,
-        Compare::NotEqual => CompareType::NotEqual,
-        Compare::GreaterOrEqual => CompareType::GreaterOrEqual,
-        Compare::Greater => CompareType::Greater,
+        CompareOperator::Less => CompareType::Less,
+        CompareOperator::LessOrEqual => CompareType::LessOrEqual,
+        CompareOperator::Equal => CompareType::Equal,
+        CompareOperator::NotEqual => CompareType::NotEqual,
+        CompareOperator::GreaterOrEqual => CompareType::GreaterOrEqual,
+        CompareOperator::Greater => CompareType::Greater,
     }
 }
 

@@ -28,19 +28,19 @@ pub(crate) fn from_schema(schema: &TableSchema) -> Result<TableDescriptor> {
 }
 
 /// Applies one step of a change to a table schema that a master returned.
-pub(crate) fn apply(step: &AlterStep, schema: &mut TableSchema) {
+pub(crate) fn apply_alter_step(step: &AlterStep, schema: &mut TableSchema) {
     let families = &mut schema.column_families;
     match step {
         AlterStep::Table(changes) => {
             set_all(&mut schema.attributes, &mut schema.configuration, changes);
         }
-        AlterStep::Add(family) => families.push(family_schema(family)),
-        AlterStep::Modify(name, changes) => {
+        AlterStep::AddFamily(family) => families.push(family_schema(family)),
+        AlterStep::ModifyFamily(name, changes) => {
             for family in families.iter_mut().filter(|f| f.name == name.as_bytes()) {
                 set_all(&mut family.attributes, &mut family.configuration, changes);
             }
         }
-        AlterStep::Delete(name) => families.retain(|f| f.name != name.as_bytes()),
+        AlterStep::DeleteFamily(name) => families.retain(|f| f.name != name.as_bytes()),
         AlterStep::KeyLayouts { record, .. } => {
             for (key, value) in record.attributes() {
                 set_attribute(&mut schema.attributes, key, value);

@@ -5,14 +5,14 @@ use bytes::{Bytes, BytesMut};
 use prost::Message;
 
 use super::options::{durability, write_attributes};
-use super::row_op::Undated;
+use super::row_op::MissingTimestamps;
 use crate::Result;
 use crate::backend::hbase::nonce::nonce;
-use crate::backend::repeat::{Idempotency, Repetition};
+use crate::backend::repeat::{Idempotency, RepeatPolicy};
 use crate::model::cell::Cell;
 use crate::model::columns::FamilyColumns;
 use crate::request::call_options::CallOptions;
-use crate::request::op::{Cells, MutationKind, Target};
+use crate::request::op::{CallTarget, MutationKind, SingleMutation};
 use crate::wire::multi::{column_len, put_column};
 use crate::wire::proto::{
     ColumnValue, Get, MutationProto, MutationType, NameBytesPair, QualifierValue,
@@ -38,13 +38,13 @@ impl Encoder {
         Self { max_cell_bytes, shared: Some(BytesMut::with_capacity(bytes)) }
     }
 
-    pub(super) fn message(&mut self, message: &impl Message) -> Bytes {
+    pub(super) fn encode_message(&mut self, message: &impl Message) -> Bytes {
         self.put(message.encoded_len(), |out| message.encode_raw(out))
     }
 
     /// Encodes a `Get` message together with the columns to read. The columns are only borrowed,
     /// because many reads may share them.
-    pub(super) fn get(&mut self, get: &Get, families: &[FamilyColumns]) -> Bytes {
+    pub(super) fn encode_get(&mut self, get: &Get, families: &[FamilyColumns]) -> Bytes {
         let columns = || families.iter().map(|f| (&f.family[..], f.qualifiers.iter()));
         let of_columns: usize = columns().map(|(family, rest)| column_len(family, rest)).sum();
         self.put(get.encoded_len() + of_columns, |out| {
@@ -75,38 +75,38 @@ const MESSAGE_BYTES: usize = 64;
 const SHARED_BYTES: usize = 64 << 10;
 
 /// One mutation, validated and ready to be sent.
-pub(super) struct Encoded {
+pub(super) struct EncodedMutation {
     pub(super) row: Bytes,
     /// A `MutationProto`.
     pub(super) message: Bytes,
     /// The cells that are not in the message.
     pub(super) cells: Bytes,
-    pub(super) repetition: Repetition,
+    pub(super) repetition: RepeatPolicy,
     /// Whether the mutation deletes cells up to the server's time when it is applied.
-    pub(super) hides: bool,
+    pub(super) deletes_until_server_time: bool,
     /// The parts of the mutation that get a timestamp from the client, if the client sets one.
-    pub(super) undated: Option<Undated>,
+    pub(super) undated: Option<MissingTimestamps>,
 }
 
-pub(super) fn encode(
+pub(super) fn encode_mutation(
     kind: MutationKind,
-    mut mutation: Cells,
-    to: &Target<'_>,
+    mut mutation: SingleMutation,
+    to: &CallTarget<'_>,
     encoder: &mut Encoder,
-) -> Result<Encoded> {
+) -> Result<EncodedMutation> {
     let combined = mutation.combine_repeated(kind);
     let invalid = |why: String| to.invalid(kind.name(), &mutation.row, why);
     combined.map_err(invalid)?;
     if mutation.cells.is_empty() && kind != MutationKind::Delete {
         return Err(invalid("it has no cells; name at least one column".into()));
     }
-    let (largest, limit) = (mutation.cells.largest(), encoder.max_cell_bytes);
+    let (largest, limit) = (mutation.cells.largest_cell_size(), encoder.max_cell_bytes);
     if largest > limit {
         return Err(invalid(format!(
             "a cell of {largest} bytes, more than max_cell_bytes, {limit}; split it, or keep it elsewhere"
         )));
     }
-    let options = CallOptions::over(mutation.options.as_ref(), to.options);
+    let options = CallOptions::merge(mutation.options.as_ref(), to.options);
     let mut attribute = write_attributes(options.as_deref()).map_err(invalid)?;
     attribute.extend(ttl_attribute(&mutation).map_err(invalid)?);
     // HBase 2.5.10 frees the memory of a request's cell block before it has written the answer to
@@ -118,10 +118,10 @@ pub(super) fn encode(
     let server_time = !adds && (mutation.server_time || whole_row);
     let delivery = mutation.delivery.unwrap_or(to.delivery);
     let repetition = match adds {
-        true => Repetition::of_addition(Idempotency::WithNonce),
-        false => Repetition::of_write(delivery, server_time, mutation.once),
+        true => RepeatPolicy::of_increment_or_append(Idempotency::WithNonce),
+        false => RepeatPolicy::of_write(delivery, server_time, mutation.once),
     };
-    let undated = repetition.is_dated.then(|| Undated {
+    let undated = repetition.has_client_timestamp.then(|| MissingTimestamps {
         rows: whole_row.then_some(0).into_iter().collect(),
         deletes: kind == MutationKind::Delete,
     });
@@ -145,10 +145,17 @@ pub(super) fn encode(
         nonce: adds.then(nonce),
         ..Default::default()
     };
-    let encoded = encoder.message(&message);
+    let encoded = encoder.encode_message(&message);
     // The row key is taken back, because cloning it would allocate memory.
     let row = message.row.take().unwrap_or_default();
-    Ok(Encoded { row, message: encoded, cells, repetition, hides, undated })
+    Ok(EncodedMutation {
+        row,
+        message: encoded,
+        cells,
+        repetition,
+        deletes_until_server_time: hides,
+        undated,
+    })
 }
 
 /// The longest time to live in ms: half of the largest number that a server can add to a timestamp.
@@ -159,7 +166,7 @@ const LONGEST_TTL: i64 = i64::MAX / 2;
 ///
 /// A server adds the time to live to the timestamp of each cell, as a signed 64-bit number: a sum
 /// that is too large for that would be in the past, and the cell would expire at once.
-pub(super) fn ttl_attribute(cells: &Cells) -> Result<Option<NameBytesPair>, String> {
+pub(super) fn ttl_attribute(cells: &SingleMutation) -> Result<Option<NameBytesPair>, String> {
     let Some(ttl) = cells.ttl else { return Ok(None) };
     let millis = i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX).min(LONGEST_TTL);
     if let Some(late) = cells.cells.cells().filter_map(|cell| cell.given_timestamp()).max() {
@@ -202,14 +209,14 @@ pub(super) fn by_family(
     let mut columns: Vec<ColumnValue> = Vec::new();
     for cell in cells {
         let value = QualifierValue {
-            qualifier: Some(cell.share(cell.qualifier())),
-            value: Some(cell.share(cell.value())),
+            qualifier: Some(cell.slice_ref(cell.qualifier())),
+            value: Some(cell.slice_ref(cell.value())),
             ..rest(&cell)
         };
         match columns.iter_mut().find(|c| c.family == cell.family()) {
             Some(column) => column.qualifier_value.push(value),
             None => columns.push(ColumnValue {
-                family: cell.share(cell.family()),
+                family: cell.slice_ref(cell.family()),
                 qualifier_value: vec![value],
             }),
         }

@@ -8,7 +8,7 @@ use prost::Message;
 use super::comparator::{PACKAGE, comparator_message, compare_type};
 use crate::key::RowRange;
 use crate::request::filter::{
-    Comparator, Compare, DependentColumn, Filter, FuzzyRow, Kind, OfCells, OfRows,
+    CellFilter, Comparator, CompareOperator, DependentColumn, Filter, FuzzyRow, Kind, RowKeyFilter,
     SingleColumnValue,
 };
 use crate::wire::proto::{self, CompareType, FilterListOperator};
@@ -28,44 +28,46 @@ pub(super) fn filter_message(filter: &Filter) -> proto::Filter {
         }
     };
     proto::Filter {
-        name: [PACKAGE, filter.class()].concat(),
+        name: [PACKAGE, filter.class_name()].concat(),
         serialized_filter: Some(message.into()),
     }
 }
 
-fn of_rows(filter: &OfRows) -> Vec<u8> {
+fn of_rows(filter: &RowKeyFilter) -> Vec<u8> {
     match filter {
-        OfRows::Row(compare, comparator) => part(*compare, comparator),
-        OfRows::Prefix(prefix) => {
+        RowKeyFilter::Row(compare, comparator) => part(*compare, comparator),
+        RowKeyFilter::Prefix(prefix) => {
             proto::PrefixFilter { prefix: Some(prefix.clone()) }.encode_to_vec()
         }
-        OfRows::Page(rows) => {
+        RowKeyFilter::Page(rows) => {
             let page_size = i64::try_from(*rows).unwrap_or(i64::MAX);
             proto::PageFilter { page_size }.encode_to_vec()
         }
-        OfRows::FuzzyRows(rows) => proto::FuzzyRowFilter {
+        RowKeyFilter::FuzzyRows(rows) => proto::FuzzyRowFilter {
             fuzzy_keys_data: rows.iter().map(fuzzy_key).collect(),
             is_mask_v2: Some(true),
         }
         .encode_to_vec(),
-        OfRows::RowRanges(ranges) => {
+        RowKeyFilter::RowRanges(ranges) => {
             let row_range_list = ranges.iter().map(row_range).collect();
             proto::MultiRowRangeFilter { row_range_list }.encode_to_vec()
         }
-        OfRows::InclusiveStop(row) => {
+        RowKeyFilter::InclusiveStop(row) => {
             proto::InclusiveStopFilter { stop_row_key: Some(row.clone()) }.encode_to_vec()
         }
-        OfRows::RandomRow(chance) => proto::RandomRowFilter { chance: *chance }.encode_to_vec(),
+        RowKeyFilter::RandomRow(chance) => {
+            proto::RandomRowFilter { chance: *chance }.encode_to_vec()
+        }
     }
 }
 
-fn of_cells(filter: &OfCells) -> Vec<u8> {
+fn of_cells(filter: &CellFilter) -> Vec<u8> {
     match filter {
-        OfCells::Family(compare, comparator)
-        | OfCells::Qualifier(compare, comparator)
-        | OfCells::Value(compare, comparator) => part(*compare, comparator),
-        OfCells::SingleColumnValue(test) => single_column_value(test),
-        OfCells::ColumnValue { family, qualifier, compare, comparator } => {
+        CellFilter::Family(compare, comparator)
+        | CellFilter::Qualifier(compare, comparator)
+        | CellFilter::Value(compare, comparator) => part(*compare, comparator),
+        CellFilter::SingleColumnValue(test) => single_column_value(test),
+        CellFilter::ColumnValue { family, qualifier, compare, comparator } => {
             proto::ColumnValueFilter {
                 family: family.clone(),
                 qualifier: qualifier.clone(),
@@ -74,13 +76,13 @@ fn of_cells(filter: &OfCells) -> Vec<u8> {
             }
             .encode_to_vec()
         }
-        OfCells::Dependent(test) => dependent(test),
-        OfCells::ColumnPrefixes(prefixes) => match &prefixes[..] {
+        CellFilter::Dependent(test) => dependent(test),
+        CellFilter::ColumnPrefixes(prefixes) => match &prefixes[..] {
             [prefix] => proto::ColumnPrefixFilter { prefix: prefix.clone() }.encode_to_vec(),
             prefixes => proto::MultipleColumnPrefixFilter { sorted_prefixes: prefixes.to_vec() }
                 .encode_to_vec(),
         },
-        OfCells::ColumnRange(from, to) => {
+        CellFilter::ColumnRange(from, to) => {
             let (min_column, min_inclusive) = bound(from);
             let (max_column, max_inclusive) = bound(to);
             proto::ColumnRangeFilter {
@@ -91,24 +93,24 @@ fn of_cells(filter: &OfCells) -> Vec<u8> {
             }
             .encode_to_vec()
         }
-        OfCells::ColumnPagination { limit, offset } => {
+        CellFilter::ColumnPagination { limit, offset } => {
             column_pagination(*limit, Some(int(*offset)), None)
         }
-        OfCells::ColumnPaginationFrom { limit, qualifier } => {
+        CellFilter::ColumnPaginationFrom { limit, qualifier } => {
             column_pagination(*limit, None, Some(qualifier.clone()))
         }
-        OfCells::ColumnCount(limit) => {
+        CellFilter::ColumnCount(limit) => {
             proto::ColumnCountGetFilter { limit: int(*limit) }.encode_to_vec()
         }
-        OfCells::FirstKeyOnly => Vec::new(),
-        OfCells::FirstKeyMatching(qualifiers) => {
+        CellFilter::FirstKeyOnly => Vec::new(),
+        CellFilter::FirstKeyMatching(qualifiers) => {
             proto::FirstKeyValueMatchingQualifiersFilter { qualifiers: qualifiers.clone() }
                 .encode_to_vec()
         }
-        OfCells::KeyOnly { len_as_val } => {
+        CellFilter::KeyOnly { len_as_val } => {
             proto::KeyOnlyFilter { len_as_val: *len_as_val }.encode_to_vec()
         }
-        OfCells::Timestamps { times, can_hint } => {
+        CellFilter::Timestamps { times, can_hint } => {
             let millis = times.iter().map(|t| i64::try_from(t.as_millis()));
             let timestamps = millis.map(|t| t.unwrap_or(i64::MAX)).collect();
             proto::TimestampsFilter { timestamps, can_hint: Some(*can_hint) }.encode_to_vec()
@@ -116,7 +118,7 @@ fn of_cells(filter: &OfCells) -> Vec<u8> {
     }
 }
 
-fn part(compare: Compare, comparator: &Comparator) -> Vec<u8> {
+fn part(compare: CompareOperator, comparator: &Comparator) -> Vec<u8> {
     let compare_filter = proto::CompareFilter {
         compare_op: compare_type(compare) as i32,
         comparator: Some(comparator_message(comparator)),

@@ -6,13 +6,13 @@ use super::columns::{max_versions, time_range};
 use super::encoder::Encoder;
 use super::filter::filter_message;
 use super::options::read_attributes;
-use super::row_op::{About, Replicas, RowOp};
+use super::row_op::{EncodedRowOperation, OperationContext, ReplicaSelection};
 use crate::Result;
 use crate::backend::hbase::expected_cells::ExpectedCells;
 use crate::backend::hbase::rpc::{Op, Request};
 use crate::backend::repeat::Idempotency;
 use crate::model::cell::validate_row;
-use crate::request::op::{Get, Target};
+use crate::request::op::{CallTarget, Get};
 use crate::wire::proto;
 
 /// Lowers a get to a `Get` message that requests the cells, or with `existence_only` only whether
@@ -20,15 +20,15 @@ use crate::wire::proto;
 pub(super) fn lower_get(
     get: Get,
     existence_only: bool,
-    to: &Target<'_>,
+    to: &CallTarget<'_>,
     encoder: &mut Encoder,
-) -> Result<RowOp> {
+) -> Result<EncodedRowOperation> {
     let name = if existence_only { "exists" } else { "get" };
     validate_row(&get.row)
         .and(get.problem().map_or(Ok(()), Err))
         .map_err(|why| to.invalid(name, &get.row, why))?;
     let Get { row, columns: read, filter, options: _ } = get;
-    let replicas = Replicas::of(to.options.map(|o| &**o), to.consistency);
+    let replicas = ReplicaSelection::of(to.options.map(|o| &**o), to.consistency);
     let message = proto::Get {
         row,
         consistency: replicas.consistency(),
@@ -42,12 +42,12 @@ pub(super) fn lower_get(
         attribute: read_attributes(to.options.map(|o| &**o)),
         ..Default::default()
     };
-    let request = Request::Get(encoder.get(&message, &read.families));
-    let about = About::new(name, message.row, Idempotency::Read, to);
+    let request = Request::Get(encoder.encode_get(&message, &read.families));
+    let about = OperationContext::new(name, message.row, Idempotency::Read, to);
     // The answer to an existence check has no cells.
     let asked = ExpectedCells::of(read);
-    Ok(RowOp {
-        about: About { replicas, asked, ..about },
+    Ok(EncodedRowOperation {
+        about: OperationContext { replicas, expected_cells: asked, ..about },
         op: Op { request, cells: Bytes::new(), condition: None },
         undated: None,
     })

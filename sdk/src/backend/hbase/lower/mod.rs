@@ -16,9 +16,11 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use descriptor::{apply, from_schema, to_schema};
+pub(crate) use descriptor::{apply_alter_step, from_schema, to_schema};
 pub(crate) use encoder::Encoder;
-pub(crate) use mutate_rows::{MutateRows, lower_mutate_rows};
-pub(crate) use operation::{lower, outcome};
-pub(crate) use row_op::{About, Replicas, RowOp, Undated};
+pub(crate) use mutate_rows::{MultiRowMutation, lower_mutate_rows};
+pub(crate) use operation::{encode_operation, outcome};
+pub(crate) use row_op::{
+    EncodedRowOperation, MissingTimestamps, OperationContext, ReplicaSelection,
+};
 pub(crate) use scan::scan_message;

@@ -9,10 +9,12 @@ use prost::Message;
 
 use super::encoder::{by_family, ttl_attribute};
 use super::options::{durability, priority, write_attributes};
-use crate::backend::repeat::Repetition;
+use crate::backend::repeat::RepeatPolicy;
 use crate::model::cell::{Cell, CellType};
 use crate::request::call_options::CallOptions;
-use crate::request::op::{Cells, Mutation, MutationKind, RowMutations, Target, conflict};
+use crate::request::op::{
+    CallTarget, Mutation, MutationKind, RowMutations, SingleMutation, conflict,
+};
 use crate::wire::proto::{
     ColumnValue, DeleteType, MutateRowsRequest, MutationProto, MutationType, QualifierValue,
 };
@@ -21,7 +23,7 @@ use crate::{Result, Timestamp};
 const NAME: &str = "mutate rows";
 
 /// The changes of several rows that are applied in one step, lowered to messages.
-pub(crate) struct MutateRows {
+pub(crate) struct MultiRowMutation {
     /// The first row, which determines the region.
     pub(crate) row: Bytes,
     /// The rows of all changes, in the order of the changes.
@@ -31,7 +33,7 @@ pub(crate) struct MutateRows {
     pub(crate) hides: bool,
     /// Whether one of the changes is a delete.
     pub(crate) deletes: bool,
-    pub(crate) repetition: Repetition,
+    pub(crate) repetition: RepeatPolicy,
     /// The shortest timeout that is set for a change or for the whole step.
     pub(crate) timeout: Duration,
     /// The shortest attempt timeout that is set for a change or for the whole step, if there is
@@ -45,12 +47,12 @@ pub(crate) struct MutateRows {
 /// endpoint has no cell block.
 pub(crate) fn lower_mutate_rows(
     mutations: Vec<Mutation>,
-    to: &Target<'_>,
+    to: &CallTarget<'_>,
     max_cell_bytes: usize,
-) -> Result<MutateRows> {
-    let mut parts: Vec<(MutationKind, Cells)> = Vec::with_capacity(mutations.len());
+) -> Result<MultiRowMutation> {
+    let mut parts: Vec<(MutationKind, SingleMutation)> = Vec::with_capacity(mutations.len());
     for mutation in mutations {
-        match mutation.single() {
+        match mutation.try_into_single() {
             Ok(single) => parts.push(single),
             Err(several) => {
                 if let Some(problem) = several.problem() {
@@ -59,7 +61,7 @@ pub(crate) fn lower_mutate_rows(
                 let RowMutations { mutations, delivery, options, .. } = several;
                 parts.extend(mutations.into_iter().map(|(kind, mut cells)| {
                     cells.delivery = delivery.or(cells.delivery);
-                    cells.options = CallOptions::over(cells.options.as_ref(), options.as_ref());
+                    cells.options = CallOptions::merge(cells.options.as_ref(), options.as_ref());
                     (kind, cells)
                 }));
             }
@@ -95,8 +97,8 @@ pub(crate) fn lower_mutate_rows(
             let why = "a put has no cells; name at least one column";
             return Err(invalid(&cells.row, why.into()));
         }
-        if cells.cells.largest() > max_cell_bytes {
-            let largest = cells.cells.largest();
+        if cells.cells.largest_cell_size() > max_cell_bytes {
+            let largest = cells.cells.largest_cell_size();
             let why =
                 format!("a cell of {largest} bytes, more than max_cell_bytes, {max_cell_bytes}");
             return Err(invalid(&cells.row, why));
@@ -105,12 +107,12 @@ pub(crate) fn lower_mutate_rows(
         let server_time = cells.server_time || cells.deletes_row(kind);
         hides |= kind == MutationKind::Delete && server_time;
         deletes |= kind == MutationKind::Delete;
-        repetitions.push(Repetition::of_write(delivery, server_time, cells.once));
+        repetitions.push(RepeatPolicy::of_write(delivery, server_time, cells.once));
         if let Some(own) = &cells.options {
             timeout = own.timeout.map_or(timeout, |own| own.min(timeout));
             call_priority = own.priority.map_or(call_priority, |own| own.max(call_priority));
         }
-        let options = CallOptions::over(cells.options.as_ref(), to.options);
+        let options = CallOptions::merge(cells.options.as_ref(), to.options);
         let of_attempt = options.as_ref().and_then(|options| options.attempt_timeout);
         attempt_timeout = attempt_timeout.into_iter().chain(of_attempt).min();
         let wrong = |why| invalid(&cells.row, why);
@@ -128,23 +130,23 @@ pub(crate) fn lower_mutate_rows(
         });
     }
     let priority = call_priority;
-    Ok(MutateRows {
+    Ok(MultiRowMutation {
         row,
         rows,
         messages,
         hides,
         deletes,
-        repetition: Repetition::of_step(repetitions),
+        repetition: RepeatPolicy::of_step(repetitions),
         timeout,
         attempt_timeout,
         priority,
     })
 }
 
-impl MutateRows {
+impl MultiRowMutation {
     /// Sets the timestamps of cells and of deletes of whole rows that have none: each gets the time
     /// that `time_of` returns for its row.
-    pub(crate) fn date(&mut self, time_of: impl Fn(&[u8]) -> Option<u64>) {
+    pub(crate) fn set_timestamps(&mut self, time_of: impl Fn(&[u8]) -> Option<u64>) {
         for message in &mut self.messages {
             let time = message.row.as_deref().and_then(&time_of);
             // A message without cells deletes the row.
@@ -159,7 +161,7 @@ impl MutateRows {
     }
 
     /// Removes the changes from the step, and returns them as the encoded message of the call.
-    pub(crate) fn request(&mut self) -> Bytes {
+    pub(crate) fn take_request(&mut self) -> Bytes {
         let messages = std::mem::take(&mut self.messages);
         let request = MutateRowsRequest { mutation_request: messages, ..Default::default() };
         request.encode_to_vec().into()
@@ -168,8 +170,8 @@ impl MutateRows {
 
 /// Returns the first row whose changes cannot be made in one step, and the reason, if there is such
 /// a row.
-fn conflict_in_a_row(parts: &[(MutationKind, Cells)]) -> Option<(&Bytes, String)> {
-    let mut by_row: HashMap<&Bytes, Vec<&(MutationKind, Cells)>> = HashMap::new();
+fn conflict_in_a_row(parts: &[(MutationKind, SingleMutation)]) -> Option<(&Bytes, String)> {
+    let mut by_row: HashMap<&Bytes, Vec<&(MutationKind, SingleMutation)>> = HashMap::new();
     for part in parts {
         by_row.entry(&part.1.row).or_default().push(part);
     }

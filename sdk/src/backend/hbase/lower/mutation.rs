@@ -3,12 +3,12 @@
 
 use bytes::{Bytes, BytesMut};
 
-use super::encoder::{Encoded, Encoder, encode};
-use super::row_op::{About, RowOp, Undated};
+use super::encoder::{EncodedMutation, Encoder, encode_mutation};
+use super::row_op::{EncodedRowOperation, MissingTimestamps, OperationContext};
 use crate::Result;
 use crate::backend::hbase::rpc::{Op, Request};
-use crate::backend::repeat::Repetition;
-use crate::request::op::{Mutation, RowMutations, Target};
+use crate::backend::repeat::RepeatPolicy;
+use crate::request::op::{CallTarget, Mutation, RowMutations};
 
 const NAME: &str = "mutate row";
 
@@ -16,17 +16,17 @@ const NAME: &str = "mutate row";
 /// `MutationProto`s that are applied in one step.
 pub(super) fn lower_mutation(
     mutation: Mutation,
-    to: &Target<'_>,
+    to: &CallTarget<'_>,
     encoder: &mut Encoder,
-) -> Result<RowOp> {
-    let (kind, cells) = match mutation.single() {
+) -> Result<EncodedRowOperation> {
+    let (kind, cells) = match mutation.try_into_single() {
         Ok(single) => single,
         Err(several) => return lower_row_mutations(several, to, encoder),
     };
-    let encoded = encode(kind, cells, to, encoder)?;
-    let about = About::new(kind.name(), encoded.row, encoded.repetition.idempotency, to);
-    Ok(RowOp {
-        about: About { hides: encoded.hides, ..about },
+    let encoded = encode_mutation(kind, cells, to, encoder)?;
+    let about = OperationContext::new(kind.name(), encoded.row, encoded.repetition.idempotency, to);
+    Ok(EncodedRowOperation {
+        about: OperationContext { hides: encoded.deletes_until_server_time, ..about },
         op: Op { request: Request::Mutate(encoded.message), cells: encoded.cells, condition: None },
         undated: encoded.undated,
     })
@@ -35,22 +35,22 @@ pub(super) fn lower_mutation(
 /// Lowers several changes of one row to `MutationProto`s that a server applies in one step.
 fn lower_row_mutations(
     several: RowMutations,
-    to: &Target<'_>,
+    to: &CallTarget<'_>,
     encoder: &mut Encoder,
-) -> Result<RowOp> {
+) -> Result<EncodedRowOperation> {
     let problem = several.problem();
     let RowMutations { row, mutations, delivery, .. } = several;
     let parts = mutations.into_iter().map(|(kind, mut cells)| {
         cells.delivery = delivery.or(cells.delivery);
-        encode(kind, cells, to, encoder)
+        encode_mutation(kind, cells, to, encoder)
     });
-    let parts: Vec<Encoded> = parts.collect::<Result<_>>()?;
+    let parts: Vec<EncodedMutation> = parts.collect::<Result<_>>()?;
     if let Some(problem) = problem {
         return Err(to.invalid(NAME, &row, problem));
     }
-    let repetition = Repetition::of_step(parts.iter().map(|part| part.repetition));
-    let undated = repetition.is_dated.then(|| merge(&parts)).flatten();
-    let hides = parts.iter().any(|part| part.hides);
+    let repetition = RepeatPolicy::of_step(parts.iter().map(|part| part.repetition));
+    let undated = repetition.has_client_timestamp.then(|| merge(&parts)).flatten();
+    let hides = parts.iter().any(|part| part.deletes_until_server_time);
     let mut cells = BytesMut::with_capacity(parts.iter().map(|part| part.cells.len()).sum());
     parts.iter().for_each(|part| cells.extend_from_slice(&part.cells));
     let messages: Vec<Bytes> = parts.into_iter().map(|part| part.message).collect();
@@ -58,15 +58,18 @@ fn lower_row_mutations(
         [only] => Request::Mutate(only.clone()),
         _ => Request::MutateRow(messages),
     };
-    Ok(RowOp {
-        about: About { hides, ..About::new(NAME, row, repetition.idempotency, to) },
+    Ok(EncodedRowOperation {
+        about: OperationContext {
+            hides,
+            ..OperationContext::new(NAME, row, repetition.idempotency, to)
+        },
         op: Op { request, cells: cells.freeze(), condition: None },
         undated,
     })
 }
 
 /// Merges the `undated` of all parts of a step; `None` if no part has one.
-fn merge(parts: &[Encoded]) -> Option<Undated> {
+fn merge(parts: &[EncodedMutation]) -> Option<MissingTimestamps> {
     let dated =
         parts.iter().enumerate().filter_map(|(at, part)| Some((at, part.undated.as_ref()?)));
     dated.fold(None, |all, (at, part)| {

@@ -5,18 +5,18 @@ use super::check_and_mutate::lower_check_and_mutate;
 use super::encoder::Encoder;
 use super::get::lower_get;
 use super::mutation::lower_mutation;
-use super::row_op::RowOp;
+use super::row_op::EncodedRowOperation;
 use crate::backend::hbase::rpc::OpReply;
 use crate::model::cell::Cell;
-use crate::request::op::{Outcome, RowOperation, Target};
+use crate::request::op::{BatchOutcome, CallTarget, RowOperation};
 use crate::{Result, Row};
 
 /// Lowers an operation to its message, and describes the operation for the retry loop.
-pub(crate) fn lower(
+pub(crate) fn encode_operation(
     operation: RowOperation,
-    to: &Target<'_>,
+    to: &CallTarget<'_>,
     encoder: &mut Encoder,
-) -> Result<RowOp> {
+) -> Result<EncodedRowOperation> {
     let mut op = match operation {
         RowOperation::Get(get) => lower_get(get, false, to, encoder),
         RowOperation::Exists(get) => lower_get(get, true, to, encoder),
@@ -30,7 +30,12 @@ pub(crate) fn lower(
 }
 
 /// Converts the reply to an operation into its outcome.
-pub(crate) fn outcome(reply: OpReply) -> Outcome {
+pub(crate) fn outcome(reply: OpReply) -> BatchOutcome {
     let OpReply { cells, exists, processed, stale } = reply;
-    Outcome { row: Row::new(Cell::wrap(cells), stale), exists, applied: processed, is_stale: stale }
+    BatchOutcome {
+        row: Row::new(Cell::wrap(cells), stale),
+        exists,
+        applied: processed,
+        is_stale: stale,
+    }
 }

@@ -2,13 +2,17 @@
 
 use crate::backend::hbase::rpc::HIGH_PRIORITY;
 use crate::backend::hbase::table_name::is_system;
-use crate::request::call_options::{Attribute, CallOptions, Durability, Of};
-use crate::request::op::Target;
+use crate::request::call_options::{Attribute, AttributeScope, CallOptions, Durability};
+use crate::request::op::CallTarget;
 use crate::wire::proto::{self, NameBytesPair};
 
 /// Returns the attributes that these options set for a read.
 pub(super) fn read_attributes(options: Option<&CallOptions>) -> Vec<NameBytesPair> {
-    options.into_iter().flat_map(|options| options.attributes(Of::Reads)).map(pair).collect()
+    options
+        .into_iter()
+        .flat_map(|options| options.attributes(AttributeScope::Reads))
+        .map(pair)
+        .collect()
 }
 
 /// Returns the attributes that these options set for a write; fails with what is wrong with the
@@ -16,7 +20,8 @@ pub(super) fn read_attributes(options: Option<&CallOptions>) -> Vec<NameBytesPai
 pub(super) fn write_attributes(
     options: Option<&CallOptions>,
 ) -> Result<Vec<NameBytesPair>, String> {
-    let attributes = options.into_iter().flat_map(|options| options.attributes(Of::Writes));
+    let attributes =
+        options.into_iter().flat_map(|options| options.attributes(AttributeScope::Writes));
     let checked = attributes.map(|attribute| match &attribute.problem {
         Some(problem) => Err(problem.to_string()),
         None => Ok(pair(attribute)),
@@ -29,7 +34,7 @@ fn pair(attribute: &Attribute) -> NameBytesPair {
 }
 
 /// The priority of an operation, which is at least [`HIGH_PRIORITY`] for HBase's own tables.
-pub(super) fn priority(to: &Target<'_>) -> u32 {
+pub(super) fn priority(to: &CallTarget<'_>) -> u32 {
     to.priority().max(if is_system(to.table) { HIGH_PRIORITY } else { 0 })
 }
 

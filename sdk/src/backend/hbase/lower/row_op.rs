@@ -11,13 +11,13 @@ use crate::backend::hbase::rpc::{CallError, Op, OpReply};
 use crate::backend::repeat::Idempotency;
 use crate::request::call_options::CallOptions;
 use crate::request::consistency::Consistency;
-use crate::request::op::Target;
+use crate::request::op::CallTarget;
 use crate::wire::cell_block;
 use crate::wire::proto::{self, MutationProto};
 
 /// Which replicas of a region an operation is sent to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Replicas {
+pub(crate) enum ReplicaSelection {
     /// The primary replica, to which writes are sent.
     Primary,
     /// The primary replica, or a secondary replica if the primary replica is late or has failed.
@@ -26,7 +26,7 @@ pub(crate) enum Replicas {
     Only(u16),
 }
 
-impl Replicas {
+impl ReplicaSelection {
     /// Returns the replicas that answer a read with these options; `default` is the consistency if
     /// the options set none.
     pub(crate) fn of(options: Option<&CallOptions>, default: Consistency) -> Self {
@@ -46,15 +46,15 @@ impl Replicas {
 
 /// One encoded operation on one row, with its description for the retry loop.
 #[derive(Debug)]
-pub(crate) struct RowOp {
-    pub(crate) about: About,
+pub(crate) struct EncodedRowOperation {
+    pub(crate) about: OperationContext,
     pub(crate) op: Op,
-    pub(crate) undated: Option<Undated>,
+    pub(crate) undated: Option<MissingTimestamps>,
 }
 
 /// The description of an operation for the retry loop.
 #[derive(Clone, Debug)]
-pub(crate) struct About {
+pub(crate) struct OperationContext {
     pub(crate) name: &'static str,
     pub(crate) row: Bytes,
     pub(crate) idempotency: Idempotency,
@@ -69,20 +69,21 @@ pub(crate) struct About {
     /// Whether the operation waits, and does not fail, if too many bytes are in flight or the
     /// connection is full.
     pub(crate) waits: bool,
-    pub(crate) replicas: Replicas,
+    pub(crate) replicas: ReplicaSelection,
     /// Which cells the answer may contain.
-    pub(crate) asked: ExpectedCells,
+    pub(crate) expected_cells: ExpectedCells,
 }
 
-impl About {
+impl OperationContext {
     /// Describes an operation without a condition.
     pub(super) fn new(
         name: &'static str,
         row: Bytes,
         idempotency: Idempotency,
-        to: &Target<'_>,
+        to: &CallTarget<'_>,
     ) -> Self {
-        let (attempt_timeout, priority, waits) = (to.attempt_timeout(), priority(to), to.waits);
+        let (attempt_timeout, priority, waits) =
+            (to.attempt_timeout(), priority(to), to.wait_when_full);
         Self {
             name,
             row,
@@ -92,31 +93,31 @@ impl About {
             attempt_timeout,
             priority,
             waits,
-            replicas: Replicas::Primary,
-            asked: ExpectedCells::Any,
+            replicas: ReplicaSelection::Primary,
+            expected_cells: ExpectedCells::Any,
         }
     }
 
     /// Returns an error if an answer has cells that were not asked for.
     pub(crate) fn check(&self, reply: &OpReply) -> Result<(), CallError> {
-        Ok(self.asked.check(&reply.cells, &self.row)?)
+        Ok(self.expected_cells.check(&reply.cells, &self.row)?)
     }
 }
 
 /// The parts of an idempotent write to which the client gives a timestamp: all cells without a
 /// timestamp, and the messages in `rows`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Undated {
+pub(crate) struct MissingTimestamps {
     /// The positions of those messages of the write that delete the whole row.
     pub(crate) rows: Vec<usize>,
     /// Whether the write deletes anything.
     pub(crate) deletes: bool,
 }
 
-impl Undated {
+impl MissingTimestamps {
     /// Sets the timestamp of the cells of `op` that have none, and of its messages that delete the
     /// whole row.
-    pub(crate) fn date(&self, op: &mut Op, time: u64) {
+    pub(crate) fn set_timestamp(&self, op: &mut Op, time: u64) {
         let mut cells = BytesMut::from(std::mem::take(&mut op.cells));
         cell_block::replace_latest_timestamp(&mut cells, time);
         op.cells = cells.freeze();

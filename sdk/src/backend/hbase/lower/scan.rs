@@ -12,7 +12,7 @@ use bytes::Bytes;
 use super::columns::{columns, max_versions, time_range};
 use super::filter::filter_message;
 use super::options::read_attributes;
-use crate::model::columns::Columns;
+use crate::model::columns::CellSelection;
 use crate::request::call_options::CallOptions;
 use crate::request::scan::{HBaseOptions, RowParts};
 use crate::wire::proto;
@@ -29,7 +29,7 @@ pub(crate) fn scan_message(
 ) -> proto::Scan {
     // Without `..`, so that a new option is either sent or left out on purpose.
     let Scan {
-        columns: Columns { families, versions: _, time_range: times },
+        columns: CellSelection { families, versions: _, time_range: times },
         filter,
         reversed,
         parts,
@@ -97,7 +97,7 @@ fn only_keys(filter: Option<&Filter>) -> Filter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::request::filter::{Compare, SingleColumnValue};
+    use crate::request::filter::{CompareOperator, SingleColumnValue};
 
     fn shown(filter: impl Into<Option<Filter>>) -> String {
         format!("{:?}", only_keys(filter.into().as_ref()))
@@ -105,18 +105,18 @@ mod tests {
 
     #[test]
     fn a_filter_that_depends_on_cells_sees_all_of_them() {
-        let row = || Filter::prefix("a").or(Filter::row(Compare::Less, "m"));
+        let row = || Filter::prefix("a").or(Filter::row(CompareOperator::Less, "m"));
         assert_eq!(shown(None), "(FirstKeyOnlyFilter AND KeyOnlyFilter)");
         assert_eq!(
             shown(row()),
             "((PrefixFilter(\"a\") OR RowFilter(< \"m\")) AND FirstKeyOnlyFilter AND KeyOnlyFilter)"
         );
-        let column = || Filter::from(SingleColumnValue::new("f", "q", Compare::Equal, "v"));
+        let column = || Filter::from(SingleColumnValue::new("f", "q", CompareOperator::Equal, "v"));
         for filter in [
             column(),
             column().or(row()),
             row().and(column()),
-            Filter::value(Compare::Less, "m"),
+            Filter::value(CompareOperator::Less, "m"),
             Filter::column_prefix("q"),
             row().while_match(),
         ] {

@@ -7,11 +7,11 @@ use std::time::Duration;
 use prost::Message;
 
 use super::filter::filter_message;
-use super::{Encoder, RowOp, lower};
+use super::{EncodedRowOperation, Encoder, encode_operation};
 use crate::backend::hbase::rpc::Request;
 use crate::backend::repeat::Idempotency;
-use crate::model::columns::Columns;
-use crate::request::op::{Mutation, RowMutations, RowOperation, Target};
+use crate::model::columns::CellSelection;
+use crate::request::op::{CallTarget, Mutation, RowMutations, RowOperation};
 use crate::wire::cell_block::CellBlock;
 use crate::wire::proto::{self, MutationProto};
 use crate::{
@@ -22,14 +22,14 @@ fn encoder() -> Encoder {
     Encoder::new(1 << 20)
 }
 
-fn target(table: &TableName, delivery: DeliveryGuarantee) -> Target<'_> {
+fn target(table: &TableName, delivery: DeliveryGuarantee) -> CallTarget<'_> {
     let timeout = Duration::from_secs(1);
-    Target {
+    CallTarget {
         table,
         timeout,
-        most: Duration::MAX,
+        max_timeout: Duration::MAX,
         delivery,
-        waits: true,
+        wait_when_full: true,
         operation_name: None,
         consistency: crate::request::op::Consistency::Strong,
         options: None,
@@ -43,15 +43,15 @@ fn an_idempotent_step_has_one_time_and_keeps_the_times_it_was_given() {
     let put = Put::new("r").cell("f", "a", "1").cell_at("f", "b", Timestamp::from_millis(5), "2");
     let delete = Delete::new("r").column("f", "c");
     let step = RowMutations::new("r").add(put).add(delete);
-    let mut op = lower(step.into(), &to, &mut encoder()).unwrap();
-    op.undated.unwrap().date(&mut op.op, 9);
+    let mut op = encode_operation(step.into(), &to, &mut encoder()).unwrap();
+    op.undated.unwrap().set_timestamp(&mut op.op, 9);
     let times = CellBlock::new(op.op.cells).map(|cell| cell.unwrap().timestamp());
     assert_eq!(times.collect::<Vec<_>>(), [9, 5, 9]);
 
     let other = Delete::new("r").column_until("f", "q", Timestamp::from_millis(5));
     let step = RowMutations::new("r").add(other).add(Delete::new("r"));
-    let mut op = lower(step.into(), &to, &mut encoder()).unwrap();
-    op.undated.unwrap().date(&mut op.op, 9);
+    let mut op = encode_operation(step.into(), &to, &mut encoder()).unwrap();
+    op.undated.unwrap().set_timestamp(&mut op.op, 9);
     let messages = op.op.request.messages().iter();
     let times = messages.map(|m| MutationProto::decode(m.clone()).unwrap().timestamp);
     assert_eq!(times.collect::<Vec<_>>(), [None, Some(9)]);
@@ -65,7 +65,7 @@ fn only_increments_and_appends_draw_a_nonce() {
         fastrand::seed(7);
         let next = fastrand::u64(..);
         fastrand::seed(7);
-        lower(operation, &to, &mut encoder()).unwrap();
+        encode_operation(operation, &to, &mut encoder()).unwrap();
         fastrand::u64(..) != next
     };
     assert!(!draws(Get::new("r").column("f", "q").into()));
@@ -80,14 +80,14 @@ fn reads_share_columns_until_one_of_them_adds_its_own() {
     let table = "t".parse().unwrap();
     let to = target(&table, DeliveryGuarantee::AtMostOnce);
     let lowered = |get: Get| {
-        let op = lower(get.into(), &to, &mut encoder()).unwrap().op;
+        let op = encode_operation(get.into(), &to, &mut encoder()).unwrap().op;
         proto::Get::decode(op.request.messages()[0].clone()).unwrap().column
     };
     let column = |family: &'static str, qualifiers: &[&'static str]| proto::Column {
         family: family.into(),
         qualifier: qualifiers.iter().map(|qualifier| (*qualifier).into()).collect(),
     };
-    let shared = Arc::new(Columns::named(1, ["d"], [("f", &b"q"[..])]));
+    let shared = Arc::new(CellSelection::from_static(1, ["d"], [("f", &b"q"[..])]));
     let get = Get::with_columns("r", shared.clone());
     assert_eq!(Arc::strong_count(&shared), 2, "they are not cloned");
     let more = get.clone().column("f", "other");
@@ -101,7 +101,7 @@ fn a_delete_of_the_newest_version_gets_no_time_which_would_name_another_version(
     let table = "t".parse().unwrap();
     let to = target(&table, DeliveryGuarantee::Idempotent);
     let newest = Delete::new("r").newest_version("f", "a");
-    let op = lower(newest.into(), &to, &mut encoder()).unwrap();
+    let op = encode_operation(newest.into(), &to, &mut encoder()).unwrap();
     assert_eq!((op.undated, op.about.idempotency), (None, Idempotency::Never));
 }
 
@@ -112,7 +112,7 @@ fn increments_and_appends_carry_their_cells_in_the_message() {
     let table = "t".parse().unwrap();
     let to = target(&table, DeliveryGuarantee::AtMostOnce);
     let message = |mutation: Mutation| {
-        let op = lower(mutation.into(), &to, &mut encoder()).unwrap();
+        let op = encode_operation(mutation.into(), &to, &mut encoder()).unwrap();
         (MutationProto::decode(op.op.request.messages()[0].clone()).unwrap(), op.op.cells)
     };
     let increment = Increment::new("r").add("f", "a", 1).add("g", "b", 2).add("f", "c", 3);
@@ -130,9 +130,13 @@ fn increments_and_appends_carry_their_cells_in_the_message() {
     assert_eq!((message.associated_cell_count, message.nonce), (Some(1), None));
 }
 
-fn op(mutations: RowMutations) -> Result<RowOp> {
+fn op(mutations: RowMutations) -> Result<EncodedRowOperation> {
     let table = "t".parse().unwrap();
-    lower(mutations.into(), &target(&table, DeliveryGuarantee::AtLeastOnce), &mut encoder())
+    encode_operation(
+        mutations.into(),
+        &target(&table, DeliveryGuarantee::AtLeastOnce),
+        &mut encoder(),
+    )
 }
 
 fn refused(mutations: RowMutations) -> String {

@@ -33,7 +33,7 @@ pub(super) fn is_recovered(cells: &[Cell], lost: &Location, now: &Location) -> b
     let (servers, codes) = (versions(b"server"), versions(b"serverstartcode"));
     let sequences = versions(b"seqnumDuringOpen");
     let was_on = |at: usize, location: &Location| {
-        servers.get(at).is_some_and(|server| **server == *location.server().as_bytes())
+        servers.get(at).is_some_and(|server| **server == *location.server_address().as_bytes())
             && codes.get(at).and_then(|code| number(code)) == Some(location.start_code())
     };
     // Whether the reply was lost while the region was open as version `at` describes. If `lost`
@@ -68,7 +68,7 @@ pub(super) fn is_recovered(cells: &[Cell], lost: &Location, now: &Location) -> b
 
 /// Returns the server name of a location: `host,port,start code`.
 fn server_name(location: &Location) -> String {
-    let (host, port) = split(location.server());
+    let (host, port) = split(location.server_address());
     format!("{host},{},{}", port.unwrap_or(0), location.start_code())
 }
 

@@ -9,13 +9,13 @@ use prost::Message;
 
 use super::cache::Cache;
 use super::history;
-use super::lookup_target::{LocateError, Lookup};
-use super::lookups::{MOST_ROWS, Started};
-use super::meta::Meta;
+use super::lookup_target::{LocateError, LookupTarget};
+use super::lookups::{MOST_ROWS, StartedLookup};
+use super::meta::MetaTable;
 use crate::TableName;
 use crate::backend::hbase::location::Location;
 use crate::backend::hbase::registry::Registry;
-use crate::backend::hbase::rpc::Servers;
+use crate::backend::hbase::rpc::Connections;
 use crate::backend::hbase::table_name::is_meta;
 use crate::observe::Observers;
 use crate::wire::WireError;
@@ -37,17 +37,17 @@ const ENDED: usize = 3;
 
 /// The locator of regions, which reads the cache and, for unknown regions, `hbase:meta`.
 pub(crate) struct Locator {
-    meta: Arc<Meta>,
+    meta: Arc<MetaTable>,
 }
 
 impl Locator {
     pub(crate) fn new(
         registry: Registry,
-        servers: Arc<Servers>,
+        servers: Arc<Connections>,
         attempt_timeout: Duration,
         observers: Arc<Observers>,
     ) -> Self {
-        Self { meta: Meta::new(registry, servers, attempt_timeout, observers) }
+        Self { meta: MetaTable::new(registry, servers, attempt_timeout, observers) }
     }
 
     pub(crate) fn cache(&self) -> &Cache {
@@ -66,18 +66,19 @@ impl Locator {
     pub(crate) async fn locate(
         &self,
         table: &TableName,
-        wanted: Lookup<'_>,
+        wanted: LookupTarget<'_>,
         failed: Option<&Location>,
     ) -> Result<Arc<Location>, LocateError> {
         if is_meta(table) {
             return self.meta.locate(failed).await;
         }
         for _ in 0..ENDED {
-            let known = self.known(table, wanted).filter(|known| failed != Some(&**known));
+            let known = self.cached(table, wanted).filter(|known| failed != Some(&**known));
             if let Some(location) = known {
                 return Ok(location);
             }
-            let separates = |a: &[u8], b: &[u8]| self.meta.cache.separates(table, a, b);
+            let separates =
+                |a: &[u8], b: &[u8]| self.meta.cache.has_region_start_between(table, a, b);
             let (found, started) = self.meta.lookups.join(table, wanted.to_owned(), separates);
             if let Some(started) = started {
                 tokio::spawn(find(self.meta.clone(), started));
@@ -86,13 +87,13 @@ impl Locator {
                 return found;
             }
         }
-        Err(self.meta.ended())
+        Err(self.meta.runtime_ended())
     }
 
     /// Looks up the region of a row in the background, for later operations.
     pub(crate) fn refresh(&self, table: &TableName, row: &[u8]) {
-        let wanted = Lookup::Containing(row).to_owned();
-        let separates = |a: &[u8], b: &[u8]| self.meta.cache.separates(table, a, b);
+        let wanted = LookupTarget::Containing(row).to_owned();
+        let separates = |a: &[u8], b: &[u8]| self.meta.cache.has_region_start_between(table, a, b);
         if let (_, Some(started)) = self.meta.lookups.join(table, wanted, separates) {
             tokio::spawn(find(self.meta.clone(), started));
         }
@@ -100,21 +101,25 @@ impl Locator {
 
     /// The address of the server of `hbase:meta`, to which region lookups are sent; if that server
     /// is not known, the hosts of the registry.
-    pub(crate) fn asked(&self) -> Arc<str> {
-        self.meta.asked()
+    pub(crate) fn meta_server(&self) -> Arc<str> {
+        self.meta.server_address()
     }
 
-    pub(crate) fn known(&self, table: &TableName, wanted: Lookup<'_>) -> Option<Arc<Location>> {
+    pub(crate) fn cached(
+        &self,
+        table: &TableName,
+        wanted: LookupTarget<'_>,
+    ) -> Option<Arc<Location>> {
         match wanted {
-            Lookup::Containing(row) => self.meta.cache.get(table, row),
-            Lookup::Preceding(row) => self.meta.cache.get_before(table, row),
+            LookupTarget::Containing(row) => self.meta.cache.get(table, row),
+            LookupTarget::Preceding(row) => self.meta.cache.get_before(table, row),
         }
     }
 
     /// The known regions of a table, in the order of their keys.
-    pub(crate) fn known_of(&self, table: &TableName) -> Vec<Arc<Location>> {
+    pub(crate) fn cached_regions(&self, table: &TableName) -> Vec<Arc<Location>> {
         match is_meta(table) {
-            true => self.known(table, Lookup::Containing(b"")).into_iter().collect(),
+            true => self.cached(table, LookupTarget::Containing(b"")).into_iter().collect(),
             false => self.meta.cache.of_table(table),
         }
     }
@@ -130,7 +135,7 @@ impl Locator {
             return Ok(false);
         }
         let get = Get {
-            row: lost.region(),
+            row: lost.name_bytes(),
             column: vec![Column { family: meta::FAMILY.into(), qualifier: Vec::new() }],
             max_versions: Some(HISTORY),
             ..Default::default()
@@ -160,13 +165,13 @@ impl Locator {
 
 /// Performs a lookup, and then the queued lookups that may be started when it has ended. The future
 /// is boxed, because the function spawns itself.
-fn find(meta: Arc<Meta>, started: Started) -> BoxFuture<'static, ()> {
+fn find(meta: Arc<MetaTable>, started: StartedLookup) -> BoxFuture<'static, ()> {
     Box::pin(async move {
         let mut next = Some(started);
         while let Some(started) = next {
             let found = page(&meta, &started).await;
             let table = started.table.clone();
-            let separates = |a: &[u8], b: &[u8]| meta.cache.separates(&table, a, b);
+            let separates = |a: &[u8], b: &[u8]| meta.cache.has_region_start_between(&table, a, b);
             let mut following = started.finish(found, separates).into_iter();
             next = following.next();
             following.for_each(|started| drop(tokio::spawn(find(meta.clone(), started))));
@@ -176,14 +181,17 @@ fn find(meta: Arc<Meta>, started: Started) -> BoxFuture<'static, ()> {
 
 /// Reads the wanted region and some regions near it, caches their locations, and returns these
 /// locations.
-async fn page(meta: &Arc<Meta>, started: &Started) -> Result<Vec<Arc<Location>>, LocateError> {
-    let Started { table, wanted, rows, .. } = started;
+async fn page(
+    meta: &Arc<MetaTable>,
+    started: &StartedLookup,
+) -> Result<Vec<Arc<Location>>, LocateError> {
+    let StartedLookup { table, wanted, rows, .. } = started;
     let found = ask(meta, table, wanted.borrow(), *rows).await?;
     let wanted_row = found.iter().find(|row| holds(row, wanted.borrow()));
     if let Some(row) = wanted_row.filter(|row| row.server.is_none()) {
         check_enabled(meta, table).await?;
         let why = format!("region {} has no server", row.name.escape_ascii());
-        return Err(LocateError::NotNow { server: meta.asked(), why });
+        return Err(LocateError::NotNow { server: meta.server_address(), why });
     }
     let locations = found.iter().filter_map(Location::from_row).collect();
     Ok(meta.cache.insert_all(table, locations))
@@ -195,13 +203,13 @@ async fn page(meta: &Arc<Meta>, started: &Started) -> Result<Vec<Arc<Location>>,
 /// Otherwise reads the wanted region and the regions before it, because a reversed scan of
 /// `hbase:meta` finds the wanted region.
 async fn ask(
-    meta: &Arc<Meta>,
+    meta: &Arc<MetaTable>,
     table: &TableName,
-    wanted: Lookup<'_>,
+    wanted: LookupTarget<'_>,
     rows: u32,
 ) -> Result<Vec<RegionRow>, LocateError> {
     let follows = |row: &[u8]| meta.cache.get_before(table, row).is_some_and(|l| l.end() == row);
-    if let Lookup::Containing(row) = wanted
+    if let LookupTarget::Containing(row) = wanted
         && (row.is_empty() || follows(row))
     {
         let rows = if row.is_empty() { rows } else { MOST_ROWS };
@@ -215,7 +223,7 @@ async fn ask(
 
 /// Reads the first `rows` regions that start at or after `row`.
 async fn following(
-    meta: &Arc<Meta>,
+    meta: &Arc<MetaTable>,
     table: &TableName,
     row: &[u8],
     rows: u32,
@@ -236,19 +244,19 @@ async fn following(
 
 /// Reads the wanted region and the regions before it, in reverse order.
 async fn preceding(
-    meta: &Arc<Meta>,
+    meta: &Arc<MetaTable>,
     table: &TableName,
-    wanted: Lookup<'_>,
+    wanted: LookupTarget<'_>,
     rows: u32,
 ) -> Result<Vec<RegionRow>, LocateError> {
     let name = table.as_str().as_bytes();
     let (row, id) = match wanted {
-        Lookup::Containing(row) => (row, LAST_ID),
-        Lookup::Preceding(row) => (row, FIRST_ID),
+        LookupTarget::Containing(row) => (row, LAST_ID),
+        LookupTarget::Preceding(row) => (row, FIRST_ID),
     };
     let start = match wanted {
         // Sorts after every region of the table.
-        Lookup::Preceding([]) => [name, b"\0"].concat(),
+        LookupTarget::Preceding([]) => [name, b"\0"].concat(),
         _ => [name, b",", row, id].concat(),
     };
     if start.len() > MAX_ROW_LEN {
@@ -272,7 +280,7 @@ async fn preceding(
             };
         }
         let Some(cell) = found.last().and_then(|cells| cells.first()) else { break };
-        scan.start_row = Some(cell.share(cell.row()));
+        scan.start_row = Some(cell.slice_ref(cell.row()));
         scan.include_start_row = Some(false);
     }
     match table_state(meta, table).await? {
@@ -284,9 +292,9 @@ async fn preceding(
 /// Reads all regions of a table. This is used when the wanted row is so long that the start row of
 /// a scan of `hbase:meta`, which contains the wanted row, would be too long for a row key.
 async fn holding_long_row(
-    meta: &Arc<Meta>,
+    meta: &Arc<MetaTable>,
     table: &TableName,
-    wanted: Lookup<'_>,
+    wanted: LookupTarget<'_>,
 ) -> Result<Vec<RegionRow>, LocateError> {
     let regions = regions(meta, table).await?;
     match regions.iter().any(|region| holds(region, wanted)) {
@@ -295,7 +303,7 @@ async fn holding_long_row(
     }
 }
 
-async fn regions(meta: &Arc<Meta>, table: &TableName) -> Result<Vec<RegionRow>, LocateError> {
+async fn regions(meta: &Arc<MetaTable>, table: &TableName) -> Result<Vec<RegionRow>, LocateError> {
     let name = table.as_str().as_bytes();
     let mut start = Bytes::from([name, b",,"].concat());
     let stop = Bytes::from([name, b" ,,"].concat());
@@ -323,7 +331,7 @@ async fn regions(meta: &Arc<Meta>, table: &TableName) -> Result<Vec<RegionRow>, 
 }
 
 async fn table_state(
-    meta: &Arc<Meta>,
+    meta: &Arc<MetaTable>,
     table: &TableName,
 ) -> Result<Option<TableStateKind>, LocateError> {
     if is_meta(table) {
@@ -339,12 +347,13 @@ async fn table_state(
     };
     let cells = meta.get(get).await?;
     let Some(cell) = cells.first() else { return Ok(None) };
-    let state = TableState::decode(cell.value()).map_err(|e| meta.bad(e))?;
-    let unknown = |number| meta.bad(WireError::new("state of a table", format!("{number:?}")));
+    let state = TableState::decode(cell.value()).map_err(|e| meta.invalid_answer(e))?;
+    let unknown =
+        |number| meta.invalid_answer(WireError::new("state of a table", format!("{number:?}")));
     TableStateKind::try_from(state.state).map(Some).map_err(unknown)
 }
 
-async fn check_enabled(meta: &Arc<Meta>, table: &TableName) -> Result<(), LocateError> {
+async fn check_enabled(meta: &Arc<MetaTable>, table: &TableName) -> Result<(), LocateError> {
     match table_state(meta, table).await? {
         None => Err(LocateError::NoSuchTable),
         Some(TableStateKind::Disabled | TableStateKind::Disabling) => Err(LocateError::Disabled),
@@ -354,38 +363,38 @@ async fn check_enabled(meta: &Arc<Meta>, table: &TableName) -> Result<(), Locate
 
 /// Decodes the regions in these rows that belong to the table and are neither split nor offline.
 fn region_rows(
-    meta: &Meta,
+    meta: &MetaTable,
     table: &TableName,
     rows: &[Vec<Cell>],
 ) -> Result<Vec<RegionRow>, LocateError> {
     let mut regions = Vec::with_capacity(rows.len());
     for cells in rows {
-        let region = RegionRow::from_cells(cells).map_err(|e| meta.bad(e))?;
+        let region = RegionRow::from_cells(cells).map_err(|e| meta.invalid_answer(e))?;
         let is_gone = |r: &RegionRow| r.info.split == Some(true) || r.info.offline == Some(true);
         regions.extend(region.filter(|region| !is_gone(region) && is_of(region, table)));
     }
     Ok(regions)
 }
 
-fn hole(meta: &Meta, table: &TableName, wanted: Lookup<'_>) -> LocateError {
-    let (Lookup::Containing(row) | Lookup::Preceding(row)) = wanted;
+fn hole(meta: &MetaTable, table: &TableName, wanted: LookupTarget<'_>) -> LocateError {
+    let (LookupTarget::Containing(row) | LookupTarget::Preceding(row)) = wanted;
     let why = format!(
         "no region of {table} covers row {} in hbase:meta; if this persists, check the table with hbck",
         crate::model::show::row_key(row)
     );
-    LocateError::NotNow { server: meta.asked(), why }
+    LocateError::NotNow { server: meta.server_address(), why }
 }
 
 fn is_of(row: &RegionRow, table: &TableName) -> bool {
     region::format_table_name(&row.info.table_name) == table.as_str().as_bytes()
 }
 
-fn holds(row: &RegionRow, wanted: Lookup<'_>) -> bool {
+fn holds(row: &RegionRow, wanted: LookupTarget<'_>) -> bool {
     let start = row.info.start_key.as_deref().unwrap_or_default();
     let end = row.info.end_key.as_deref().unwrap_or_default();
     match wanted {
-        Lookup::Containing(key) => start <= key && (end.is_empty() || key < end),
-        Lookup::Preceding([]) => end.is_empty(),
-        Lookup::Preceding(key) => start < key && (end.is_empty() || key <= end),
+        LookupTarget::Containing(key) => start <= key && (end.is_empty() || key < end),
+        LookupTarget::Preceding([]) => end.is_empty(),
+        LookupTarget::Preceding(key) => start < key && (end.is_empty() || key <= end),
     }
 }

@@ -9,7 +9,7 @@ use crate::backend::hbase::rpc::CallError;
 
 /// The region that a lookup is for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Lookup<'a> {
+pub(crate) enum LookupTarget<'a> {
     /// The region that holds this row.
     Containing(&'a [u8]),
     /// The region that holds the rows right before this row; if the row is empty, the last region
@@ -17,34 +17,38 @@ pub(crate) enum Lookup<'a> {
     Preceding(&'a [u8]),
 }
 
-impl Lookup<'_> {
-    pub(super) fn to_owned(self) -> Wanted {
+impl LookupTarget<'_> {
+    pub(super) fn to_owned(self) -> OwnedLookupTarget {
         match self {
-            Self::Containing(row) => Wanted { row: Bytes::copy_from_slice(row), before: false },
-            Self::Preceding(row) => Wanted { row: Bytes::copy_from_slice(row), before: true },
+            Self::Containing(row) => {
+                OwnedLookupTarget { row: Bytes::copy_from_slice(row), before: false }
+            }
+            Self::Preceding(row) => {
+                OwnedLookupTarget { row: Bytes::copy_from_slice(row), before: true }
+            }
         }
     }
 }
 
 /// A [`Lookup`] that owns its row, and so can outlive the caller.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Wanted {
+pub(super) struct OwnedLookupTarget {
     pub(super) row: Bytes,
     pub(super) before: bool,
 }
 
-impl Wanted {
-    pub(super) fn borrow(&self) -> Lookup<'_> {
+impl OwnedLookupTarget {
+    pub(super) fn borrow(&self) -> LookupTarget<'_> {
         match self.before {
-            false => Lookup::Containing(&self.row),
-            true => Lookup::Preceding(&self.row),
+            false => LookupTarget::Containing(&self.row),
+            true => LookupTarget::Preceding(&self.row),
         }
     }
 
-    pub(super) fn is(&self, location: &Location) -> bool {
+    pub(super) fn matches(&self, location: &Location) -> bool {
         match self.before {
             false => location.contains(&self.row),
-            true => location.precedes(&self.row),
+            true => location.holds_rows_before(&self.row),
         }
     }
 }

@@ -8,11 +8,13 @@ use prost::Message;
 use tokio::time::Instant;
 
 use super::cache::Cache;
-use super::lookup_target::{LocateError, Lookup};
-use super::lookups::{Lookups, Started};
+use super::lookup_target::{LocateError, LookupTarget};
+use super::lookups::{Lookups, StartedLookup};
 use crate::backend::hbase::location::Location;
 use crate::backend::hbase::registry::Registry;
-use crate::backend::hbase::rpc::{Call, CallError, Servers, Service, cells_of, region_specifier};
+use crate::backend::hbase::rpc::{
+    Call, CallError, Connections, Service, cells_of, region_specifier,
+};
 use crate::backend::hbase::table_name::meta_table;
 use crate::observe::Observers;
 use crate::wire::cell::Cell;
@@ -28,19 +30,19 @@ use crate::wire::region;
 const ENDED: usize = 3;
 
 /// The access to the table `hbase:meta`, with the cache of all known region locations.
-pub(super) struct Meta {
+pub(super) struct MetaTable {
     pub(super) cache: Cache,
     pub(super) lookups: Arc<Lookups>,
     pub(super) registry: Registry,
-    servers: Arc<Servers>,
+    servers: Arc<Connections>,
     attempt_timeout: Duration,
     observers: Arc<Observers>,
 }
 
-impl Meta {
+impl MetaTable {
     pub(super) fn new(
         registry: Registry,
-        servers: Arc<Servers>,
+        servers: Arc<Connections>,
         attempt_timeout: Duration,
         observers: Arc<Observers>,
     ) -> Arc<Self> {
@@ -59,7 +61,7 @@ impl Meta {
             if let Some(location) = self.known().filter(|known| failed != Some(&**known)) {
                 return Ok(location);
             }
-            let wanted = Lookup::Containing(b"").to_owned();
+            let wanted = LookupTarget::Containing(b"").to_owned();
             let (found, started) = self.lookups.join(&table, wanted, |_, _| false);
             if let Some(started) = started {
                 tokio::spawn(self.clone().find(started));
@@ -68,17 +70,17 @@ impl Meta {
                 return found;
             }
         }
-        Err(self.ended())
+        Err(self.runtime_ended())
     }
 
-    async fn find(self: Arc<Self>, started: Started) {
+    async fn find(self: Arc<Self>, started: StartedLookup) {
         // All callers want the same region, so another lookup follows only if a lookup was late.
         let mut next = vec![started];
         while let Some(started) = next.pop() {
             let location = self.registry.meta_location(&self.servers).await;
             let found = match location {
                 Ok(location) => Ok(vec![self.cache.insert(&meta_table(), location)]),
-                Err(error) => Err(LocateError::Call { server: self.registry.hosts(), error }),
+                Err(error) => Err(LocateError::Call { server: self.registry.host_list(), error }),
             };
             next.extend(started.finish(found, |_, _| false));
         }
@@ -90,18 +92,22 @@ impl Meta {
 
     /// The address of the server of `hbase:meta`, to which region lookups are sent; if that server
     /// is not known, the hosts of the registry.
-    pub(super) fn asked(&self) -> Arc<str> {
-        self.known().map_or_else(|| self.registry.hosts(), |location| location.server().clone())
+    pub(super) fn server_address(&self) -> Arc<str> {
+        self.known()
+            .map_or_else(|| self.registry.host_list(), |location| location.server_address().clone())
     }
 
     /// Returns the error of a lookup that got an invalid answer.
-    pub(super) fn bad(&self, error: impl Into<CallError>) -> LocateError {
-        LocateError::Call { server: self.asked(), error: error.into() }
+    pub(super) fn invalid_answer(&self, error: impl Into<CallError>) -> LocateError {
+        LocateError::Call { server: self.server_address(), error: error.into() }
     }
 
     /// Returns the error of a lookup whose runtime has ended.
-    pub(super) fn ended(&self) -> LocateError {
-        self.bad(CallError::Broken { why: "the runtime of the lookup ended".into(), sent: false })
+    pub(super) fn runtime_ended(&self) -> LocateError {
+        self.invalid_answer(CallError::Broken {
+            why: "the runtime of the lookup ended".into(),
+            sent: false,
+        })
     }
 
     /// Reads at most `rows` rows of `hbase:meta` in one call, which also closes the scanner.
@@ -126,12 +132,12 @@ impl Meta {
         let (message, mut block) = self.call::<_, ScanResponse>("Scan", &param).await?;
         let mut found = Vec::new();
         for count in &message.cells_per_result {
-            found.push(block.cells(*count as usize).map_err(|e| self.bad(e))?);
+            found.push(block.cells(*count as usize).map_err(|e| self.invalid_answer(e))?);
         }
         for result in &message.results {
-            found.push(cells_of(result, &mut block).map_err(|e| self.bad(e))?);
+            found.push(cells_of(result, &mut block).map_err(|e| self.invalid_answer(e))?);
         }
-        block.finish().map_err(|e| self.bad(e))?;
+        block.finish().map_err(|e| self.invalid_answer(e))?;
         Ok(found)
     }
 
@@ -140,8 +146,8 @@ impl Meta {
         let param = GetRequest { region: meta_region(), get };
         let (message, mut block) = self.call::<_, GetResponse>("Get", &param).await?;
         let cells = cells_of(&message.result.unwrap_or_default(), &mut block);
-        let cells = cells.map_err(|e| self.bad(e))?;
-        block.finish().map_err(|e| self.bad(e))?;
+        let cells = cells.map_err(|e| self.invalid_answer(e))?;
+        block.finish().map_err(|e| self.invalid_answer(e))?;
         Ok(cells)
     }
 
@@ -153,16 +159,21 @@ impl Meta {
         let location = self.locate(None).await?;
         let call = Call { method, param, high_priority: true, timeout: self.attempt_timeout };
         let started = Instant::now();
-        let answer = self.servers.call(location.server(), Service::Client, call).await;
-        self.observers.looked_up(location.server(), started.elapsed(), answer.is_err());
+        let answer = self.servers.call(location.server_address(), Service::Client, call).await;
+        self.observers.report_meta_lookup(
+            location.server_address(),
+            started.elapsed(),
+            answer.is_err(),
+        );
         if answer.is_err() {
             // Whatever the error was, the next attempt asks the registry for the location.
             self.cache.evict(&meta_table(), &location);
         }
-        answer.map_err(|error| LocateError::Call { server: location.server().clone(), error })
+        answer
+            .map_err(|error| LocateError::Call { server: location.server_address().clone(), error })
     }
 }
 
 fn meta_region() -> RegionSpecifier {
-    region_specifier(&Bytes::from_static(region::META_REGION))
+    region_specifier(&Bytes::from_static(region::META_REGION_NAME))
 }

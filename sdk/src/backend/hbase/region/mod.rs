@@ -8,4 +8,4 @@ mod lookups;
 mod meta;
 
 pub(crate) use locate::Locator;
-pub(crate) use lookup_target::{LocateError, Lookup};
+pub(crate) use lookup_target::{LocateError, LookupTarget};

@@ -15,7 +15,7 @@ pub(super) fn meta_on(server: ServerName) -> Option<Location> {
         table_name: region::parse_table_name(b"hbase:meta"),
         ..Default::default()
     };
-    let name = Bytes::from_static(region::META_REGION);
+    let name = Bytes::from_static(region::META_REGION_NAME);
     let (server, replicas) = (Some(server), Vec::new());
     Location::from_row(&RegionRow { name, info, server, sequence: 0, replicas })
 }

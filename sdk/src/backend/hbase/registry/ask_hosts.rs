@@ -19,13 +19,13 @@ use crate::wire::WireError;
 
 /// The time within which one of the hosts of a registry must answer, and the host that answered
 /// last.
-pub(super) struct Hosts {
+pub(super) struct HostPoller {
     timeout: Duration,
     /// The host that answered last, which is asked first.
     last: Mutex<Option<Arc<str>>>,
 }
 
-impl Hosts {
+impl HostPoller {
     pub(super) fn new(timeout: Duration) -> Self {
         Self { timeout, last: Mutex::default() }
     }
@@ -98,7 +98,7 @@ fn all_failed(asked: Vec<AskedHost>, deadline: Instant) -> CallError {
     let failed = asked.into_iter().map(|AskedHost { host, since, error }| {
         let error = error
             .unwrap_or(CallError::TimedOut { after: deadline.duration_since(since), sent: true });
-        (error.clone().at(&host), host)
+        (error.clone().with_address(&host), host)
     });
     let mut failed: Vec<_> = failed.collect();
     if failed.len() == 1
@@ -160,7 +160,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn silent_hosts_take_one_timeout_together_and_are_all_named() {
         let started = Instant::now();
-        let error = Hosts::new(TIMEOUT).ask(hosts(&["mute:1", "mute:2", "bad:3"]), answer).await;
+        let error =
+            HostPoller::new(TIMEOUT).ask(hosts(&["mute:1", "mute:2", "bad:3"]), answer).await;
         assert_eq!(started.elapsed(), TIMEOUT);
         assert_eq!(
             error.unwrap_err().to_string(),
@@ -170,7 +171,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_good_host_answers_soon_after_silent_and_failing_ones() {
-        let asked = Hosts::new(TIMEOUT);
+        let asked = HostPoller::new(TIMEOUT);
         for (order, seconds) in [
             (&["good:1"][..], 1),
             (&["mute:1", "good:2"], 2),
@@ -178,7 +179,7 @@ mod tests {
             (&["mute:1", "bad:2", "mute:3", "good:4"], 3),
         ] {
             let started = Instant::now();
-            let (host, answer) = Hosts::new(TIMEOUT).ask(hosts(order), answer).await.unwrap();
+            let (host, answer) = HostPoller::new(TIMEOUT).ask(hosts(order), answer).await.unwrap();
             assert_eq!((&*host, &*answer), (*order.last().unwrap(), *order.last().unwrap()));
             assert_eq!(started.elapsed(), Duration::from_secs(seconds), "{order:?}");
         }
@@ -197,14 +198,14 @@ mod tests {
         let many: Vec<_> = (0..100).map(|n| Arc::from(format!("mute:{n}"))).collect();
         let good = Arc::from("good:1");
         let started = Instant::now();
-        Hosts::new(TIMEOUT).ask(many.into_iter().chain([good]), answer).await.unwrap();
+        HostPoller::new(TIMEOUT).ask(many.into_iter().chain([good]), answer).await.unwrap();
         assert!(started.elapsed() <= TIMEOUT / 2 + Duration::from_secs(1));
     }
 
     #[tokio::test(start_paused = true)]
     async fn no_host_is_an_error_at_once() {
         let started = Instant::now();
-        Hosts::new(TIMEOUT).ask(hosts(&[]), answer).await.unwrap_err();
+        HostPoller::new(TIMEOUT).ask(hosts(&[]), answer).await.unwrap_err();
         assert!(started.elapsed().is_zero());
     }
 }

@@ -12,7 +12,7 @@ use self::rpc::RpcRegistry;
 use self::zookeeper::ZooKeeperRegistry;
 use crate::Config;
 use crate::backend::hbase::location::Location;
-use crate::backend::hbase::rpc::{CallError, Servers};
+use crate::backend::hbase::rpc::{CallError, Connections};
 use crate::config::address::HBaseUrl;
 
 /// The exceptions of a server that is too old for a call: the first if the server does not know the
@@ -34,7 +34,7 @@ impl Registry {
         let timeout = config.connect_timeout;
         match url {
             HBaseUrl::ZooKeeper { quorum, znode } => {
-                let connector = config.host_overrides.over(config.connector.clone());
+                let connector = config.host_overrides.wrap(config.connector.clone());
                 let times = (timeout, config.failed_server_expiry);
                 Self::ZooKeeper(ZooKeeperRegistry::new(quorum, znode, times, connector))
             }
@@ -80,16 +80,16 @@ impl Registry {
     }
 
     /// The hosts that the registry asks, as text: `host:port,host:port`.
-    pub(crate) fn hosts(&self) -> Arc<str> {
+    pub(crate) fn host_list(&self) -> Arc<str> {
         match self {
-            Self::ZooKeeper(registry) => registry.names(),
-            Self::Rpc(registry) => registry.names(),
+            Self::ZooKeeper(registry) => registry.host_list(),
+            Self::Rpc(registry) => registry.host_list(),
         }
     }
 
     pub(crate) async fn meta_location(
         &self,
-        servers: &Arc<Servers>,
+        servers: &Arc<Connections>,
     ) -> Result<Location, CallError> {
         match self {
             Self::ZooKeeper(registry) => registry.meta_location().await,
@@ -99,7 +99,7 @@ impl Registry {
 
     /// Asks for the id of the cluster, which stays the same as long as the data of the cluster is
     /// kept.
-    pub(crate) async fn cluster_id(&self, servers: &Arc<Servers>) -> Result<String, CallError> {
+    pub(crate) async fn cluster_id(&self, servers: &Arc<Connections>) -> Result<String, CallError> {
         match self {
             Self::ZooKeeper(registry) => registry.cluster_id().await,
             Self::Rpc(registry) => registry.cluster_id(servers).await,
@@ -109,7 +109,7 @@ impl Registry {
     /// Asks for the address of the active master.
     pub(crate) async fn active_master(
         &self,
-        servers: &Arc<Servers>,
+        servers: &Arc<Connections>,
     ) -> Result<Arc<str>, CallError> {
         match self {
             Self::ZooKeeper(registry) => registry.active_master().await,

@@ -8,9 +8,9 @@ use prost::Message;
 use tokio::time::Instant;
 
 use super::answer::{meta_on, unknown_to};
-use super::ask_hosts::Hosts;
+use super::ask_hosts::HostPoller;
 use crate::backend::hbase::location::Location;
-use crate::backend::hbase::rpc::{Call, CallError, Servers, Service};
+use crate::backend::hbase::rpc::{Call, CallError, Connections, Service};
 use crate::wire::proto::{
     GetActiveMasterRequest, GetActiveMasterResponse, GetBootstrapNodesRequest,
     GetBootstrapNodesResponse, GetClusterIdRequest, GetClusterIdResponse,
@@ -22,23 +22,23 @@ pub(crate) struct RpcRegistry {
     seeds: Vec<Arc<str>>,
     /// Further region servers, which one of the seeds returned.
     learnt: Arc<RwLock<Vec<Arc<str>>>>,
-    hosts: Hosts,
+    hosts: HostPoller,
     timeout: Duration,
 }
 
 impl RpcRegistry {
     pub(super) fn new(seeds: Vec<String>, timeout: Duration) -> Self {
         let seeds = seeds.into_iter().map(Arc::from).collect();
-        Self { seeds, learnt: Arc::default(), hosts: Hosts::new(timeout), timeout }
+        Self { seeds, learnt: Arc::default(), hosts: HostPoller::new(timeout), timeout }
     }
 
-    pub(super) fn names(&self) -> Arc<str> {
+    pub(super) fn host_list(&self) -> Arc<str> {
         self.seeds.join(",").into()
     }
 
     pub(super) async fn meta_location(
         &self,
-        servers: &Arc<Servers>,
+        servers: &Arc<Connections>,
     ) -> Result<Location, CallError> {
         let (host, found) = self
             .ask(
@@ -60,7 +60,7 @@ impl RpcRegistry {
 
     pub(super) async fn active_master(
         &self,
-        servers: &Arc<Servers>,
+        servers: &Arc<Connections>,
     ) -> Result<Arc<str>, CallError> {
         let asked = self.ask(
             servers,
@@ -74,7 +74,7 @@ impl RpcRegistry {
         asked.await.map(|(_, master)| master)
     }
 
-    pub(super) async fn cluster_id(&self, servers: &Arc<Servers>) -> Result<String, CallError> {
+    pub(super) async fn cluster_id(&self, servers: &Arc<Connections>) -> Result<String, CallError> {
         let param = &GetClusterIdRequest {};
         let asked = self.ask(
             servers,
@@ -89,7 +89,7 @@ impl RpcRegistry {
     /// Asks the servers concurrently until one of them has the answer.
     async fn ask<P: Message, R: Message + Default, T>(
         &self,
-        servers: &Arc<Servers>,
+        servers: &Arc<Connections>,
         method: &'static str,
         param: &P,
         what: &str,
@@ -110,7 +110,7 @@ impl RpcRegistry {
     /// Asks the server `from` in the background for the names of other servers, in case the servers
     /// in the address go down. Servers before HBase 2.5 do not have this method; their error is
     /// ignored.
-    fn learn(&self, servers: &Arc<Servers>, from: Arc<str>) {
+    fn learn(&self, servers: &Arc<Connections>, from: Arc<str>) {
         if !self.learnt.read().unwrap_or_else(PoisonError::into_inner).is_empty() {
             return;
         }

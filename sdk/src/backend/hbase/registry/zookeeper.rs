@@ -11,10 +11,10 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::Instant;
 
 use super::answer::meta_on;
-use super::ask_hosts::Hosts;
+use super::ask_hosts::HostPoller;
 use crate::Connector;
 use crate::backend::hbase::location::Location;
-use crate::backend::hbase::rpc::{CallError, Dialed, dial};
+use crate::backend::hbase::rpc::{CallError, DialedStream, dial};
 use crate::wire::proto::{ClusterId, Master, MetaRegionServer, RegionStateKind};
 use crate::wire::{WireError, frame, zookeeper};
 
@@ -26,7 +26,7 @@ const SESSION_MS: i32 = 10_000;
 pub(crate) struct ZooKeeperRegistry {
     quorum: Vec<Arc<str>>,
     znode: String,
-    hosts: Hosts,
+    hosts: HostPoller,
     connector: Connector,
     /// How long a member is not asked again after it has failed.
     failed_for: Duration,
@@ -41,11 +41,11 @@ impl ZooKeeperRegistry {
         connector: Connector,
     ) -> Self {
         let quorum = quorum.into_iter().map(Arc::from).collect();
-        let hosts = Hosts::new(timeout);
+        let hosts = HostPoller::new(timeout);
         Self { quorum, znode, hosts, connector, failed_for, failed: Mutex::default() }
     }
 
-    pub(super) fn names(&self) -> Arc<str> {
+    pub(super) fn host_list(&self) -> Arc<str> {
         self.quorum.join(",").into()
     }
 
@@ -102,8 +102,8 @@ impl ZooKeeperRegistry {
         let timeout = deadline.saturating_duration_since(Instant::now());
         let asked = async {
             match dial(&self.connector, member, timeout).await? {
-                Dialed::Tcp(tcp) => read_znode(tcp, path).await,
-                Dialed::Custom(stream) => read_znode(stream, path).await,
+                DialedStream::Tcp(tcp) => read_znode(tcp, path).await,
+                DialedStream::Custom(stream) => read_znode(stream, path).await,
             }
         };
         let answer = asked.await;

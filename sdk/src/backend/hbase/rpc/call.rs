@@ -106,7 +106,7 @@ pub(crate) enum CallError {
 impl CallError {
     /// Adds the address of the server to the error; a timeout becomes
     /// [`Unreachable`](Self::Unreachable).
-    pub(crate) fn at(self, address: &str) -> Self {
+    pub(crate) fn with_address(self, address: &str) -> Self {
         match self {
             Self::Broken { why, sent } if !why.contains(address) => {
                 Self::Broken { why: format!("{address}: {why}"), sent }

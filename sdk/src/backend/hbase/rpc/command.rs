@@ -10,21 +10,21 @@ use tokio::time::Instant;
 
 use super::call::CallError;
 use super::op::{Op, OpReply, Routed};
-use super::ticket::{Sending, Ticket};
+use super::ticket::{InFlight, SendState};
 use crate::observe::TraceContext;
 use crate::wire::frame::Response;
 
 /// How many commands may wait for the task before senders have to wait.
-pub(super) const COMMANDS: usize = 1024;
+pub(super) const MAX_QUEUED_COMMANDS: usize = 1024;
 
-pub(super) type Reply<T> = oneshot::Sender<Result<T, CallError>>;
+pub(super) type ReplySender<T> = oneshot::Sender<Result<T, CallError>>;
 
 pub(super) enum Command {
     Call {
         call_id: u32,
         frame: BytesMut,
         timeout: Duration,
-        reply: Reply<Response>,
+        reply: ReplySender<Response>,
         /// Whether the call looks up a region.
         is_lookup: bool,
     },
@@ -34,39 +34,39 @@ pub(super) enum Command {
 }
 
 pub(super) struct QueuedOp {
-    pub(super) ticket: Arc<Ticket<Op>>,
+    pub(super) ticket: Arc<InFlight<Op>>,
     pub(super) region: Bytes,
     pub(super) priority: u32,
     pub(super) trace: Option<TraceContext>,
-    pub(super) waiting: Waiting,
+    pub(super) waiting: WaitingCaller,
 }
 
 /// The waiting caller of an operation. The task of the connection sends it the answer, or a timeout
 /// when the deadline has passed.
-pub(super) struct Waiting {
+pub(super) struct WaitingCaller {
     /// The channel on which the caller waits; `None` after an answer was sent.
-    reply: Option<Reply<OpReply>>,
+    reply: Option<ReplySender<OpReply>>,
     begun: Instant,
     pub(super) deadline: Instant,
     is_read: bool,
 }
 
-impl Waiting {
-    pub(super) fn new(reply: Reply<OpReply>, begun: Instant, deadline: Instant) -> Self {
+impl WaitingCaller {
+    pub(super) fn new(reply: ReplySender<OpReply>, begun: Instant, deadline: Instant) -> Self {
         Self { reply: Some(reply), begun, deadline, is_read: false }
     }
 
     /// Sets whether the operation is a read.
-    pub(super) fn of_read(self, is_read: bool) -> Self {
+    pub(super) fn with_is_read(self, is_read: bool) -> Self {
         Self { is_read, ..self }
     }
 
     /// Whether the caller no longer waits.
     pub(super) fn is_over(&self) -> bool {
-        self.reply.as_ref().is_none_or(Reply::is_closed)
+        self.reply.as_ref().is_none_or(ReplySender::is_closed)
     }
 
-    pub(super) fn tell(&mut self, answer: Result<OpReply, CallError>) {
+    pub(super) fn send_answer(&mut self, answer: Result<OpReply, CallError>) {
         if let Some(reply) = self.reply.take() {
             drop(reply.send(answer));
         }
@@ -74,18 +74,18 @@ impl Waiting {
 
     /// Reports a timeout to the caller if the deadline has passed; `sent` is true if the operation
     /// was sent.
-    pub(super) fn end_at(&mut self, now: Instant, sent: bool) {
+    pub(super) fn time_out_if_late(&mut self, now: Instant, sent: bool) {
         if self.deadline <= now {
             let after = self.deadline.duration_since(self.begun);
-            self.tell(Err(CallError::TimedOut { after, sent }));
+            self.send_answer(Err(CallError::TimedOut { after, sent }));
         }
     }
 
     /// Reports a timeout to the caller of an operation that was sent, if the operation is a read.
-    pub(super) fn end_read(&mut self, now: Instant) {
+    pub(super) fn time_out_if_read(&mut self, now: Instant) {
         if self.is_read {
             let after = now.saturating_duration_since(self.begun);
-            self.tell(Err(CallError::TimedOut { after, sent: true }));
+            self.send_answer(Err(CallError::TimedOut { after, sent: true }));
         }
     }
 }
@@ -112,8 +112,8 @@ pub(super) struct EncodedOps {
     /// The number of operations.
     pub(super) operations: usize,
     pub(super) deadline: Instant,
-    pub(super) reply: Reply<Response>,
-    pub(super) ticket: Arc<Ticket<Sending>>,
+    pub(super) reply: ReplySender<Response>,
+    pub(super) ticket: Arc<InFlight<SendState>>,
 }
 
 pub(super) fn next_id(next: &AtomicU32) -> u32 {

@@ -13,12 +13,12 @@ use crate::wire::frame;
 /// The codec that compresses cells on all connections, and whether any server has sent cells that
 /// were compressed by this codec.
 #[derive(Clone, Debug)]
-pub(crate) struct Compressed {
+pub(crate) struct CellCompression {
     codec: Codec,
     shown: Arc<AtomicBool>,
 }
 
-impl Compressed {
+impl CellCompression {
     pub(crate) fn new(codec: Codec) -> Self {
         Self { codec, shown: Arc::default() }
     }
@@ -45,7 +45,7 @@ impl Compressed {
     /// compressed cells. A server that does not have the class of the codec closes the connection.
     /// A server that has the class, but not the library that the class needs, never answers a call
     /// with cells.
-    pub(super) fn doubt(&self) -> Option<String> {
+    pub(super) fn suspected_cause(&self) -> Option<String> {
         (!self.shown.load(Ordering::Relaxed)).then(|| {
             format!(
                 "no server has sent cells compressed by {} yet; perhaps they do not have it, or a library that it needs: \

@@ -13,13 +13,15 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
 
 use super::call::{Call, CallError};
-use super::command::{COMMANDS, Command, EncodedOps, QueuedOp, Waiting, next_id, unsent};
-use super::compressed::Compressed;
+use super::command::{
+    Command, EncodedOps, MAX_QUEUED_COMMANDS, QueuedOp, WaitingCaller, next_id, unsent,
+};
+use super::compressed::CellCompression;
 use super::driver::{ConnectionSettings, Driver};
 use super::multi::{self, Answers};
 use super::op::{Op, OpReply, Request, Routed};
-use super::op_queue::{OpSender, Refused, op_queue};
-use super::ticket::{Sending, Share, Ticket};
+use super::op_queue::{OpSender, PushError, op_queue};
+use super::ticket::{InFlight, SendState, Share};
 use super::window::{Refusals, Window};
 use crate::authentication::Protection;
 use crate::observe::{ObservedConnection, TraceContext};
@@ -32,7 +34,7 @@ pub(crate) struct Connection {
     /// The runtime on which the task runs.
     runtime: runtime::Id,
     nonce_group: u64,
-    compression: Option<Compressed>,
+    compression: Option<CellCompression>,
     protection: Option<Protection>,
     next_call: Arc<AtomicU32>,
     broken: Arc<OnceLock<CallError>>,
@@ -53,7 +55,7 @@ impl Connection {
     where
         S: AsyncRead + AsyncWrite + Send + 'static,
     {
-        let (commands, receiver) = mpsc::channel(COMMANDS);
+        let (commands, receiver) = mpsc::channel(MAX_QUEUED_COMMANDS);
         let (ops, queued) = op_queue();
         let broken = Arc::new(OnceLock::new());
         let next_call = Arc::new(AtomicU32::new(0));
@@ -87,16 +89,18 @@ impl Connection {
 
     /// Whether a new operation would have to wait before the task takes it.
     pub(crate) fn is_full(&self) -> bool {
-        self.commands.capacity() == 0 || self.ops.is_full() || self.window.holds(COMMANDS)
+        self.commands.capacity() == 0
+            || self.ops.is_full()
+            || self.window.has_waiting(MAX_QUEUED_COMMANDS)
     }
 
     /// How many operations and other commands the task has not taken yet.
     pub(super) fn queued(&self) -> usize {
-        COMMANDS.saturating_sub(self.commands.capacity()) + self.ops.len()
+        MAX_QUEUED_COMMANDS.saturating_sub(self.commands.capacity()) + self.ops.len()
     }
 
     /// Why the connection ended, if it has.
-    pub(super) fn broken(&self) -> Option<CallError> {
+    pub(super) fn close_reason(&self) -> Option<CallError> {
         self.broken.get().cloned()
     }
 
@@ -131,22 +135,22 @@ impl Connection {
     /// Sends an operation to this region, alone or in a call with others, and waits for the answer
     /// until the deadline. The task of the connection checks the deadline, so that an operation
     /// needs no timer of its own.
-    pub(crate) async fn op(
+    pub(crate) async fn send_op(
         &self,
-        ticket: &Arc<Ticket<Op>>,
+        ticket: &Arc<InFlight<Op>>,
         (region, priority, trace): (Bytes, u32, Option<TraceContext>),
         (begun, deadline): (Instant, Instant),
     ) -> Result<OpReply, CallError> {
         let (reply, answer) = oneshot::channel();
         let ticket = ticket.clone();
         let is_read = matches!(ticket.content.request, Request::Get(_));
-        let waiting = Waiting::new(reply, begun, deadline).of_read(is_read);
+        let waiting = WaitingCaller::new(reply, begun, deadline).with_is_read(is_read);
         let op = QueuedOp { ticket, region, priority, trace, waiting };
         let mut queued = self.ops.try_push(op);
-        if let Err(Refused::Full(op)) = queued {
+        if let Err(PushError::Full(op)) = queued {
             queued = Box::pin(self.ops.push(op)).await;
         }
-        if let Err(Refused::Full(_)) = queued {
+        if let Err(PushError::Full(_)) = queued {
             let after = deadline.duration_since(begun);
             return Err(CallError::TimedOut { after, sent: false });
         }
@@ -163,7 +167,7 @@ impl Connection {
 
     /// Sends operations in one call, and waits for its answer until the deadline. Operations of the
     /// same region must be adjacent.
-    pub(crate) async fn ops<R: Routed>(
+    pub(crate) async fn send_ops<R: Routed>(
         &self,
         ops: &[R],
         share: Share,
@@ -173,7 +177,7 @@ impl Connection {
         let mut body = BytesMut::new();
         let compression = self.compression.as_ref();
         let (param, shape) = multi::encode(ops, self.nonce_group, compression, &mut body);
-        let ticket = Arc::new(Ticket::new(Sending::default(), share));
+        let ticket = Arc::new(InFlight::new(SendState::default(), share));
         let (reply, answer) = oneshot::channel();
         let (method, own) = (shape.method(), ticket.clone());
         let call = EncodedOps {
@@ -192,7 +196,7 @@ impl Connection {
                 let answers = multi::decode(response?, &shape, ops.len())?;
                 let mut refused = Refusals::default();
                 answers.iter().filter_map(|a| a.as_ref().err()).for_each(|e| refused.add(e, 1));
-                refused.tell(&self.window, ops.len(), begun);
+                refused.report_to(&self.window, ops.len(), begun);
                 Ok(answers)
             }
             None => Err(late(&ticket.content, (begun, deadline))),
@@ -234,6 +238,6 @@ impl Connection {
 }
 
 /// The error of a call that was not answered in time.
-fn late(sending: &Sending, (begun, deadline): (Instant, Instant)) -> CallError {
-    CallError::TimedOut { after: deadline.duration_since(begun), sent: !sending.give_up() }
+fn late(sending: &SendState, (begun, deadline): (Instant, Instant)) -> CallError {
+    CallError::TimedOut { after: deadline.duration_since(begun), sent: !sending.mark_given_up() }
 }

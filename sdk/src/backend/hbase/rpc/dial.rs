@@ -4,22 +4,30 @@ use std::io;
 use std::time::Duration;
 
 use bytes::Bytes;
+#[cfg(feature = "kerberos")]
+use prost::Message;
+#[cfg(feature = "kerberos")]
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::call::CallError;
+use crate::authentication::{
+    Authentication, AuthenticationError, OpenedConnection, Protection, authenticate,
+};
 #[cfg(feature = "kerberos")]
-use crate::authentication::aes;
-use crate::authentication::{Authenticated, Authentication, Failed, Protection, authenticate};
-use crate::config::connector::{Connector, ReadWrite, Stream, tcp};
+use crate::authentication::{WrappedStream, aes};
+use crate::config::connector::{BoxedConnection, Connector, ReadWrite, connect_tcp};
 use crate::model::hosts::split;
 use crate::wire::preamble::{self, Auth, Preamble};
 use crate::wire::proto::ConnectionHeader;
+#[cfg(feature = "kerberos")]
+use crate::wire::proto::ConnectionHeaderResponse;
 
 /// The stream of an open connection.
-pub(crate) enum Dialed {
+pub(crate) enum DialedStream {
     Tcp(TcpStream),
-    Custom(Stream),
+    Custom(BoxedConnection),
 }
 
 /// Opens a connection to `address`, which is `host:port`.
@@ -27,11 +35,11 @@ pub(crate) async fn dial(
     connector: &Connector,
     address: &str,
     within: Duration,
-) -> Result<Dialed, CallError> {
+) -> Result<DialedStream, CallError> {
     let connected = timeout(within, async {
         match connector.connect(address) {
-            Some(connecting) => connecting.await.map(Dialed::Custom),
-            None => tcp(address).await.map(Dialed::Tcp),
+            Some(connecting) => connecting.await.map(DialedStream::Custom),
+            None => connect_tcp(address).await.map(DialedStream::Tcp),
         }
     });
     let unreachable =
@@ -46,8 +54,8 @@ pub(crate) async fn dial(
 }
 
 /// The stream of a connection, and what is to be sent first on it.
-pub(super) struct Opened {
-    pub(super) stream: Dialed,
+pub(super) struct OpenedStream {
+    pub(super) stream: DialedStream,
     /// The header, and the preamble if it has not been sent; empty if both have been sent.
     pub(super) opening: Bytes,
     /// The protection of the messages, if both sides have proved their identities.
@@ -55,22 +63,22 @@ pub(super) struct Opened {
 }
 
 /// Proves the identity of the client to the server on a new connection.
-pub(super) async fn prove(
+pub(super) async fn authenticate_stream(
     authentication: &Authentication,
-    stream: Dialed,
+    stream: DialedStream,
     address: &str,
     header: &ConnectionHeader,
     is_master: bool,
     within: Duration,
-) -> Result<Opened, CallError> {
+) -> Result<OpenedStream, CallError> {
     // The future is on the heap, because it is large and connections are rarely opened.
     let proving = Box::pin(async {
         match stream {
-            Dialed::Tcp(tcp) => {
-                on(authentication, tcp, Dialed::Tcp, address, header, is_master).await
+            DialedStream::Tcp(tcp) => {
+                on(authentication, tcp, DialedStream::Tcp, address, header, is_master).await
             }
-            Dialed::Custom(stream) => {
-                on(authentication, stream, Dialed::Custom, address, header, is_master).await
+            DialedStream::Custom(stream) => {
+                on(authentication, stream, DialedStream::Custom, address, header, is_master).await
             }
         }
     });
@@ -78,10 +86,10 @@ pub(super) async fn prove(
         |why: String| CallError::Unreachable { why: format!("{address}: {why}"), refused: false };
     match timeout(within, proving).await {
         Ok(Ok(opened)) => Ok(opened),
-        Ok(Err(Failed::Refused(why))) => {
+        Ok(Err(AuthenticationError::Refused(why))) => {
             Err(CallError::Unauthenticated { why: format!("{address}: {why}") })
         }
-        Ok(Err(Failed::Broken(error))) => {
+        Ok(Err(AuthenticationError::Broken(error))) => {
             Err(unreachable(format!("the connection ended before both sides were known: {error}")))
         }
         Err(_) => {
@@ -98,15 +106,15 @@ pub(super) async fn prove(
 }
 
 /// Proves the identity of the client on a stream. `dialed` converts the stream back to a
-/// [`Dialed`], unless the messages on it are protected.
+/// [`DialedStream`], unless the messages on it are protected.
 async fn on<S: ReadWrite + 'static>(
     authentication: &Authentication,
     stream: S,
-    dialed: fn(S) -> Dialed,
+    dialed: fn(S) -> DialedStream,
     address: &str,
     header: &ConnectionHeader,
     is_master: bool,
-) -> Result<Opened, Failed> {
+) -> Result<OpenedStream, AuthenticationError> {
     let (host, _) = split(address);
     let by = if authentication.is_by_token() { Auth::Digest } else { Auth::Kerberos };
     let preamble = Preamble::Calls(by).encode();
@@ -116,24 +124,56 @@ async fn on<S: ReadWrite + 'static>(
     // user on whose behalf the client acts.
     let proved = ConnectionHeader { user_info: None, ..header.clone() };
     Ok(match opened {
-        Authenticated::Simple(stream) => {
-            Opened { stream: dialed(stream), opening: opening(header), protection: None }
+        OpenedConnection::Simple(stream) => {
+            OpenedStream { stream: dialed(stream), opening: opening(header), protection: None }
         }
-        Authenticated::Plain(stream) => {
+        OpenedConnection::Plain(stream) => {
             let protection = Some(Protection::Authentication);
-            Opened { stream: dialed(stream), opening: opening(&proved), protection }
+            OpenedStream { stream: dialed(stream), opening: opening(&proved), protection }
         }
         #[cfg(feature = "kerberos")]
-        Authenticated::Protected(mut stream, protection)
+        OpenedConnection::Protected(mut stream, protection)
             if authentication.encrypts_by_aes(protection) =>
         {
-            aes::agree(&mut stream, proved).await?;
-            let stream = Dialed::Custom(Box::new(stream));
-            Opened { stream, opening: Bytes::new(), protection: Some(protection) }
+            agree_on_keys(&mut stream, proved).await?;
+            let stream = DialedStream::Custom(Box::new(stream));
+            OpenedStream { stream, opening: Bytes::new(), protection: Some(protection) }
         }
-        Authenticated::Protected(stream, protection) => {
-            let stream = Dialed::Custom(Box::new(stream));
-            Opened { stream, opening: opening(&proved), protection: Some(protection) }
+        OpenedConnection::Protected(stream, protection) => {
+            let stream = DialedStream::Custom(Box::new(stream));
+            OpenedStream { stream, opening: opening(&proved), protection: Some(protection) }
         }
     })
+}
+
+/// Sends the connection header, and encrypts all further messages by AES with the keys of the
+/// server's answer.
+#[cfg(feature = "kerberos")]
+async fn agree_on_keys<S: ReadWrite>(
+    stream: &mut WrappedStream<S>,
+    mut header: ConnectionHeader,
+) -> Result<(), AuthenticationError> {
+    /// The longest answer that is read.
+    const MAX_ANSWER: u32 = 1 << 16;
+    header.rpc_crypto_cipher_transformation = Some(aes::CIPHER.into());
+    stream.write_all(&preamble::encode_header(&header)).await?;
+    stream.flush().await?;
+    let len = stream.read_u32().await?;
+    if len > MAX_ANSWER {
+        let text = format!("an answer of {len} bytes to the header of a connection");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, text).into());
+    }
+    let mut answer = vec![0; len as usize];
+    stream.read_exact(&mut answer).await?;
+    let refused =
+        |why: String| AuthenticationError::Refused(format!("the server's keys for AES: {why}"));
+    let answer = ConnectionHeaderResponse::decode(&answer[..]);
+    let answer = answer.map_err(|why| refused(why.to_string()))?;
+    let meta = answer.crypto_cipher_meta.ok_or_else(|| refused("it sent none".into()))?;
+    let bytes = |field: &Option<Bytes>| field.clone().unwrap_or_default();
+    let (in_key, in_iv) = (bytes(&meta.in_key), bytes(&meta.in_iv));
+    let (out_key, out_iv) = (bytes(&meta.out_key), bytes(&meta.out_iv));
+    let sent = aes::Keys { key: &out_key, initialization_vector: &out_iv };
+    let received = aes::Keys { key: &in_key, initialization_vector: &in_iv };
+    stream.encrypt_by_aes(&meta.transformation, sent, received).map_err(refused)
 }

@@ -9,12 +9,12 @@ use rustc_hash::FxHashMap;
 /// With these numbers, operations are sorted by region without comparing names, and in the same
 /// order in every run.
 #[derive(Default)]
-pub(crate) struct FirstSeen {
+pub(crate) struct FirstSeenNumbers {
     numbers: FxHashMap<usize, usize>,
     latest: Option<(usize, usize)>,
 }
 
-impl FirstSeen {
+impl FirstSeenNumbers {
     /// Returns the number of the server or region at this address in memory.
     pub(crate) fn number<T>(&mut self, at: *const T) -> usize {
         let address = at.addr();

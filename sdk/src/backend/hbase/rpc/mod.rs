@@ -16,11 +16,11 @@ mod ticket;
 mod window;
 
 pub(crate) use call::{Call, CallError, HIGH_PRIORITY, Service};
-pub(crate) use compressed::Compressed;
-pub(crate) use dial::{Dialed, dial};
+pub(crate) use compressed::CellCompression;
+pub(crate) use dial::{DialedStream, dial};
 pub(crate) use driver::{MULTI_BYTES, MULTI_OPS};
-pub(crate) use first_seen::FirstSeen;
+pub(crate) use first_seen::FirstSeenNumbers;
 pub(crate) use multi::{Answers, region_specifier};
 pub(crate) use op::{Op, OpReply, Request, Routed, cells_of};
-pub(crate) use servers::Servers;
-pub(crate) use ticket::{Share, Ticket};
+pub(crate) use servers::Connections;
+pub(crate) use ticket::{InFlight, Share};

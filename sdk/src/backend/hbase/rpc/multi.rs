@@ -16,7 +16,7 @@ use bytes::{Bytes, BytesMut};
 use prost::Message;
 
 use super::call::CallError;
-use super::compressed::Compressed;
+use super::compressed::CellCompression;
 use super::op::{OpReply, Request, Routed};
 use crate::wire::WireError;
 use crate::wire::cell_block::CellBlock;
@@ -32,14 +32,14 @@ pub(crate) fn region_specifier(name: &Bytes) -> RegionSpecifier {
 }
 
 /// How the answer to a call is divided among its operations.
-pub(super) enum Shape {
+pub(super) enum AnswerLayout {
     Get,
     Mutate,
     /// The region actions of the call, in order.
     Multi(Vec<Group>),
 }
 
-impl Shape {
+impl AnswerLayout {
     /// The method of the call.
     pub(super) fn method(&self) -> &'static str {
         match self {
@@ -65,9 +65,9 @@ pub(super) struct Group {
 pub(super) fn encode<R: Routed>(
     ops: &[R],
     nonce_group: u64,
-    compression: Option<&Compressed>,
+    compression: Option<&CellCompression>,
     body: &mut BytesMut,
-) -> (usize, Shape) {
+) -> (usize, AnswerLayout) {
     let before = body.len();
     body.reserve(ops.iter().map(|op| op.op().size() + PER_ACTION).sum());
     let shape = match ops {
@@ -98,23 +98,23 @@ fn put_cells<R: Routed>(ops: &[R], out: &mut BytesMut) {
 /// The maximum number of bytes that an action takes in a `Multi` in addition to its message.
 const PER_ACTION: usize = 24;
 
-fn encode_one(routed: &impl Routed, nonce_group: u64, body: &mut BytesMut) -> Option<Shape> {
+fn encode_one(routed: &impl Routed, nonce_group: u64, body: &mut BytesMut) -> Option<AnswerLayout> {
     let (op, region) = (routed.op(), routed.region());
     match &op.request {
         Request::Get(get) => {
             multi::put_get_request(region, get, body);
-            Some(Shape::Get)
+            Some(AnswerLayout::Get)
         }
         Request::Mutate(mutation) => {
             let condition = op.condition.as_deref();
             multi::put_mutate_request(region, mutation, condition, nonce_group, body);
-            Some(Shape::Mutate)
+            Some(AnswerLayout::Mutate)
         }
         Request::MutateRow(_) => None,
     }
 }
 
-fn encode_many<R: Routed>(ops: &[R], nonce_group: u64, body: &mut BytesMut) -> Shape {
+fn encode_many<R: Routed>(ops: &[R], nonce_group: u64, body: &mut BytesMut) -> AnswerLayout {
     let shares =
         |a: &R, b: &R| !a.op().is_atomic() && !b.op().is_atomic() && a.region() == b.region();
     let mut groups = Vec::new();
@@ -135,27 +135,27 @@ fn encode_many<R: Routed>(ops: &[R], nonce_group: u64, body: &mut BytesMut) -> S
         first += group.len();
     }
     multi::put_nonce_group(nonce_group, body);
-    Shape::Multi(groups)
+    AnswerLayout::Multi(groups)
 }
 
 /// Decodes the answers of the `count` operations of a call, in the order of the operations.
 pub(super) fn decode(
     response: Response,
-    shape: &Shape,
+    shape: &AnswerLayout,
     count: usize,
 ) -> Result<Answers, CallError> {
     let mut block = CellBlock::new(response.cells);
     let answers = match shape {
-        Shape::Get => {
+        AnswerLayout::Get => {
             let message = GetResponse::decode(response.message)?;
             vec![Ok(OpReply::from_result(message.result, true, &mut block)?)]
         }
-        Shape::Mutate => {
+        AnswerLayout::Mutate => {
             let message = MutateResponse::decode(response.message)?;
             let processed = message.processed.unwrap_or(true);
             vec![Ok(OpReply::from_result(message.result, processed, &mut block)?)]
         }
-        Shape::Multi(groups) => decode_multi(&response.message, groups, count, &mut block)?,
+        AnswerLayout::Multi(groups) => decode_multi(&response.message, groups, count, &mut block)?,
     };
     block.finish()?;
     Ok(answers)

@@ -11,13 +11,13 @@ use tokio::time::{Instant, timeout_at};
 
 use super::call::{Call, CallError, Service};
 use super::command::unsent;
-use super::compressed::Compressed;
+use super::compressed::CellCompression;
 use super::connection::Connection;
-use super::dial::{Dialed, Opened, dial, prove};
+use super::dial::{DialedStream, OpenedStream, authenticate_stream, dial};
 use super::driver::ConnectionSettings;
 use super::window::Window;
 use crate::authentication::{Authentication, Protection};
-use crate::config::dialing::{Dialing, Reopened};
+use crate::config::dialing::{ReopenNotifier, SharedDialer};
 use crate::observe::{ObservedConnection, Observers};
 use crate::wire::cell_block::CellBlock;
 use crate::wire::exception::SERVER_NOT_RUNNING_YET;
@@ -27,7 +27,7 @@ use crate::wire::proto::{ConnectionHeader, GetServerInfoRequest, GetServerInfoRe
 use crate::{Config, Connector};
 
 /// All connections of a client.
-pub(crate) struct Servers {
+pub(crate) struct Connections {
     connector: Connector,
     connect_timeout: Duration,
     /// The shortest timeout of an attempt in the client's configuration.
@@ -37,11 +37,11 @@ pub(crate) struct Servers {
     adaptive_window: bool,
     /// The minimum time from one attempt to connect to a server to the next.
     failed_for: Duration,
-    reopened: Arc<Reopened>,
+    reopened: Arc<ReopenNotifier>,
     nonce_group: u64,
     user: String,
     authentication: Option<Authentication>,
-    compression: Option<Compressed>,
+    compression: Option<CellCompression>,
     observers: Arc<Observers>,
     slots: RwLock<Slots>,
     is_closed: AtomicBool,
@@ -69,7 +69,7 @@ struct Slot {
     connection: Mutex<Option<Arc<Connection>>>,
     /// The window of the server, which is kept when the connection is replaced.
     window: OnceLock<Arc<Window>>,
-    dialing: Dialing<CallError>,
+    dialing: SharedDialer<CallError>,
 }
 
 /// How long the slot of a server without a connection is kept after the server was dialed.
@@ -84,32 +84,33 @@ impl Slot {
     fn close(&self) {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner).take();
         connection.iter().for_each(|connection| connection.close());
-        self.dialing.look_again();
+        self.dialing.wake_waiters();
     }
 
     fn is_kept(&self) -> bool {
-        self.open().is_some() || self.dialing.begun().is_some_and(|begun| begun.elapsed() < KEPT)
+        self.open().is_some()
+            || self.dialing.last_attempt_at().is_some_and(|begun| begun.elapsed() < KEPT)
     }
 }
 
-impl Servers {
+impl Connections {
     pub(crate) fn new(
         config: &Config,
         nonce_group: u64,
-        compression: Option<Compressed>,
+        compression: Option<CellCompression>,
         observers: Arc<Observers>,
-        reopened: Arc<Reopened>,
+        reopened: Arc<ReopenNotifier>,
     ) -> Self {
-        let connector = config.host_overrides.over(config.connector.clone());
+        let connector = config.host_overrides.wrap(config.connector.clone());
         #[cfg(feature = "rustls-023")]
         let connector = match &config.tls {
-            Some(tls) => tls.clone().over(connector),
+            Some(tls) => tls.clone().wrap_connector(connector),
             None => connector,
         };
         Self {
             connector,
             connect_timeout: config.connect_timeout,
-            silence: config.shortest_attempt(),
+            silence: config.shortest_attempt_timeout(),
             calls_per_server: config.calls_per_server,
             max_calls_per_server: config.max_calls_per_server,
             adaptive_window: config.adaptive_window,
@@ -134,11 +135,11 @@ impl Servers {
         service: Service,
         call: Call<'_, P>,
     ) -> Result<(R, CellBlock), CallError> {
-        self.call_at(address, service, call, 0).await
+        self.call_with_priority(address, service, call, 0).await
     }
 
     /// Sends one call like [`call`](Self::call), but with a priority of at least `priority`.
-    pub(crate) async fn call_at<P: Message, R: Message + Default>(
+    pub(crate) async fn call_with_priority<P: Message, R: Message + Default>(
         self: &Arc<Self>,
         address: &Arc<str>,
         service: Service,
@@ -155,8 +156,8 @@ impl Servers {
     }
 
     /// Returns a possible reason why a call has no answer, in addition to the text of its error.
-    pub(crate) fn doubt(&self) -> Option<String> {
-        self.compression.as_ref().and_then(Compressed::doubt)
+    pub(crate) fn suspected_cause(&self) -> Option<String> {
+        self.compression.as_ref().and_then(CellCompression::suspected_cause)
     }
 
     /// Whether the server that started at `start_code` still runs. It does not run if nothing
@@ -227,7 +228,7 @@ impl Servers {
         };
         let lost = || {
             let last = slot.connection.lock().unwrap_or_else(PoisonError::into_inner);
-            match last.as_ref().and_then(|connection| connection.broken()) {
+            match last.as_ref().and_then(|connection| connection.close_reason()) {
                 Some(error) => unsent(&error),
                 None => {
                     let why = format!("{address} ended the connection as soon as it was open");
@@ -255,16 +256,16 @@ impl Servers {
         let compression = self.compression.clone().filter(|_| service == Service::Client);
         header.cell_block_compressor_class = compression.as_ref().map(|c| c.class().to_owned());
         match self.open_stream(address, service, &header).await {
-            Ok(Opened { stream, opening, protection }) => {
+            Ok(OpenedStream { stream, opening, protection }) => {
                 let settings = ConnectionSettings {
                     calls_at_once: self.calls_per_server.max(1),
-                    flushes: matches!(stream, Dialed::Custom(_)),
+                    flushes: matches!(stream, DialedStream::Custom(_)),
                     nonce_group: self.nonce_group,
                     compression,
                     silence: self.silence,
                     protection,
                 };
-                let observed = observed.opened(started.elapsed());
+                let observed = observed.report_opened(started.elapsed());
                 let window = slot.window.get_or_init(|| {
                     let (max, adapts) = (self.max_calls_per_server, self.adaptive_window);
                     let of_server =
@@ -272,10 +273,10 @@ impl Servers {
                     Arc::new(Window::new(max, adapts, of_server))
                 });
                 let connection = Arc::new(match stream {
-                    Dialed::Tcp(tcp) => {
+                    DialedStream::Tcp(tcp) => {
                         Connection::start(tcp, &opening, settings, window, observed)
                     }
-                    Dialed::Custom(stream) => {
+                    DialedStream::Custom(stream) => {
                         Connection::start(stream, &opening, settings, window, observed)
                     }
                 });
@@ -287,7 +288,7 @@ impl Servers {
                 Ok(())
             }
             Err(error) => {
-                observed.refused(&error.to_string());
+                observed.report_refused(&error.to_string());
                 Err(error)
             }
         }
@@ -299,16 +300,16 @@ impl Servers {
         address: &Arc<str>,
         service: Service,
         header: &ConnectionHeader,
-    ) -> Result<Opened, CallError> {
+    ) -> Result<OpenedStream, CallError> {
         let dialed = || dial(&self.connector, address, self.connect_timeout);
         let stream = dialed().await?;
         let Some(authentication) = &self.authentication else {
             let opening = preamble::encode_with_header(Auth::Simple, header);
-            return Ok(Opened { stream, opening, protection: None });
+            return Ok(OpenedStream { stream, opening, protection: None });
         };
         let opened_as = async |stream, is_master| {
             let within = self.connect_timeout;
-            prove(authentication, stream, address, header, is_master, within).await
+            authenticate_stream(authentication, stream, address, header, is_master, within).await
         };
         match service {
             Service::Client | Service::Admin => opened_as(stream, false).await,
@@ -360,7 +361,7 @@ impl Servers {
     }
 
     /// The number of servers with a slot for the client service: those that hold regions.
-    pub(crate) fn known(&self) -> usize {
+    pub(crate) fn region_server_count(&self) -> usize {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
         slots.values().flatten().filter(|(service, _)| *service == Service::Client).count()
     }
@@ -385,7 +386,7 @@ impl Servers {
         let slot = Arc::new(Slot {
             connection: Mutex::default(),
             window: OnceLock::new(),
-            dialing: Dialing::new(self.failed_for, self.connect_timeout),
+            dialing: SharedDialer::new(self.failed_for, self.connect_timeout),
         });
         slots.entry(address.clone()).or_default().push((service, slot.clone()));
         slot

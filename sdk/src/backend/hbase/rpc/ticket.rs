@@ -24,7 +24,7 @@ const GIVEN_UP: u8 = 2;
 /// bytes of the operation have been sent. So when the caller gives up, the share is released,
 /// whatever the server does.
 #[derive(Debug)]
-pub(crate) struct Ticket<T> {
+pub(crate) struct InFlight<T> {
     pub(super) content: T,
     _share: Share,
 }
@@ -37,18 +37,18 @@ pub(crate) enum Share {
     /// The share of a whole batch, for a part of the batch.
     Part { _permit: Arc<OwnedSemaphorePermit> },
     /// The share of another ticket for the same operation, which is sent to several servers.
-    Same { _ticket: Arc<Ticket<Op>> },
+    Same { _ticket: Arc<InFlight<Op>> },
 }
 
-impl Ticket<Op> {
+impl InFlight<Op> {
     /// Returns a ticket for a concurrent attempt of the same operation on another server. Both
     /// tickets have the same share of the bytes in flight.
-    pub(crate) fn twin(self: &Arc<Self>) -> Self {
+    pub(crate) fn duplicate(self: &Arc<Self>) -> Self {
         Self::new(self.content.clone(), Share::Same { _ticket: self.clone() })
     }
 }
 
-impl<T> Ticket<T> {
+impl<T> InFlight<T> {
     pub(crate) fn new(content: T, share: Share) -> Self {
         Self { content, _share: share }
     }
@@ -56,17 +56,17 @@ impl<T> Ticket<T> {
 
 /// Whether a call was sent, or its caller gave up before the call was sent.
 #[derive(Debug, Default)]
-pub(super) struct Sending(AtomicU8);
+pub(super) struct SendState(AtomicU8);
 
-impl Sending {
+impl SendState {
     /// Notes that the call is going to be sent; returns false if its caller gave up before.
-    pub(super) fn send(&self) -> bool {
+    pub(super) fn mark_sent(&self) -> bool {
         self.leave_waiting(SENT)
     }
 
     /// Notes that the caller no longer waits; returns false if the call was sent before, or is
     /// going to be sent.
-    pub(super) fn give_up(&self) -> bool {
+    pub(super) fn mark_given_up(&self) -> bool {
         self.leave_waiting(GIVEN_UP)
     }
 

@@ -115,11 +115,11 @@ impl Window {
     }
 
     /// Whether the window is limited and at least `operations` operations wait.
-    pub(super) fn holds(&self, operations: usize) -> bool {
+    pub(super) fn has_waiting(&self, operations: usize) -> bool {
         self.is_limited() && self.waiting.load(Ordering::Relaxed) >= operations
     }
 
-    pub(super) fn waiting(&self, operations: usize) {
+    pub(super) fn set_waiting(&self, operations: usize) {
         self.waiting.store(operations, Ordering::Relaxed);
     }
 
@@ -136,7 +136,7 @@ impl Window {
     }
 
     /// Notes that a call is sent.
-    pub(super) fn sent(&self) {
+    pub(super) fn record_sent(&self) {
         let calls = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
         let outstanding = (calls & OUTSTANDING) as usize;
         if self.peak.load(Ordering::Relaxed) < outstanding {
@@ -148,13 +148,13 @@ impl Window {
     }
 
     /// Notes that `calls` calls are no longer outstanding, and were not answered.
-    pub(super) fn ended(&self, calls: usize) {
+    pub(super) fn record_ended(&self, calls: usize) {
         self.calls.fetch_sub(calls as u64, Ordering::Relaxed);
     }
 
     /// Notes that a call, which was sent at `sent`, was answered: with results, or with an
     /// exception for the whole call.
-    pub(super) fn answered(&self, sent: Instant, is_exception: bool) {
+    pub(super) fn record_answer(&self, sent: Instant, is_exception: bool) {
         self.calls.fetch_add(ANSWERED - 1, Ordering::Relaxed);
         if !is_exception && self.is_limited() && self.adapts {
             self.grow(sent);
@@ -191,7 +191,7 @@ impl Window {
         if state.size >= state.lifted_at.min(self.max as f64) {
             state.size = self.max as f64;
             // Without a limit, waiting operations are not counted.
-            self.waiting(0);
+            self.set_waiting(0);
         }
         self.set(&state);
         // Not every step is reported: a client that works at its limit takes a step with every
@@ -210,7 +210,7 @@ impl Window {
     /// Notes that calls that were sent at `sent` were refused or not answered in time, and so may
     /// make the window smaller. `calls` is the number of these calls; a call of which a fraction
     /// was refused counts as this fraction.
-    pub(super) fn refused(&self, calls: f64, cause: WindowCause, sent: Instant) {
+    pub(super) fn record_refused(&self, calls: f64, cause: WindowCause, sent: Instant) {
         self.reduce(calls, cause, sent, |share| match cause {
             WindowCause::QueueFull => 0.5,
             _ => 1.0 - share / 2.0,
@@ -219,7 +219,7 @@ impl Window {
 
     /// Notes that the answer to a call that was sent at `sent` was late: it took `times` times as
     /// long as an answer may take without being late.
-    pub(super) fn late(&self, times: f64, sent: Instant) {
+    pub(super) fn record_late(&self, times: f64, sent: Instant) {
         self.reduce(1.0, WindowCause::Late, sent, |share| {
             1.0 - share * (1.0 - (1.0 / times).clamp(0.5, 1.0))
         });
@@ -268,7 +268,7 @@ impl Window {
 
     fn tell(&self, cause: Option<WindowCause>) {
         let limit = self.limit();
-        self.observed.window_changed((limit < usize::MAX).then_some(limit), cause);
+        self.observed.report_window((limit < usize::MAX).then_some(limit), cause);
     }
 }
 
@@ -287,9 +287,9 @@ impl Refusals {
 
     /// Informs the window which fraction of a call was refused for each cause. The call had
     /// `operations` operations and was sent at `sent`.
-    pub(super) fn tell(&self, window: &Window, operations: usize, sent: Instant) {
+    pub(super) fn report_to(&self, window: &Window, operations: usize, sent: Instant) {
         for (cause, count) in WindowCause::ALL.into_iter().zip(self.0) {
-            window.refused(count as f64 / operations.max(1) as f64, cause, sent);
+            window.record_refused(count as f64 / operations.max(1) as f64, cause, sent);
         }
     }
 }
@@ -301,7 +301,7 @@ pub(super) struct UsualTime(Option<Duration>);
 impl UsualTime {
     /// Adds a call that took `elapsed` to the usual time. If the answer to the call was late,
     /// returns how many times as long it took as an answer may take without being late.
-    pub(super) fn lateness(&mut self, elapsed: Duration) -> Option<f64> {
+    pub(super) fn record(&mut self, elapsed: Duration) -> Option<f64> {
         let usual = self.0.unwrap_or(elapsed);
         self.0 = Some(usual - usual / 64 + elapsed / 64);
         let limit = (usual * LATE).max(NEVER_LATE);
@@ -314,10 +314,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::observe::{Observation, Observers};
+    use crate::observe::{ObserverSettings, Observers};
 
     fn window(max: Option<usize>) -> Window {
-        let observers = Arc::new(Observers::new(Observation::default()));
+        let observers = Arc::new(Observers::new(ObserverSettings::default()));
         Window::new(max, true, ObservedConnection::new(&observers, &"rs:1".into(), "ClientService"))
     }
 
@@ -328,14 +328,14 @@ mod tests {
         let sent = Instant::now();
         let mut calls = 0;
         while calls < most && window.closed_until(sent).is_none() {
-            window.sent();
+            window.record_sent();
             calls += 1;
         }
         tokio::time::advance(Duration::from_millis(1)).await;
         for call in 0..calls {
-            window.answered(sent, call < refused);
+            window.record_answer(sent, call < refused);
             if call < refused {
-                window.refused(1.0, cause, sent);
+                window.record_refused(1.0, cause, sent);
             }
         }
         calls
@@ -386,13 +386,13 @@ mod tests {
     async fn what_waited_within_an_earlier_window_is_forgotten() {
         let window = window(None);
         round(&window, 100, 100, WindowCause::QueueFull).await;
-        window.waiting(5_000);
-        assert!(window.holds(5_000));
+        window.set_waiting(5_000);
+        assert!(window.has_waiting(5_000));
         while window.is_limited() {
             round(&window, 1_000, 0, WindowCause::QueueFull).await;
         }
         round(&window, 100, 100, WindowCause::QueueFull).await;
-        assert!(window.is_limited() && !window.holds(1));
+        assert!(window.is_limited() && !window.has_waiting(1));
     }
 
     #[tokio::test(start_paused = true)]
@@ -413,10 +413,10 @@ mod tests {
             round(&window, 100, 0, WindowCause::RegionBusy).await;
         }
         let sent = Instant::now();
-        (0..100).for_each(|_| window.sent());
+        (0..100).for_each(|_| window.record_sent());
         tokio::time::advance(Duration::from_millis(1)).await;
-        (0..100).for_each(|_| window.answered(sent, true));
-        window.refused(100.0, WindowCause::RegionBusy, sent);
+        (0..100).for_each(|_| window.record_answer(sent, true));
+        window.record_refused(100.0, WindowCause::RegionBusy, sent);
         assert_eq!(window.limit(), 95, "100 of 1,000 were refused");
     }
 
@@ -455,7 +455,7 @@ mod tests {
                 tokio::time::sleep_until(at).await;
             }
             assert_eq!(window.closed_until(Instant::now()), None);
-            window.sent();
+            window.record_sent();
         }
     }
 
@@ -463,10 +463,10 @@ mod tests {
     fn an_answer_is_late_against_what_is_usual() {
         let mut usual = UsualTime::default();
         let ms = Duration::from_millis;
-        assert_eq!(usual.lateness(ms(2)), None);
-        assert_eq!(usual.lateness(ms(90)), None, "less than is ever late");
-        assert_eq!(usual.lateness(ms(400)), Some(4.0));
-        let late = (0..100).take_while(|_| usual.lateness(ms(400)).is_some()).count();
+        assert_eq!(usual.record(ms(2)), None);
+        assert_eq!(usual.record(ms(90)), None, "less than is ever late");
+        assert_eq!(usual.record(ms(400)), Some(4.0));
+        let late = (0..100).take_while(|_| usual.record(ms(400)).is_some()).count();
         assert!((10..40).contains(&late), "then it is usual: {late}");
     }
 }

@@ -8,9 +8,9 @@ use futures_util::future::BoxFuture;
 use tokio::time::{Instant, sleep_until};
 
 use super::open::OpenScanner;
-use super::replica_target::Place;
+use super::replica_target::ReplicaTarget;
 use super::scanner::Scanner;
-use super::sending::{Response, Sending};
+use super::sending::{ScanCallOptions, ScanResult};
 use crate::TableName;
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::location::Replica;
@@ -23,14 +23,19 @@ use crate::wire::proto::ScanRequest;
 struct Pending {
     cluster: Arc<Cluster>,
     table: TableName,
-    at: Place,
+    at: ReplicaTarget,
     /// Whether the call opens a scanner.
     opens: bool,
-    answer: BoxFuture<'static, Response>,
+    answer: BoxFuture<'static, ScanResult>,
 }
 
 impl Pending {
-    fn start(scanner: &Scanner, at: Place, request: ScanRequest, sending: Sending) -> Self {
+    fn start(
+        scanner: &Scanner,
+        at: ReplicaTarget,
+        request: ScanRequest,
+        sending: ScanCallOptions,
+    ) -> Self {
         let (cluster, table) = (&scanner.cluster, scanner.table.clone());
         let opens = request.scanner_id.is_none();
         let (of_call, to) = (cluster.clone(), at.clone());
@@ -55,14 +60,14 @@ impl Scanner {
     /// Requests rows from the primary replica `at`, and from a secondary replica if the primary is
     /// late or has failed; sets `at` to the replica that answered. Fails with the error of the
     /// primary replica.
-    pub(super) async fn call_any(
+    pub(super) async fn call_any_replica(
         &mut self,
-        at: &mut Place,
+        at: &mut ReplicaTarget,
         request: ScanRequest,
-        sending: Sending,
-    ) -> Response {
+        sending: ScanCallOptions,
+    ) -> ScanResult {
         let cluster = self.cluster.clone();
-        cluster.hedges.read();
+        cluster.hedges.count_read();
         let late_at = Instant::now() + cluster.config.primary_scan_timeout;
         let opens = request.scanner_id.is_none();
         let mut primary = Pending::start(self, at.clone(), request, sending);
@@ -71,10 +76,10 @@ impl Scanner {
         // of the region by now. This failure must then not change the cache again.
         let was_gone = opens && at.location.shared_server().is_gone();
         if was_gone {
-            let why = format!("{} is gone", at.location.server());
+            let why = format!("{} is gone", at.location.server_address());
             failed = Some(CallError::Unreachable { why, refused: false });
         }
-        let mut replicas: Vec<_> = at.region().replicas().to_vec();
+        let mut replicas: Vec<_> = at.primary_location().replicas().to_vec();
         fastrand::shuffle(&mut replicas);
         let mut asked: Option<Pending> = None;
         let mut is_late = false;
@@ -82,7 +87,7 @@ impl Scanner {
             if asked.is_none() && (is_late || failed.is_some()) {
                 let next = self.next_replica(at, &mut replicas, failed.is_some());
                 asked = next.map(|place| {
-                    let request = self.opening(&place, None);
+                    let request = self.open_request(&place, None);
                     Pending::start(self, place, request, sending)
                 });
                 if let (None, Some(error)) = (&asked, &failed) {
@@ -105,7 +110,7 @@ impl Scanner {
                         }
                         Err(error) => error,
                     };
-                    if let RetryDecision::Fail(_) = classify(error.clone(), at.location.server()) {
+                    if let RetryDecision::Fail(_) = classify(error.clone(), at.location.server_address()) {
                         asked.into_iter().for_each(Pending::leave);
                         return Err(error);
                     }
@@ -115,23 +120,23 @@ impl Scanner {
                     let Some(place) = asked.take().map(|asked| asked.at) else { continue };
                     match answer {
                         Ok(answer) => {
-                            cluster.observers.replica(&self.table, ReplicaEvent::Won);
-                            match failed.map(|error| classify(error, at.location.server())) {
+                            cluster.observers.replica_considered(&self.table, ReplicaEvent::Won);
+                            match failed.map(|error| classify(error, at.location.server_address())) {
                                 Some(_) if was_gone => {}
                                 Some(RetryDecision::Again(_, _, stale)) => {
-                                    cluster.primary_failed(&self.table, &at.location, &stale);
+                                    cluster.handle_primary_failure(&self.table, &at.location, &stale);
                                 }
                                 _ => primary.leave(),
                             }
-                            self.lose();
+                            self.discard_scanner();
                             *at = place;
                             return Ok(answer);
                         }
                         Err(error) => {
-                            let decision = classify(error, place.location.server());
+                            let decision = classify(error, place.location.server_address());
                             if let RetryDecision::Again(_, _, stale) = decision {
                                 let replica = (&*place.location, &stale);
-                                cluster.replica_failed(&self.table, at.region(), replica);
+                                cluster.handle_replica_failure(&self.table, at.primary_location(), replica);
                             }
                         }
                     }
@@ -143,22 +148,27 @@ impl Scanner {
 
     /// Returns the next secondary replica to ask, if there is one: `failed` is true if the primary
     /// replica has failed, and false if it is late.
-    fn next_replica(&self, at: &Place, replicas: &mut Vec<Replica>, failed: bool) -> Option<Place> {
+    fn next_replica(
+        &self,
+        at: &ReplicaTarget,
+        replicas: &mut Vec<Replica>,
+        failed: bool,
+    ) -> Option<ReplicaTarget> {
         let cluster = &self.cluster;
         while let Some(replica) = replicas.pop() {
             if replica.server.is_gone() {
-                cluster.refresh(&self.table, at.region());
+                cluster.refresh(&self.table, at.primary_location());
                 continue;
             }
-            if !failed && !cluster.hedges.take() {
-                cluster.observers.replica(&self.table, ReplicaEvent::Limited);
+            if !failed && !cluster.hedges.try_take() {
+                cluster.observers.replica_considered(&self.table, ReplicaEvent::Limited);
                 // This replica is still asked if the primary replica fails.
                 replicas.push(replica);
                 return None;
             }
             let event = if failed { ReplicaEvent::FailedOver } else { ReplicaEvent::Hedged };
-            cluster.observers.replica(&self.table, event);
-            if let Some(replica) = at.region().of_replica(&replica) {
+            cluster.observers.replica_considered(&self.table, event);
+            if let Some(replica) = at.primary_location().of_replica(&replica) {
                 return Some(at.secondary(replica));
             }
         }

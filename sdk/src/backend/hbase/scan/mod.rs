@@ -10,4 +10,4 @@ mod request;
 mod scanner;
 mod sending;
 
-pub(crate) use scanner::{Pace, Scanner};
+pub(crate) use scanner::{PageSettings, Scanner};

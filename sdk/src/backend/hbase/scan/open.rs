@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::replica_target::Place;
+use super::replica_target::ReplicaTarget;
 use crate::TableName;
 use crate::backend::hbase::cluster::Cluster;
-use crate::backend::hbase::open_scanners::{ListedScanner, Listing, OpenScanners};
+use crate::backend::hbase::open_scanners::{ListedScanner, OpenScanners, ScannerRegistration};
 use crate::backend::hbase::rpc::{Call, CallError, Service};
 use crate::wire::proto::{ScanRequest, ScanResponse};
 
@@ -22,29 +22,29 @@ const LEASE: Duration = Duration::from_secs(60);
 
 /// A scanner that is open on a server.
 pub(super) struct OpenScanner {
-    pub(super) at: Place,
+    pub(super) at: ReplicaTarget,
     id: u64,
     next_seq: u64,
     lease: Duration,
-    _listing: Listing,
+    _listing: ScannerRegistration,
 }
 
 impl OpenScanner {
     /// Makes the scanner that a call has opened on a region of `table`, and adds it to the list of
     /// open scanners.
     pub(super) fn new(
-        at: Place,
+        at: ReplicaTarget,
         response: &ScanResponse,
         (table, open_scanners): (&TableName, &Arc<OpenScanners>),
     ) -> Self {
         let lease = response.ttl.filter(|ttl| *ttl > 0);
         let id = response.scanner_id.unwrap_or(0);
-        let (table, server) = (table.clone(), at.location.server().clone());
+        let (table, server) = (table.clone(), at.location.server_address().clone());
         let since = Instant::now();
         Self {
             at,
             id,
-            _listing: open_scanners.list(ListedScanner { table, server, id, since }),
+            _listing: open_scanners.register(ListedScanner { table, server, id, since }),
             next_seq: 0,
             lease: lease.map_or(LEASE, |ttl| Duration::from_millis(ttl.into())),
         }
@@ -63,7 +63,7 @@ impl OpenScanner {
     }
 
     /// Notes that a call was answered, so that the next call has the next sequence number.
-    pub(super) fn answered(&mut self) {
+    pub(super) fn record_answer(&mut self) {
         self.next_seq += 1;
     }
 
@@ -78,9 +78,9 @@ impl OpenScanner {
             ScanRequest { renew: Some(true), number_of_rows: Some(0), ..Default::default() };
         let request = self.next_request(renew);
         let call = Call { method: "Scan", param: &request, high_priority: true, timeout };
-        let server = self.at.location.server();
+        let server = self.at.location.server_address();
         let _: (ScanResponse, _) = cluster.servers.call(server, Service::Client, call).await?;
-        self.answered();
+        self.record_answer();
         Ok(())
     }
 
@@ -104,7 +104,7 @@ impl OpenScanner {
             // An error is ignored: a scanner that the server no longer has is closed too.
             let _ = cluster
                 .servers
-                .call::<_, ScanResponse>(self.at.location.server(), Service::Client, call)
+                .call::<_, ScanResponse>(self.at.location.server_address(), Service::Client, call)
                 .await;
         });
     }

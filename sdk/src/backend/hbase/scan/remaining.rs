@@ -14,7 +14,7 @@ use bytes::Bytes;
 use crate::TableName;
 use crate::backend::hbase::expected_cells::not_asked_for;
 use crate::backend::hbase::location::Location;
-use crate::backend::hbase::region::Lookup;
+use crate::backend::hbase::region::LookupTarget;
 use crate::backend::hbase::table_name;
 use crate::key::RowRange;
 use crate::wire::cell::MAX_ROW_LEN;
@@ -22,7 +22,7 @@ use crate::wire::{WireError, region};
 
 /// The rows that a scan has still to return: from `start` up to, not including, `stop`, which is
 /// `None` for the end of the table.
-pub(super) struct Remaining {
+pub(super) struct RemainingRows {
     start: Bytes,
     stop: Option<Bytes>,
     reversed: bool,
@@ -48,7 +48,7 @@ pub(super) struct Bounds {
     pub(super) include_stop: bool,
 }
 
-impl Remaining {
+impl RemainingRows {
     pub(super) fn new(
         table: &TableName,
         range: &RowRange,
@@ -77,7 +77,7 @@ impl Remaining {
     }
 
     /// Notes that the server reported the end of the scan.
-    pub(super) fn end(&mut self) {
+    pub(super) fn mark_ended(&mut self) {
         self.ended = true;
     }
 
@@ -98,12 +98,12 @@ impl Remaining {
 
     /// The lookup of the region with the next row; `within` is the key of a row that was read only
     /// in part.
-    pub(super) fn wanted<'a>(&'a self, within: Option<&'a Bytes>) -> Lookup<'a> {
+    pub(super) fn next_lookup<'a>(&'a self, within: Option<&'a Bytes>) -> LookupTarget<'a> {
         match (within, self.reversed, self.stop()) {
-            (Some(row), _, _) => Lookup::Containing(row),
-            (None, false, _) => Lookup::Containing(self.start()),
-            (None, true, Some(stop)) => Lookup::Preceding(stop),
-            (None, true, None) => Lookup::Preceding(b""),
+            (Some(row), _, _) => LookupTarget::Containing(row),
+            (None, false, _) => LookupTarget::Containing(self.start()),
+            (None, true, Some(stop)) => LookupTarget::Preceding(stop),
+            (None, true, None) => LookupTarget::Preceding(b""),
         }
     }
 
@@ -133,7 +133,7 @@ impl Remaining {
 
     /// Notes that a row is complete; fails if the row is out of order, outside of the range, or
     /// beyond the limit.
-    pub(super) fn pass(&mut self, row: &[u8]) -> Result<(), WireError> {
+    pub(super) fn record_row(&mut self, row: &[u8]) -> Result<(), WireError> {
         let in_order = self.last_row().is_none_or(|last| match self.reversed {
             false => self.order(last, row).is_lt(),
             true => self.order(row, last).is_lt(),
@@ -169,17 +169,17 @@ impl Remaining {
 
     /// Notes that the rows of `region` were read: the remaining rows begin where the region ends,
     /// or in a reversed scan end where the region starts.
-    pub(super) fn leave(&mut self, region: &Location) {
+    pub(super) fn finish_region(&mut self, region: &Location) {
         self.within = false;
         self.ended = match self.reversed {
             false => {
-                let end = region.end_key();
+                let end = region.end_key_bytes();
                 let last = end.is_empty() || self.stop.as_ref().is_some_and(|stop| *stop <= end);
                 self.start = end;
                 last
             }
             true => {
-                let start = region.start_key();
+                let start = region.start_key_bytes();
                 let last = start.is_empty() || start <= self.start;
                 self.stop = Some(start);
                 last

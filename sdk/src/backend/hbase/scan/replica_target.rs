@@ -7,13 +7,13 @@ use crate::backend::hbase::location::Location;
 
 /// The replica of a region from which rows are requested.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct ReplicaTarget {
     pub(super) location: Arc<Location>,
     /// The location of the primary replica.
     primary: Arc<Location>,
 }
 
-impl Place {
+impl ReplicaTarget {
     pub(super) fn primary(primary: Arc<Location>) -> Self {
         Self { location: primary.clone(), primary }
     }
@@ -28,7 +28,7 @@ impl Place {
     }
 
     /// The location of the primary replica.
-    pub(super) fn region(&self) -> &Location {
+    pub(super) fn primary_location(&self) -> &Location {
         &self.primary
     }
 }

@@ -1,16 +1,16 @@
 //! The requests of a scan, which open a scanner or ask an open scanner for more rows.
 
-use super::replica_target::Place;
+use super::replica_target::ReplicaTarget;
 use super::scanner::{MAX_ROWS, Scanner};
 use crate::backend::hbase::rpc::region_specifier;
 use crate::wire::proto::{self, ScanRequest};
 
 impl Scanner {
     /// The request for the next page.
-    pub(super) fn request(&self, at: &Place) -> ScanRequest {
+    pub(super) fn request(&self, at: &ReplicaTarget) -> ScanRequest {
         match &self.open {
             Some(open) => open.next_request(self.next_rows()),
-            None => self.opening(at, self.read_point.as_ref().map(|(_, point)| *point)),
+            None => self.open_request(at, self.read_point.as_ref().map(|(_, point)| *point)),
         }
     }
 
@@ -31,9 +31,9 @@ impl Scanner {
 
     /// The request for rows that opens a scanner. With a read point the scanner sees the data that
     /// a lost scanner saw, and otherwise the current data.
-    pub(super) fn opening(&self, at: &Place, read_point: Option<u64>) -> ScanRequest {
+    pub(super) fn open_request(&self, at: &ReplicaTarget, read_point: Option<u64>) -> ScanRequest {
         let request = self.next_rows();
-        let bounds = self.rest.bounds(self.rows.within());
+        let bounds = self.rest.bounds(self.rows.incomplete_row());
         let scan = proto::Scan {
             include_start_row: Some(bounds.include_start),
             include_stop_row: Some(bounds.include_stop),
@@ -43,7 +43,7 @@ impl Scanner {
             mvcc_read_point: read_point,
             ..self.scan.clone()
         };
-        let region = Some(region_specifier(&at.location.region()));
+        let region = Some(region_specifier(&at.location.name_bytes()));
         ScanRequest { region, scan: Some(scan), ..request }
     }
 }

@@ -15,22 +15,22 @@ use tokio::time::Instant;
 
 use super::collector::{Collected, Collector};
 use super::open::OpenScanner;
-use super::remaining::Remaining;
-use super::replica_target::Place;
+use super::remaining::RemainingRows;
+use super::replica_target::ReplicaTarget;
 use super::reply::{Part, parts};
-use super::sending::Sending;
+use super::sending::ScanCallOptions;
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::expected_cells::{ExpectedCells, not_asked_for};
 use crate::backend::hbase::hedged::no_replica;
 use crate::backend::hbase::location::Location;
-use crate::backend::hbase::lower::{Replicas, scan_message};
+use crate::backend::hbase::lower::{ReplicaSelection, scan_message};
 use crate::backend::hbase::reaction::{self, LostScanner, Reaction};
 use crate::backend::hbase::retry::{Attempts, CacheInvalidation, RetryDecision, Wait, classify};
 use crate::backend::hbase::rpc::CallError;
 use crate::backend::hbase::table_name::is_system;
 use crate::model::cell::Cell;
-use crate::observe::{Caller, Observer, ReplicaEvent};
-use crate::reading::{Fetched, PageSource, ScanMeter};
+use crate::observe::{CallerContext, Observer, ReplicaEvent};
+use crate::reading::{FetchedPage, PageSource, ScanMeter};
 use crate::request::call_options::CallOptions;
 use crate::wire::WireError;
 use crate::wire::cell_block::CellBlock;
@@ -49,13 +49,13 @@ pub(crate) struct Scanner {
     asked: ExpectedCells,
     pub(super) rows_per_call: u32,
     /// The rows that the scan has still to return.
-    pub(super) rest: Remaining,
+    pub(super) rest: RemainingRows,
     /// How long a caller may wait for rows; `None` if only the time for each page is limited, by
     /// `page_timeout`.
     timeout: Option<Duration>,
     attempt_timeout: Option<Duration>,
     priority: u32,
-    replicas: Replicas,
+    replicas: ReplicaSelection,
     cursors: bool,
     pub(super) server_metrics: bool,
     meter: ScanMeter,
@@ -68,7 +68,7 @@ pub(crate) struct Scanner {
 
 /// How much one call of a scan fetches, how long a caller may wait for rows, and the options of the
 /// call.
-pub(crate) struct Pace {
+pub(crate) struct PageSettings {
     pub(crate) page_bytes: usize,
     pub(crate) timeout: Option<Duration>,
     pub(crate) options: Option<Arc<CallOptions>>,
@@ -87,10 +87,10 @@ impl Scanner {
         cluster: Arc<Cluster>,
         table: TableName,
         scan: &Scan,
-        pace: Pace,
+        pace: PageSettings,
         meter: ScanMeter,
     ) -> Self {
-        let replicas = Replicas::of(pace.options.as_deref(), cluster.config.consistency);
+        let replicas = ReplicaSelection::of(pace.options.as_deref(), cluster.config.consistency);
         let message = proto::Scan {
             consistency: replicas.consistency(),
             ..scan_message(scan, pace.page_bytes, pace.options.as_deref())
@@ -115,7 +115,7 @@ impl Scanner {
                 .filter(|rows| *rows > 0)
                 .unwrap_or(MAX_ROWS)
                 .min(MAX_ROWS),
-            rest: Remaining::new(&table, &scan.range, scan.reversed, scan.limit),
+            rest: RemainingRows::new(&table, &scan.range, scan.reversed, scan.limit),
             rows: Collector::new(scan.parts),
             cluster,
             table,
@@ -126,10 +126,14 @@ impl Scanner {
 
     /// Returns the error of a scan whose servers answered, but found no row within the timeout.
     fn no_row_yet(&self, attempts: &Attempts) -> Error {
-        let text =
-            format!("no row was found within {}; scan less, or allow more time", attempts.limit());
+        let text = format!(
+            "no row was found within {}; scan less, or allow more time",
+            attempts.timeout_text()
+        );
         let error = Error::new(ErrorKind::Timeout, text).on_table(&self.table);
-        self.open.iter().fold(error, |error, open| error.on_server(open.at.location.server()))
+        self.open
+            .iter()
+            .fold(error, |error, open| error.on_server(open.at.location.server_address()))
     }
 
     /// Requests a page until a server answers. Returns the rows of the page, and, if the scan asks
@@ -143,7 +147,7 @@ impl Scanner {
     ) -> Result<(Vec<Row>, Option<Bytes>)> {
         let mut failed: Option<Arc<Location>> = None;
         loop {
-            attempts.begin();
+            attempts.begin_attempt();
             let mut at = match &self.open {
                 Some(open) => open.at.clone(),
                 None => match self.locate(failed.as_deref(), attempts).await? {
@@ -152,18 +156,18 @@ impl Scanner {
                 },
             };
             let request = self.request(&at);
-            let sending = Sending {
+            let sending = ScanCallOptions {
                 high_priority: is_system(&self.table),
                 priority: self.priority,
                 timeout: attempts.left(self.attempt_timeout.unwrap_or(half)),
             };
-            attempts.sent_to(at.location.server());
+            attempts.record_server(at.location.server_address());
             let since = Instant::now();
             let answer = match self.replicas {
-                Replicas::Any if !at.is_secondary() => {
-                    let call = self.call_any(&mut at, request, sending).boxed();
+                ReplicaSelection::Any if !at.is_secondary() => {
+                    let call = self.call_any_replica(&mut at, request, sending).boxed();
                     let answer = attempts.traced(call).await;
-                    attempts.sent_to(at.location.server());
+                    attempts.record_server(at.location.server_address());
                     answer
                 }
                 _ => attempts.traced(sending.call(&self.cluster, &at, &request)).await,
@@ -176,7 +180,9 @@ impl Scanner {
                         self.received(&parts);
                         self.take(response, parts, &at)?
                     }
-                    Err(error) => return Err(Error::protocol(error).on_server(location.server())),
+                    Err(error) => {
+                        return Err(Error::protocol(error).on_server(location.server_address()));
+                    }
                 },
                 Err(error) => self.failed(error, &at)?,
             };
@@ -185,10 +191,10 @@ impl Scanner {
                 Answer::Lost(error, wait, not_there) => {
                     self.close();
                     // The next scanner continues within the row if it sees the same data.
-                    self.rows.lost(self.read_point.is_some());
+                    self.rows.scanner_lost(self.read_point.is_some());
                     failed = not_there.then_some(location);
-                    self.meter.count().retries += 1;
-                    attempts.again(error, wait).await?;
+                    self.meter.lock().retries += 1;
+                    attempts.wait_for_retry(error, wait).await?;
                 }
             }
         }
@@ -200,20 +206,22 @@ impl Scanner {
         &mut self,
         failed: Option<&Location>,
         attempts: &mut Attempts,
-    ) -> Result<Option<Place>> {
+    ) -> Result<Option<ReplicaTarget>> {
         loop {
-            let wanted = self.rest.wanted(self.rows.within());
+            let wanted = self.rest.next_lookup(self.rows.incomplete_row());
             let (cluster, table) = (&self.cluster, &self.table);
             let located = match self.replicas {
-                Replicas::Any => cluster.locate_any(table, wanted, failed, attempts).await?,
+                ReplicaSelection::Any => {
+                    cluster.locate_for_replica_read(table, wanted, failed, attempts).await?
+                }
                 _ => cluster.locate(table, wanted, failed, attempts).await?,
             };
             let Some(location) = located else { return Ok(None) };
-            let mut at = Place::primary(location);
-            if let Replicas::Only(id) = self.replicas {
+            let mut at = ReplicaTarget::primary(location);
+            if let ReplicaSelection::Only(id) = self.replicas {
                 let Some(replica) = at.location.replica(id) else {
                     cluster.refresh(table, &at.location);
-                    attempts.again(no_replica(&at.location, id), Wait::Backoff).await?;
+                    attempts.wait_for_retry(no_replica(&at.location, id), Wait::Backoff).await?;
                     return Ok(None);
                 };
                 at = at.secondary(replica);
@@ -225,16 +233,16 @@ impl Scanner {
             // The region was split or merged, or is read from another replica, where the read point
             // is not known.
             self.read_point = None;
-            self.rows.lost(false);
+            self.rows.scanner_lost(false);
         }
     }
 
     /// Decides what a failed call means: the scan continues after the last cell that it received,
     /// or fails.
-    fn failed(&mut self, error: CallError, at: &Place) -> Result<Answer> {
+    fn failed(&mut self, error: CallError, at: &ReplicaTarget) -> Result<Answer> {
         let location = &at.location;
         if let CallError::Exception(exception) = &error
-            && let Reaction::Reopen(lost) = reaction::to(exception)
+            && let Reaction::Reopen(lost) = reaction::reaction_to(exception)
         {
             if lost != LostScanner::Open {
                 self.open = None;
@@ -242,13 +250,14 @@ impl Scanner {
             if lost == LostScanner::Expired {
                 self.read_point = None;
             }
-            let error = reaction::error(ErrorKind::Busy, exception).on_server(location.server());
+            let error =
+                reaction::error(ErrorKind::Busy, exception).on_server(location.server_address());
             return Ok(Answer::Lost(error, Wait::Backoff, false));
         }
         let thrown = matches!(error, CallError::Exception(_));
         // A server that did not answer may still have the scanner.
         let silent = matches!(error, CallError::TimedOut { .. } | CallError::Broken { .. });
-        match classify(error, location.server()).in_region(&location.region()) {
+        match classify(error, location.server_address()).in_region(&location.name_bytes()) {
             RetryDecision::Fail(error) => Err(error),
             RetryDecision::Again(error, wait, stale) => {
                 if stale != CacheInvalidation::Nothing && !silent {
@@ -256,9 +265,13 @@ impl Scanner {
                 }
                 if at.is_secondary() {
                     let replica = (&**location, &stale);
-                    self.cluster.replica_failed(&self.table, at.region(), replica);
+                    self.cluster.handle_replica_failure(
+                        &self.table,
+                        at.primary_location(),
+                        replica,
+                    );
                 } else {
-                    self.cluster.forget(&self.table, location, &stale);
+                    self.cluster.apply_invalidation(&self.table, location, &stale);
                 }
                 Ok(Answer::Lost(error, wait, thrown && stale == CacheInvalidation::Region))
             }
@@ -266,26 +279,31 @@ impl Scanner {
     }
 
     /// Handles an answer: collects its rows, and notes whether more rows follow.
-    fn take(&mut self, response: ScanResponse, parts: Vec<Part>, at: &Place) -> Result<Answer> {
+    fn take(
+        &mut self,
+        response: ScanResponse,
+        parts: Vec<Part>,
+        at: &ReplicaTarget,
+    ) -> Result<Answer> {
         let location = &at.location;
         match &mut self.open {
-            Some(open) => open.answered(),
+            Some(open) => open.record_answer(),
             None => {
                 let place = (&self.table, &self.cluster.scanners);
                 self.open = Some(OpenScanner::new(at.clone(), &response, place));
-                self.meter.count().regions += 1;
+                self.meter.lock().regions += 1;
                 let point = response.mvcc_read_point.filter(|point| *point > 0);
-                self.read_point = point.map(|point| (location.region(), point));
+                self.read_point = point.map(|point| (location.name_bytes(), point));
             }
         }
         let mut collected = Vec::with_capacity(parts.len());
-        parts.into_iter().for_each(|part| self.rows.take(part, &mut collected));
+        parts.into_iter().for_each(|part| self.rows.add(part, &mut collected));
         let more = (response.more_results, response.more_results_in_region);
         match more {
             (Some(false), _) => {
                 self.open = None;
                 self.rows.complete(&mut collected);
-                self.rest.end();
+                self.rest.mark_ended();
             }
             (_, Some(false)) => {
                 self.open = None;
@@ -303,13 +321,13 @@ impl Scanner {
         let is_stale = at.is_secondary() || response.stale == Some(true);
         let rows = self.pass_on(collected, is_stale)?;
         if is_stale && !rows.is_empty() {
-            self.cluster.observers.replica(&self.table, ReplicaEvent::Stale);
-            self.meter.count().stale_rows += rows.len() as u64;
+            self.cluster.observers.replica_considered(&self.table, ReplicaEvent::Stale);
+            self.meter.lock().stale_rows += rows.len() as u64;
         }
         self.measure(&response, &rows);
         if more.1 == Some(false) && more.0 != Some(false) {
             self.read_point = None;
-            self.rest.leave(location);
+            self.rest.finish_region(location);
         }
         if self.rest.is_empty() {
             self.close();
@@ -317,7 +335,7 @@ impl Scanner {
         let cursor = match response.cursor.and_then(|cursor| cursor.row) {
             Some(row) => Some(row),
             // Part of a row that is larger than a page is progress too.
-            None => self.rows.within().cloned(),
+            None => self.rows.incomplete_row().cloned(),
         };
         Ok(Answer::Rows(rows, cursor.filter(|_| self.cursors)))
     }
@@ -332,13 +350,13 @@ impl Scanner {
     fn received(&self, parts: &[Part]) {
         let bytes =
             |part: &Part| part.cells.iter().map(|cell| cell.bytes().len() as u64).sum::<u64>();
-        let mut metrics = self.meter.count();
+        let mut metrics = self.meter.lock();
         metrics.cells += parts.iter().map(|part| part.cells.len() as u64).sum::<u64>();
         metrics.bytes += parts.iter().map(bytes).sum::<u64>();
     }
 
     fn measure(&self, response: &ScanResponse, rows: &[Row]) {
-        let mut metrics = self.meter.count();
+        let mut metrics = self.meter.lock();
         metrics.rows += rows.len() as u64;
         metrics.heartbeats += u64::from(response.heartbeat_message == Some(true));
         if let Some(row) = response.cursor.as_ref().and_then(|cursor| cursor.row.clone()) {
@@ -347,7 +365,7 @@ impl Scanner {
         for metric in response.scan_metrics.iter().flat_map(|metrics| &metrics.metrics) {
             if let (Some(name), Some(value)) = (&metric.name, metric.value) {
                 let count = u64::try_from(value).unwrap_or_default();
-                *metrics.server.entry(name.clone()).or_default() += count;
+                *metrics.server_counts.entry(name.clone()).or_default() += count;
             }
         }
     }
@@ -363,25 +381,25 @@ impl Scanner {
                 Collected::Part(cells) => (cells, true),
                 Collected::Whole(cells) => {
                     let row = cells.first().map(|cell| cell.row()).unwrap_or_default();
-                    self.rest.pass(row).map_err(Error::protocol)?;
+                    self.rest.record_row(row).map_err(Error::protocol)?;
                     (cells, false)
                 }
                 Collected::Last(row, cells) => {
-                    self.rest.pass(&row).map_err(Error::protocol)?;
+                    self.rest.record_row(&row).map_err(Error::protocol)?;
                     (cells, false)
                 }
             };
-            rows.extend(Row::new(Cell::wrap(cells), is_stale).map(|row| row.with_more(partial)));
+            rows.extend(Row::new(Cell::wrap(cells), is_stale).map(|row| row.with_partial(partial)));
         }
         Ok(rows)
     }
 
     /// Closes the scanner and forgets its read point, so that the scan continues with another
     /// scanner, which does not read at that read point.
-    pub(super) fn lose(&mut self) {
+    pub(super) fn discard_scanner(&mut self) {
         self.close();
         self.read_point = None;
-        self.rows.lost(false);
+        self.rows.scanner_lost(false);
     }
 
     /// Closes the scanner on the server, in the background.
@@ -393,13 +411,13 @@ impl Scanner {
 }
 
 impl PageSource for Scanner {
-    async fn next_page(&mut self) -> Result<Option<Fetched>> {
+    async fn next_page(&mut self) -> Result<Option<FetchedPage>> {
         if self.rest.is_empty() {
             return Ok(None);
         }
         let cluster = self.cluster.clone();
         let timeout = self.timeout.unwrap_or(cluster.config.page_timeout);
-        let mut attempts = cluster.limited_attempts("scan", &self.table, timeout);
+        let mut attempts = cluster.budgeted_attempts("scan", &self.table, timeout);
         while !self.rest.is_empty() {
             let page = self.page(&mut attempts, timeout / 2).await;
             let (rows, cursor) = match page {
@@ -407,18 +425,18 @@ impl PageSource for Scanner {
                 page => attempts.end(page.map_err(|e| e.on_table(&self.table)))?,
             };
             if !rows.is_empty() {
-                return Ok(Some(Fetched::Rows(rows)));
+                return Ok(Some(FetchedPage::Rows(rows)));
             }
             if let Some(row) = cursor {
-                return Ok(Some(Fetched::Cursor(row)));
+                return Ok(Some(FetchedPage::Cursor(row)));
             }
             if self.rest.is_empty() {
                 break;
             }
             if self.timeout.is_none() {
                 attempts.end(Ok(()))?;
-                attempts = cluster.limited_attempts("scan", &self.table, timeout);
-            } else if attempts.is_spent() {
+                attempts = cluster.budgeted_attempts("scan", &self.table, timeout);
+            } else if attempts.is_out_of_time() {
                 let error = self.no_row_yet(&attempts);
                 return attempts.end(Err(error));
             }
@@ -426,8 +444,8 @@ impl PageSource for Scanner {
         Ok(None)
     }
 
-    fn caller(&self) -> Caller {
-        Caller::current(self.cluster.observers.trace_context())
+    fn caller(&self) -> CallerContext {
+        CallerContext::current(self.cluster.observers.trace_context())
     }
 
     fn idle_limit(&self) -> Option<Duration> {
@@ -437,11 +455,11 @@ impl PageSource for Scanner {
     async fn keep_alive(&mut self) {
         let Some(open) = &mut self.open else { return };
         let timeout = self.cluster.config.attempt_timeout.min(open.idle_limit());
-        self.meter.count().renewals += 1;
+        self.meter.lock().renewals += 1;
         if open.renew(&self.cluster, timeout).await.is_err() {
             // The request for the next page opens another scanner; by then the server may no longer
             // keep the data that this scanner saw.
-            self.lose();
+            self.discard_scanner();
         }
     }
 }

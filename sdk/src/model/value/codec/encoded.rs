@@ -37,7 +37,7 @@ where
     E::Error: Fallibility + Display,
 {
     fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        let encoded = E::encode(value.arg(), &mut Out(out));
+        let encoded = E::encode(value.as_arg(), &mut Out(out));
         encoded.map_err(|e| ValueError::new("a value that can be encoded", e.to_string()))
     }
 }
@@ -59,7 +59,7 @@ where
 {
     let mut input = Input::new(bytes);
     let value = E::decode(&mut input);
-    let value = value.and_then(|value| input.end().map(|()| value));
+    let value = value.and_then(|value| input.expect_end().map(|()| value));
     value.map_err(|_| {
         let fault = input.fault().map_or("other bytes".into(), |fault| fault.to_string());
         ValueError::new(expected, fault)
@@ -77,7 +77,7 @@ impl Sink for Out<'_> {
         self.0.len()
     }
 
-    fn written(&mut self, from: usize) -> &mut [u8] {
+    fn written_since(&mut self, from: usize) -> &mut [u8] {
         self.0.get_mut(from..).unwrap_or_default()
     }
 }

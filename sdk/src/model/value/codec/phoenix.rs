@@ -15,7 +15,7 @@ use crate::key::{Decoding, Encoding, Fallibility, Field};
 /// | `TINYINT` `SMALLINT` `INTEGER` `BIGINT` | `i8` `i16` `i32` `i64` |
 /// | `UNSIGNED_TINYINT` `_SMALLINT` `_INT` `_LONG` | `u8` `u16` `u32` `u64` |
 /// | `FLOAT` `DOUBLE` | `f32` `f64` |
-/// | `UNSIGNED_FLOAT` `UNSIGNED_DOUBLE` | `f32` `f64`, with [`codec = Encoded::<Unsigned>`](crate::key::compat::phoenix::Unsigned) |
+/// | `UNSIGNED_FLOAT` `UNSIGNED_DOUBLE` | `f32` `f64`, with [`codec = Encoded::<UnsignedFloat>`](crate::key::compat::phoenix::UnsignedFloat) |
 /// | `DECIMAL` | [`Decimal`](crate::key::compat::Decimal) |
 /// | `BOOLEAN` | `bool` |
 /// | `VARCHAR` | `String` |

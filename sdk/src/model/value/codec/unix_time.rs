@@ -125,7 +125,7 @@ impl<V: UnixTime, const NANOS: u64> DecodeCell<V> for UnixTimeCodec<NANOS> {
     fn decode(bytes: &[u8]) -> Result<V, ValueError> {
         let mut input = Input::new(bytes);
         let value = UnixCount::<Bytes, NANOS>::decode(&mut input);
-        value.and_then(|value| input.end().map(|()| value)).map_err(|_| {
+        value.and_then(|value| input.expect_end().map(|()| value)).map_err(|_| {
             let fault = input.fault().map_or("other bytes".into(), |fault| fault.to_string());
             ValueError::new("a time as an i64", fault)
         })

@@ -11,35 +11,39 @@
 use super::order::{CellOrder, CompareCell, holds};
 use crate::Filter;
 use crate::model::value::Ordered;
-use crate::request::filter::{Comparator, Compare, SingleColumnValue};
+use crate::request::filter::{Comparator, CompareOperator, SingleColumnValue};
 
 /// A set of byte strings: those that pass a comparison, and unions and intersections of such sets.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Cells {
-    Are(Compare, Comparator),
-    All(Vec<Cells>),
-    Any(Vec<Cells>),
+pub(super) enum CellSet {
+    Are(CompareOperator, Comparator),
+    All(Vec<CellSet>),
+    Any(Vec<CellSet>),
 }
 
-use Compare::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+use CompareOperator::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
 
-fn are(compare: Compare, bytes: &[u8]) -> Cells {
-    Cells::Are(compare, Comparator::binary(bytes))
+fn are(compare: CompareOperator, bytes: &[u8]) -> CellSet {
+    CellSet::Are(compare, Comparator::binary(bytes))
 }
 
 /// Returns the set of all cells that exist.
-pub(super) fn every() -> Cells {
+pub(super) fn all_cells() -> CellSet {
     are(GreaterOrEqual, b"")
 }
 
-fn none() -> Cells {
+fn none() -> CellSet {
     are(Less, b"")
 }
 
-impl Cells {
+impl CellSet {
     /// Returns the set of the cells for which `cell <compare> operand` holds, when both are
     /// decoded.
-    pub(super) fn that(order: CellOrder, compare: Compare, operand: &[u8]) -> Self {
+    pub(super) fn from_comparison(
+        order: CellOrder,
+        compare: CompareOperator,
+        operand: &[u8],
+    ) -> Self {
         match order {
             CellOrder::Bytes => are(compare, operand),
             CellOrder::Signed => signed(compare, operand),
@@ -60,7 +64,7 @@ impl Cells {
             CellOrder::Bool => {
                 let operand = operand.first().is_some_and(|byte| *byte != 0);
                 match [false, true].map(|value| holds(&value, compare, &operand)) {
-                    [true, true] => every(),
+                    [true, true] => all_cells(),
                     [true, false] => are(Equal, &[0]),
                     [false, true] => are(Greater, &[0]),
                     [false, false] => none(),
@@ -70,11 +74,11 @@ impl Cells {
     }
 
     /// Returns the set of all other cells.
-    pub(super) fn others(&self) -> Self {
+    pub(super) fn complement(&self) -> Self {
         match self {
             Self::Are(compare, comparator) => Self::Are(compare.inverse(), comparator.clone()),
-            Self::All(sets) => Self::Any(sets.iter().map(Self::others).collect()),
-            Self::Any(sets) => Self::All(sets.iter().map(Self::others).collect()),
+            Self::All(sets) => Self::Any(sets.iter().map(Self::complement).collect()),
+            Self::Any(sets) => Self::All(sets.iter().map(Self::complement).collect()),
         }
     }
 
@@ -82,7 +86,7 @@ impl Cells {
     /// `absent`, the rows without such a cell.
     pub(super) fn filter(
         &self,
-        test: &impl Fn(Compare, Comparator) -> SingleColumnValue,
+        test: &impl Fn(CompareOperator, Comparator) -> SingleColumnValue,
         absent: bool,
     ) -> Filter {
         match self {
@@ -105,22 +109,22 @@ fn is_negative(bytes: &[u8]) -> bool {
 
 /// Returns the set for two's complement. Its bytes sort as: 0 to the greatest number, then the
 /// least number to -1.
-fn signed(compare: Compare, operand: &[u8]) -> Cells {
+fn signed(compare: CompareOperator, operand: &[u8]) -> CellSet {
     let itself = are(compare, operand);
     let negative = || are(GreaterOrEqual, &[SIGN]);
     let natural = || are(Less, &[SIGN]);
     match (compare, is_negative(operand)) {
         (Equal | NotEqual, _) => itself,
-        (Less | LessOrEqual, false) => Cells::Any(vec![negative(), itself]),
-        (Less | LessOrEqual, true) => Cells::All(vec![negative(), itself]),
-        (Greater | GreaterOrEqual, false) => Cells::All(vec![natural(), itself]),
-        (Greater | GreaterOrEqual, true) => Cells::Any(vec![natural(), itself]),
+        (Less | LessOrEqual, false) => CellSet::Any(vec![negative(), itself]),
+        (Less | LessOrEqual, true) => CellSet::All(vec![negative(), itself]),
+        (Greater | GreaterOrEqual, false) => CellSet::All(vec![natural(), itself]),
+        (Greater | GreaterOrEqual, true) => CellSet::Any(vec![natural(), itself]),
     }
 }
 
 /// Returns the set for IEEE 754. Its bytes sort as: +0 to infinity, positive NaNs, then -0 to
 /// -infinity, negative NaNs. Both zeros are equal, and a NaN is not even equal to itself.
-fn float(compare: Compare, operand: &[u8], infinity: &[u8], minus_zero: &[u8]) -> Cells {
+fn float(compare: CompareOperator, operand: &[u8], infinity: &[u8], minus_zero: &[u8]) -> CellSet {
     let with_sign = |bytes: &[u8]| -> Vec<u8> {
         let signs = [SIGN].into_iter().chain(std::iter::repeat(0));
         bytes.iter().zip(signs).map(|(byte, sign)| byte | sign).collect()
@@ -130,52 +134,54 @@ fn float(compare: Compare, operand: &[u8], infinity: &[u8], minus_zero: &[u8]) -
     // All numbers that are less than 0, and -0.
     let upto_minus_zero =
         || vec![are(GreaterOrEqual, minus_zero), are(LessOrEqual, &minus_infinity)];
-    let zeros = || Cells::Any(vec![are(Equal, &plus_zero), are(Equal, minus_zero)]);
+    let zeros = || CellSet::Any(vec![are(Equal, &plus_zero), are(Equal, minus_zero)]);
     let is_zero = operand == plus_zero || operand == minus_zero;
     let negative = is_negative(operand) && !is_zero;
     // Among bytes with the sign bit set, those greater than infinity are NaNs.
     if with_sign(operand) > minus_infinity {
-        return if compare == NotEqual { every() } else { none() };
+        return if compare == NotEqual { all_cells() } else { none() };
     }
     match compare {
         Equal if is_zero => zeros(),
-        NotEqual if is_zero => zeros().others(),
+        NotEqual if is_zero => zeros().complement(),
         Equal | NotEqual => are(compare, operand),
         Less if is_zero => {
-            Cells::All(vec![are(Greater, minus_zero), are(LessOrEqual, &minus_infinity)])
+            CellSet::All(vec![are(Greater, minus_zero), are(LessOrEqual, &minus_infinity)])
         }
         LessOrEqual if is_zero => {
-            Cells::Any(vec![are(Equal, &plus_zero), Cells::All(upto_minus_zero())])
+            CellSet::Any(vec![are(Equal, &plus_zero), CellSet::All(upto_minus_zero())])
         }
         // For negative numbers, greater bytes are smaller values.
-        Less | LessOrEqual if negative => {
-            Cells::All(vec![are(compare.mirrored(), operand), are(LessOrEqual, &minus_infinity)])
-        }
+        Less | LessOrEqual if negative => CellSet::All(vec![
+            are(compare.swap_operands(), operand),
+            are(LessOrEqual, &minus_infinity),
+        ]),
         Less | LessOrEqual => {
-            Cells::Any(vec![are(compare, operand), Cells::All(upto_minus_zero())])
+            CellSet::Any(vec![are(compare, operand), CellSet::All(upto_minus_zero())])
         }
-        Greater if is_zero => Cells::All(vec![are(Greater, &plus_zero), positive]),
-        GreaterOrEqual if is_zero => Cells::Any(vec![positive, are(Equal, minus_zero)]),
+        Greater if is_zero => CellSet::All(vec![are(Greater, &plus_zero), positive]),
+        GreaterOrEqual if is_zero => CellSet::Any(vec![positive, are(Equal, minus_zero)]),
         Greater | GreaterOrEqual if negative => {
-            let above = vec![are(GreaterOrEqual, minus_zero), are(compare.mirrored(), operand)];
-            Cells::Any(vec![positive, Cells::All(above)])
+            let above =
+                vec![are(GreaterOrEqual, minus_zero), are(compare.swap_operands(), operand)];
+            CellSet::Any(vec![positive, CellSet::All(above)])
         }
-        Greater | GreaterOrEqual => Cells::All(vec![are(compare, operand), positive]),
+        Greater | GreaterOrEqual => CellSet::All(vec![are(compare, operand), positive]),
     }
 }
 
 /// Returns the set for floats in the encoding of row keys. Its bytes sort as: -infinity to -0, +0
 /// to infinity, NaN.
 fn ordered_float(
-    compare: Compare,
+    compare: CompareOperator,
     operand: &[u8],
     [infinity, minus_zero, plus_zero]: &[Vec<u8>; 3],
-) -> Cells {
+) -> CellSet {
     if operand > &infinity[..] {
-        return if compare == NotEqual { every() } else { none() };
+        return if compare == NotEqual { all_cells() } else { none() };
     }
     let is_zero = operand == minus_zero || operand == plus_zero;
-    let zeros = || Cells::Any(vec![are(Equal, minus_zero), are(Equal, plus_zero)]);
+    let zeros = || CellSet::Any(vec![are(Equal, minus_zero), are(Equal, plus_zero)]);
     // The zero that bounds both zeros.
     let edge = match compare {
         _ if !is_zero => operand,
@@ -184,10 +190,10 @@ fn ordered_float(
     };
     match compare {
         Equal if is_zero => zeros(),
-        NotEqual if is_zero => zeros().others(),
+        NotEqual if is_zero => zeros().complement(),
         Less | LessOrEqual | Equal | NotEqual => are(compare, edge),
         Greater | GreaterOrEqual => {
-            Cells::All(vec![are(compare, edge), are(LessOrEqual, infinity)])
+            CellSet::All(vec![are(compare, edge), are(LessOrEqual, infinity)])
         }
     }
 }
@@ -199,7 +205,7 @@ mod tests {
     use crate::model::value::NativeCodec;
     use crate::table::column::{CompareCell, OrderedCell};
 
-    impl Cells {
+    impl CellSet {
         /// Whether these bytes are in the set, as a server compares.
         fn hold(&self, bytes: &[u8]) -> bool {
             match self {
@@ -212,13 +218,13 @@ mod tests {
         }
     }
 
-    const ALL: [Compare; 6] = [Less, LessOrEqual, Equal, NotEqual, GreaterOrEqual, Greater];
+    const ALL: [CompareOperator; 6] = [Less, LessOrEqual, Equal, NotEqual, GreaterOrEqual, Greater];
 
     fn every_pair_of<C: CompareCell<V>, V: OrderedCell>(values: &[V]) {
         for operand in values {
             for compare in ALL {
-                let set = Cells::that(C::ORDER, compare, &C::operand_bytes(operand));
-                let others = set.others();
+                let set = CellSet::from_comparison(C::ORDER, compare, &C::operand_bytes(operand));
+                let others = set.complement();
                 for value in values {
                     let expected = holds(value, compare, operand);
                     let found = set.hold(&C::operand_bytes(value));
@@ -280,7 +286,7 @@ mod tests {
     #[test]
     fn any_byte_but_zero_is_true() {
         for compare in ALL {
-            let set = Cells::that(CellOrder::Bool, compare, &true.to_cell());
+            let set = CellSet::from_comparison(CellOrder::Bool, compare, &true.to_cell());
             assert_eq!(set.hold(&[1]), holds(&true, compare, &true));
         }
     }

@@ -8,10 +8,10 @@ use super::order::holds;
 use super::{
     CompareCell, Compares, Condition, Operand, OperandRange, Passes, Reads, Test, TextCell,
 };
-use super::{cells::Cells, cells::every};
+use super::{cells::CellSet, cells::all_cells};
 use crate::model::show;
 use crate::model::value::{CellValue, DecodeCell, NativeCodec};
-use crate::request::filter::{Comparator, Compare, RegexPattern};
+use crate::request::filter::{Comparator, CompareOperator, RegexPattern};
 use crate::table::column::Column;
 use crate::table::column::{AnyColumn, DynamicColumn};
 
@@ -28,7 +28,7 @@ macro_rules! conditions {
                 V: PartialOrd + fmt::Debug,
                 C: CompareCell<V>,
             {
-                compare(&self, Compare::Greater, &value.operand())
+                compare(&self, CompareOperator::Greater, &value.into_operand())
             }
 
             /// Makes a condition that holds if the column's value is greater than `value` or equal
@@ -40,7 +40,7 @@ macro_rules! conditions {
                 V: PartialOrd + fmt::Debug,
                 C: CompareCell<V>,
             {
-                compare(&self, Compare::GreaterOrEqual, &value.operand())
+                compare(&self, CompareOperator::GreaterOrEqual, &value.into_operand())
             }
 
             /// Makes a condition that holds if the column's value is less than `value`.
@@ -51,7 +51,7 @@ macro_rules! conditions {
                 V: PartialOrd + fmt::Debug,
                 C: CompareCell<V>,
             {
-                compare(&self, Compare::Less, &value.operand())
+                compare(&self, CompareOperator::Less, &value.into_operand())
             }
 
             /// Makes a condition that holds if the column's value is less than `value` or equal to
@@ -63,7 +63,7 @@ macro_rules! conditions {
                 V: PartialOrd + fmt::Debug,
                 C: CompareCell<V>,
             {
-                compare(&self, Compare::LessOrEqual, &value.operand())
+                compare(&self, CompareOperator::LessOrEqual, &value.into_operand())
             }
 
             /// Makes a condition that holds if the column's value is equal to `value`.
@@ -74,7 +74,7 @@ macro_rules! conditions {
                 V: PartialOrd + fmt::Debug,
                 C: CompareCell<V>,
             {
-                compare(&self, Compare::Equal, &value.operand())
+                compare(&self, CompareOperator::Equal, &value.into_operand())
             }
 
             /// Makes a condition that holds if the column has a value and this is not equal to
@@ -86,7 +86,7 @@ macro_rules! conditions {
                 V: PartialOrd + fmt::Debug,
                 C: CompareCell<V>,
             {
-                compare(&self, Compare::NotEqual, &value.operand())
+                compare(&self, CompareOperator::NotEqual, &value.into_operand())
             }
 
             /// Makes a condition that holds if the column's value is in the range `values`. For the
@@ -109,8 +109,8 @@ macro_rules! conditions {
                 V: PartialOrd + fmt::Debug,
                 C: CompareCell<V>,
             {
-                let values = values.into_iter().map(Operand::operand);
-                Condition::any(values.map(|value| compare(&self, Compare::Equal, &value)))
+                let values = values.into_iter().map(Operand::into_operand);
+                Condition::any(values.map(|value| compare(&self, CompareOperator::Equal, &value)))
             }
         }
 
@@ -127,7 +127,7 @@ macro_rules! conditions {
             ///
             /// See [`Condition`] for an example.
             pub fn is_absent(self) -> Condition<T> {
-                let test = test(&self, "is absent", every().others(), Passes::Never);
+                let test = test(&self, "is absent", all_cells().complement(), Passes::Never);
                 Condition::test(Test { absent: true, ..test })
             }
         }
@@ -142,7 +142,7 @@ macro_rules! conditions {
                 V: TextCell,
             {
                 let (part, read) = (part.as_ref().to_vec(), reads::<V>());
-                let cells = Cells::Are(Compare::Equal, Comparator::binary_prefix(&part));
+                let cells = CellSet::Are(CompareOperator::Equal, Comparator::binary_prefix(&part));
                 let shown = format!("starts with {}", show::bytes(&part));
                 Condition::test(test(&self, &shown, cells, Passes::StartsWith { part, read }))
             }
@@ -158,7 +158,7 @@ macro_rules! conditions {
                 let (part, read) = (part.as_ref().to_vec(), reads::<V>());
                 // Not a substring comparator, because that ignores case.
                 let found = Comparator::regex(RegexPattern::quote(&part));
-                let cells = Cells::Are(Compare::Equal, found);
+                let cells = CellSet::Are(CompareOperator::Equal, found);
                 let shown = format!("contains {}", show::bytes(&part));
                 Condition::test(test(&self, &shown, cells, Passes::Contains { part, read }))
             }
@@ -172,17 +172,21 @@ fn reads<V: TextCell>() -> Reads {
     |value| <V as CellValue>::from_cell(value).map(drop)
 }
 
-fn test<T>(column: &impl AnyColumn<T>, what: &str, cells: Cells, passes: Passes) -> Test {
+fn test<T>(column: &impl AnyColumn<T>, what: &str, cells: CellSet, passes: Passes) -> Test {
     let (family, qualifier) = (column.family(), column.qualifier());
     let shown = format!("{} {what}", show::column(family.as_bytes(), &qualifier));
     Test { family, qualifier, shown, absent: false, cells, passes }
 }
 
 fn is_present<T>(column: &impl AnyColumn<T>) -> Condition<T> {
-    Condition::test(test(column, "is present", every(), Passes::Always))
+    Condition::test(test(column, "is present", all_cells(), Passes::Always))
 }
 
-fn compare<T, A: AnyColumn<T>>(column: &A, compare: Compare, value: &A::Value) -> Condition<T>
+fn compare<T, A: AnyColumn<T>>(
+    column: &A,
+    compare: CompareOperator,
+    value: &A::Value,
+) -> Condition<T>
 where
     A::Value: PartialOrd + fmt::Debug,
     A::Codec: CompareCell<A::Value>,
@@ -190,26 +194,30 @@ where
     let compares: Compares = |value, compare, operand| {
         Ok(holds(&A::Codec::decode(value)?, compare, &A::Codec::decode(operand)?))
     };
-    let shown = format!("{} {value:?}", compare.sign());
+    let shown = format!("{} {value:?}", compare.symbol());
     let bound = A::Codec::bound_bytes(value);
     let compare_bytes = match (&bound, compare) {
         (Some((_, true)), compare) => Some(compare),
-        (Some((_, false)), Compare::Less | Compare::LessOrEqual) => Some(Compare::LessOrEqual),
-        (Some((_, false)), Compare::Greater | Compare::GreaterOrEqual) => Some(Compare::Greater),
+        (Some((_, false)), CompareOperator::Less | CompareOperator::LessOrEqual) => {
+            Some(CompareOperator::LessOrEqual)
+        }
+        (Some((_, false)), CompareOperator::Greater | CompareOperator::GreaterOrEqual) => {
+            Some(CompareOperator::Greater)
+        }
         _ => None,
     };
     let test = match (compare_bytes, bound) {
         (Some(compare), Some((operand, _))) => {
-            let cells = Cells::that(A::Codec::ORDER, compare, &operand);
+            let cells = CellSet::from_comparison(A::Codec::ORDER, compare, &operand);
             test(column, &shown, cells, Passes::Compare { compare, operand, compares })
         }
         // No cell can hold the value, or all cells hold larger values.
         _ => match compare {
-            Compare::Greater | Compare::GreaterOrEqual | Compare::NotEqual => {
-                test(column, &shown, every(), Passes::Always)
-            }
-            Compare::Less | Compare::LessOrEqual | Compare::Equal => {
-                test(column, &shown, every().others(), Passes::Never)
+            CompareOperator::Greater
+            | CompareOperator::GreaterOrEqual
+            | CompareOperator::NotEqual => test(column, &shown, all_cells(), Passes::Always),
+            CompareOperator::Less | CompareOperator::LessOrEqual | CompareOperator::Equal => {
+                test(column, &shown, all_cells().complement(), Passes::Never)
             }
         },
     };
@@ -226,13 +234,13 @@ where
     A::Codec: CompareCell<A::Value>,
 {
     let from = match from {
-        Bound::Included(value) => Some((Compare::GreaterOrEqual, value)),
-        Bound::Excluded(value) => Some((Compare::Greater, value)),
+        Bound::Included(value) => Some((CompareOperator::GreaterOrEqual, value)),
+        Bound::Excluded(value) => Some((CompareOperator::Greater, value)),
         Bound::Unbounded => None,
     };
     let to = match to {
-        Bound::Included(value) => Some((Compare::LessOrEqual, value)),
-        Bound::Excluded(value) => Some((Compare::Less, value)),
+        Bound::Included(value) => Some((CompareOperator::LessOrEqual, value)),
+        Bound::Excluded(value) => Some((CompareOperator::Less, value)),
         Bound::Unbounded => None,
     };
     match (from, to) {

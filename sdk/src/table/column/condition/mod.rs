@@ -11,7 +11,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{BitAnd, BitOr, Not};
 
-use cells::Cells;
+use cells::CellSet;
 
 use crate::model::show;
 use crate::model::value::ValueError;
@@ -135,7 +135,7 @@ struct Test {
     /// Whether an absent cell passes.
     absent: bool,
     /// The cells that pass, on the server.
-    cells: Cells,
+    cells: CellSet,
     /// Whether a cell passes, on the client.
     passes: Passes,
 }
@@ -144,14 +144,25 @@ struct Test {
 enum Passes {
     Always,
     Never,
-    Compare { compare: crate::request::filter::Compare, operand: Vec<u8>, compares: Compares },
-    StartsWith { part: Vec<u8>, read: Reads },
-    Contains { part: Vec<u8>, read: Reads },
+    Compare {
+        compare: crate::request::filter::CompareOperator,
+        operand: Vec<u8>,
+        compares: Compares,
+    },
+    StartsWith {
+        part: Vec<u8>,
+        read: Reads,
+    },
+    Contains {
+        part: Vec<u8>,
+        read: Reads,
+    },
 }
 
 /// A function that returns whether `value <compare> operand` holds; the value and the operand are
 /// passed as bytes.
-type Compares = fn(&[u8], crate::request::filter::Compare, &[u8]) -> Result<bool, ValueError>;
+type Compares =
+    fn(&[u8], crate::request::filter::CompareOperator, &[u8]) -> Result<bool, ValueError>;
 
 /// A function that checks whether bytes encode a value of a type.
 type Reads = fn(&[u8]) -> Result<(), ValueError>;
@@ -247,7 +258,7 @@ impl<T> Condition<T> {
 
     /// Adds the condition to a scan. Columns of the condition that the scan does not read are read
     /// only for the filter.
-    pub(crate) fn narrow(&self, scan: Scan) -> Scan {
+    pub(crate) fn add_to_scan(&self, scan: Scan) -> Scan {
         let hidden: Vec<_> = self
             .columns()
             .into_iter()
@@ -321,7 +332,7 @@ impl Node {
                 };
                 match holds {
                     true => test.cells.filter(&column, test.absent),
-                    false => test.cells.others().filter(&column, !test.absent),
+                    false => test.cells.complement().filter(&column, !test.absent),
                 }
             }
             Self::All(nodes) | Self::Any(nodes) => {
@@ -329,9 +340,9 @@ impl Node {
                 match (nodes.is_empty(), all) {
                     // No row key is less than the empty one.
                     (true, true) => {
-                        Filter::row(crate::request::filter::Compare::GreaterOrEqual, "")
+                        Filter::row(crate::request::filter::CompareOperator::GreaterOrEqual, "")
                     }
-                    (true, false) => Filter::row(crate::request::filter::Compare::Less, ""),
+                    (true, false) => Filter::row(crate::request::filter::CompareOperator::Less, ""),
                     (false, true) => Filter::all(each(nodes)),
                     (false, false) => Filter::any(each(nodes)),
                 }
@@ -353,7 +364,9 @@ impl Test {
         passes.map_err(|e| {
             let column = show::column(self.family.as_bytes(), &self.qualifier);
             let text = format!("column {column}: {e} in {}", show::bytes(value));
-            Error::new(ErrorKind::Decode, text).during("match row").on_row(&row.key_bytes())
+            Error::new(ErrorKind::Decode, text)
+                .with_operation_if_unset("match row")
+                .on_row(&row.key_bytes())
         })
     }
 }

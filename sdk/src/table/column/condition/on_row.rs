@@ -1,6 +1,6 @@
 //! Conditions that guard a change of a row.
 
-use super::cells::Cells;
+use super::cells::CellSet;
 use super::{Condition, Node, Passes, Test};
 use crate::request::op::{Check, CheckAndMutate};
 
@@ -10,12 +10,12 @@ impl<T> Condition<T> {
     /// not exist. A single test that needs only one comparison of bytes also becomes a check of its
     /// cell, because such a check contains the family and reads only one column. Every other
     /// condition becomes a filter.
-    pub(crate) fn on_row(self, row: &[u8]) -> CheckAndMutate {
+    pub(crate) fn into_check(self, row: &[u8]) -> CheckAndMutate {
         if let Node::Test(Test { family, qualifier, absent, cells, passes, .. }) = &self.node {
             let check = Check::new(row, family, qualifier);
             match (cells, passes) {
                 (_, Passes::Never) if *absent => return check.if_not_exists(),
-                (Cells::Are(compare, comparator), _) if !absent => {
+                (CellSet::Are(compare, comparator), _) if !absent => {
                     if let Some(operand) = comparator.binary_operand() {
                         return check.if_matches(*compare, operand);
                     }
@@ -23,6 +23,6 @@ impl<T> Condition<T> {
                 _ => {}
             }
         }
-        Check::filter(row, self)
+        Check::if_row_matches(row, self)
     }
 }

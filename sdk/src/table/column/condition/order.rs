@@ -15,7 +15,7 @@ use crate::key::{self, Decoding, Encoding, Field, RowBuf, UnixCount, UnixTime};
 use crate::model::value::{
     CellValue, DecodeCell, EncodeCell, NativeCodec, Ordered, Phoenix, Truncated, UnixTimeCodec,
 };
-use crate::request::filter::Compare;
+use crate::request::filter::CompareOperator;
 
 /// The way in which the order of a type's values follows from the order of their bytes. The server
 /// compares only bytes, so the client uses this order to express a comparison of values as
@@ -252,8 +252,8 @@ phoenix_compares! {
 ///
 /// ```
 /// use tallrow::{Counter, column::Operand};
-/// let text: String = "C".operand();
-/// let count: Counter = 3.operand();
+/// let text: String = "C".into_operand();
+/// let count: Counter = 3.into_operand();
 /// assert_eq!((text.as_str(), count), ("C", Counter(3)));
 /// ```
 #[diagnostic::on_unimplemented(
@@ -264,26 +264,26 @@ phoenix_compares! {
 )]
 pub trait Operand<V> {
     /// Returns the value as a `V`.
-    fn operand(self) -> V;
+    fn into_operand(self) -> V;
 }
 
 #[diagnostic::do_not_recommend]
 impl<V> Operand<V> for V {
-    fn operand(self) -> V {
+    fn into_operand(self) -> V {
         self
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<V: Clone> Operand<V> for &V {
-    fn operand(self) -> V {
+    fn into_operand(self) -> V {
         self.clone()
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl Operand<String> for &str {
-    fn operand(self) -> String {
+    fn into_operand(self) -> String {
         self.to_owned()
     }
 }
@@ -291,49 +291,49 @@ impl Operand<String> for &str {
 /// For the items of an iterator over `&[&str]`.
 #[diagnostic::do_not_recommend]
 impl Operand<String> for &&str {
-    fn operand(self) -> String {
+    fn into_operand(self) -> String {
         (*self).to_owned()
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl Operand<String> for Cow<'_, str> {
-    fn operand(self) -> String {
+    fn into_operand(self) -> String {
         self.into_owned()
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl Operand<Vec<u8>> for &[u8] {
-    fn operand(self) -> Vec<u8> {
+    fn into_operand(self) -> Vec<u8> {
         self.to_vec()
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<const N: usize> Operand<Vec<u8>> for &[u8; N] {
-    fn operand(self) -> Vec<u8> {
+    fn into_operand(self) -> Vec<u8> {
         self.to_vec()
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl Operand<Bytes> for &[u8] {
-    fn operand(self) -> Bytes {
+    fn into_operand(self) -> Bytes {
         Bytes::copy_from_slice(self)
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<const N: usize> Operand<Bytes> for &[u8; N] {
-    fn operand(self) -> Bytes {
+    fn into_operand(self) -> Bytes {
         Bytes::copy_from_slice(self)
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl Operand<Counter> for i64 {
-    fn operand(self) -> Counter {
+    fn into_operand(self) -> Counter {
         Counter(self)
     }
 }
@@ -370,7 +370,7 @@ macro_rules! ranges {
             fn bounds(self) -> (Bound<V>, Bound<V>) {
                 let bounds: fn(Self) -> (Bound<O>, Bound<O>) = $bounds;
                 let (from, to) = bounds(self);
-                (from.map(Operand::operand), to.map(Operand::operand))
+                (from.map(Operand::into_operand), to.map(Operand::into_operand))
             }
         }
     )*};
@@ -421,13 +421,13 @@ impl TextCell for Bytes {
 
 /// Whether a comparison holds, as Rust compares; the server's filters are tested against this
 /// function.
-pub(super) fn holds<V: PartialOrd>(value: &V, compare: Compare, operand: &V) -> bool {
+pub(super) fn holds<V: PartialOrd>(value: &V, compare: CompareOperator, operand: &V) -> bool {
     match compare {
-        Compare::Less => value < operand,
-        Compare::LessOrEqual => value <= operand,
-        Compare::Equal => value == operand,
-        Compare::NotEqual => value != operand,
-        Compare::GreaterOrEqual => value >= operand,
-        Compare::Greater => value > operand,
+        CompareOperator::Less => value < operand,
+        CompareOperator::LessOrEqual => value <= operand,
+        CompareOperator::Equal => value == operand,
+        CompareOperator::NotEqual => value != operand,
+        CompareOperator::GreaterOrEqual => value >= operand,
+        CompareOperator::Greater => value > operand,
     }
 }

@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::ops::Bound;
 
-use tallrow_codec::__private::v1::Partial;
+use tallrow_codec::__private::v1::PartialKey;
 use tallrow_codec::{DecodeError, Input, RowBuf, RowRange};
 
 use crate::part::{Part, Probe};
@@ -82,11 +82,11 @@ impl Layout<'_> {
     fn again(&self, row: &[u8]) -> Result<Vec<u8>, DecodeError> {
         let (mut input, mut again) = (Input::new(row), RowBuf::new());
         for (name, part) in NAMES.iter().zip(&self.0) {
-            if input.field(name, |input| part.again(input, &mut again)).is_err() {
+            if input.read_field(name, |input| part.again(input, &mut again)).is_err() {
                 return Err(input.error("Probe"));
             }
         }
-        input.end().map_err(|_| input.error("Probe"))?;
+        input.expect_end().map_err(|_| input.error("Probe"))?;
         Ok(again.to_vec())
     }
 
@@ -168,9 +168,10 @@ impl Layout<'_> {
         }
     }
 
-    fn partial(&self, values: &[usize]) -> Partial<Probe> {
+    fn partial(&self, values: &[usize]) -> PartialKey<Probe> {
         let fields = NAMES.iter().zip(self.0.iter().zip(values));
-        fields.fold(Partial::new(), |partial, (name, (part, i))| part.fix(*i, partial.step(name)))
+        fields
+            .fold(PartialKey::new(), |partial, (name, (part, i))| part.fix(*i, partial.step(name)))
     }
 
     /// The rows that have the first fields of a key are one range, and nothing else is in it.

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::convert::Infallible;
 use std::ops::Bound;
 
-use tallrow_codec::__private::v1::{Derived, Partial, Step};
+use tallrow_codec::__private::v1::{DerivedKey, NextFieldName, PartialKey};
 use tallrow_codec::{
     EncodeError, Failed, Input, NoSaltOrHash, OrderClass, RowBuf, RowKey, RowRange,
 };
@@ -22,7 +22,7 @@ impl RowKey for Probe {
     }
 }
 
-impl Derived for Probe {
+impl DerivedKey for Probe {
     type Key = Self;
     type SaltOrHash = NoSaltOrHash;
     type Row = RowBuf;
@@ -53,7 +53,7 @@ pub trait Part {
     /// Writes a value.
     fn put(&self, i: usize, row: &mut RowBuf);
     /// Fixes the field of a scan to a value.
-    fn fix(&self, i: usize, step: Step<Probe>) -> Partial<Probe>;
+    fn fix(&self, i: usize, step: NextFieldName<Probe>) -> PartialKey<Probe>;
 
     /// Reads a value and writes it again.
     fn again(&self, input: &mut Input<'_>, row: &mut RowBuf) -> Result<(), Failed>;
@@ -61,11 +61,11 @@ pub trait Part {
     fn reads(&self, input: &mut Input<'_>, i: usize) -> Result<bool, Failed>;
 
     /// The rows between two values, where the encoding has such ranges.
-    fn between(&self, step: Step<Probe>, ends: Ends) -> Option<RowRange>;
+    fn between(&self, step: NextFieldName<Probe>, ends: Ends) -> Option<RowRange>;
     /// Returns whether a value is between two.
     fn inside(&self, i: usize, ends: Ends) -> bool;
     /// The rows that start with value `i`, where the encoding has such ranges.
-    fn starting(&self, step: Step<Probe>, i: usize) -> Option<RowRange>;
+    fn starting(&self, step: NextFieldName<Probe>, i: usize) -> Option<RowRange>;
     /// Returns whether a value starts with another.
     fn starts(&self, i: usize, start: usize) -> bool;
 }

@@ -46,7 +46,7 @@ impl Field for PrimitiveDateTime {
     type Arg = Self;
     const TYPE_NAME: TypeName = <i64 as Field>::TYPE_NAME;
 
-    fn arg(&self) -> &Self {
+    fn as_arg(&self) -> &Self {
         self
     }
 }

@@ -22,7 +22,7 @@ impl Cache {
 
     /// Adds a location from an exported file, which may be outdated, unless a known region overlaps
     /// it. Returns whether the location was added.
-    pub(crate) fn offer(&self, table: &TableName, location: Location) -> bool {
+    pub(crate) fn insert_unless_overlapping(&self, table: &TableName, location: Location) -> bool {
         let mut known = self.write();
         let is_new = !known.tables.get(table).is_some_and(|regions| overlaps(regions, &location));
         if is_new {
@@ -32,7 +32,7 @@ impl Cache {
     }
 
     /// Forgets the location of the region that holds a row.
-    pub(crate) fn forget_row(&self, table: &TableName, row: &[u8]) {
+    pub(crate) fn forget_region_of(&self, table: &TableName, row: &[u8]) {
         if let Some(location) = self.get(table, row) {
             self.evict(table, &location);
         }

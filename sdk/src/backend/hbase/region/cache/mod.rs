@@ -96,7 +96,7 @@ impl Cache {
 
     /// Returns the known location of the region that holds `row`, even if the server of its primary
     /// replica is gone.
-    pub(crate) fn get_any(&self, table: &TableName, row: &[u8]) -> Option<Arc<Location>> {
+    pub(crate) fn get_even_if_gone(&self, table: &TableName, row: &[u8]) -> Option<Arc<Location>> {
         let up_to = (Bound::Unbounded, Bound::Included(row));
         let known = self.read();
         let entry = known.tables.get(table)?.range::<[u8], _>(up_to).next_back()?;
@@ -105,7 +105,7 @@ impl Cache {
 
     /// Looks up each row in the cache, and calls `found` for each row in order, with the location
     /// of the region that holds the row if that location is known.
-    pub(crate) fn get_all<'a>(
+    pub(crate) fn for_each_row<'a>(
         &self,
         table: &TableName,
         rows: impl Iterator<Item = &'a [u8]>,
@@ -135,7 +135,7 @@ impl Cache {
             true => regions.last(),
             false => regions.range::<[u8], _>((Bound::Unbounded, Bound::Excluded(row))).next_back(),
         };
-        entry?.valid().filter(|location| location.precedes(row)).cloned()
+        entry?.valid().filter(|location| location.holds_rows_before(row)).cloned()
     }
 
     /// How many regions of each table are known.
@@ -146,7 +146,12 @@ impl Cache {
 
     /// Whether a known region starts after `after` and at or before `up_to`. A region on a server
     /// that is gone is included.
-    pub(crate) fn separates(&self, table: &TableName, after: &[u8], up_to: &[u8]) -> bool {
+    pub(crate) fn has_region_start_between(
+        &self,
+        table: &TableName,
+        after: &[u8],
+        up_to: &[u8],
+    ) -> bool {
         let within = (Bound::Excluded(after), Bound::Included(up_to));
         let known = self.read();
         let starts_within = |regions: &Regions| regions.range::<[u8], _>(within).next().is_some();
@@ -198,7 +203,7 @@ impl Cache {
     /// Servers remember moves for minutes. After a region has moved away and back and has been
     /// split, each of the two servers reports that the region is on the other server, and only
     /// `hbase:meta` lists the daughters.
-    pub(crate) fn follow(&self, table: &TableName, failed: &Location, moved: Location) {
+    pub(crate) fn replace_moved(&self, table: &TableName, failed: &Location, moved: Location) {
         if self.remove(table, failed) && failed.sequence < moved.sequence {
             self.insert(table, moved);
         }
@@ -251,7 +256,8 @@ fn insert(known: &mut Known, table: &TableName, location: Location) -> Arc<Locat
     {
         return newer.clone();
     }
-    let location = location.sharing(|address, start_code| server_of(servers, address, start_code));
+    let location =
+        location.with_shared_servers(|address, start_code| server_of(servers, address, start_code));
     let location = Arc::new(location);
     remove_overlaps(regions, &location);
     regions.insert(Entry(location.clone()));

@@ -63,7 +63,7 @@ fn daughters_replace_their_parent_and_a_merged_region_its_parents() {
 fn only_the_location_that_failed_is_forgotten() {
     let cache = Cache::default();
     let old = cache.insert(&table(), location("", "", 1));
-    let new = old.on(Server::new("s:2".into(), 1), 2);
+    let new = old.moved_to(Server::new("s:2".into(), 1), 2);
     cache.insert(&table(), new.clone());
     cache.evict(&table(), &old);
     assert_eq!(cache.get(&table(), b"a").as_deref(), Some(&new));
@@ -83,16 +83,16 @@ fn a_move_is_followed_once_and_not_back() {
     let on = |server: &str, sequence| named(b"t,,1", (b"", b""), server, sequence);
     cache.insert(&table(), on("a:1", 2));
     // Away from a and back; then it was split on a.
-    cache.follow(&table(), &on("a:1", 2), on("b:1", 5));
+    cache.replace_moved(&table(), &on("a:1", 2), on("b:1", 5));
     assert_eq!(cache.get(&table(), b"r").as_deref(), Some(&on("b:1", 5)));
-    cache.follow(&table(), &on("b:1", 5), on("a:1", 8));
+    cache.replace_moved(&table(), &on("b:1", 5), on("a:1", 8));
     assert_eq!(cache.get(&table(), b"r").as_deref(), Some(&on("a:1", 8)));
-    cache.follow(&table(), &on("a:1", 8), on("b:1", 5));
+    cache.replace_moved(&table(), &on("a:1", 8), on("b:1", 5));
     assert!(cache.get(&table(), b"r").is_none(), "`hbase:meta` has to be asked");
 
     // Another caller has found its daughters since.
     cache.insert(&table(), location("", "m", 9));
-    cache.follow(&table(), &on("a:1", 2), on("b:1", 5));
+    cache.replace_moved(&table(), &on("a:1", 2), on("b:1", 5));
     assert_eq!(cache.get(&table(), b"r"), None);
     assert_eq!(cache.get(&table(), b"a").as_deref(), Some(&location("", "m", 9)));
 }
@@ -101,7 +101,7 @@ fn a_move_is_followed_once_and_not_back() {
 fn a_server_that_restarted_is_not_the_one_that_is_gone() {
     let cache = Cache::default();
     cache.insert(&table(), location("", "g", 1));
-    let restarted = location("g", "", 1).on(Server::new("s:1".into(), 2), 1);
+    let restarted = location("g", "", 1).moved_to(Server::new("s:1".into(), 2), 1);
     cache.insert(&table(), restarted);
     cache.evict_server("s:1", 1);
     assert!(cache.get(&table(), b"a").is_none());
@@ -153,7 +153,12 @@ impl Truth {
             region.sequence = self.next;
             if !moved {
                 let name = [b"t,", region.start(), format!(",{}", self.next).as_bytes()].concat();
-                region = named(&name, (region.start(), region.end()), region.server(), self.next);
+                region = named(
+                    &name,
+                    (region.start(), region.end()),
+                    region.server_address(),
+                    self.next,
+                );
             }
             self.next += 1;
             self.ever.push(region.clone());
@@ -168,7 +173,7 @@ impl Truth {
                 let at = at.index(self.regions.len());
                 let (old, key) = (self.regions[at].clone(), [*key]);
                 if old.contains(&key) && *old.start() != key {
-                    let half = |keys| named(old.name(), keys, old.server(), 0);
+                    let half = |keys| named(old.name(), keys, old.server_address(), 0);
                     let halves = vec![half((old.start(), &key)), half((&key, old.end()))];
                     self.replace(at..at + 1, halves, false);
                 }
@@ -178,14 +183,14 @@ impl Truth {
                 if let Some(next) = self.regions.get(at + 1) {
                     let first = &self.regions[at];
                     let merged =
-                        named(first.name(), (first.start(), next.end()), first.server(), 0);
+                        named(first.name(), (first.start(), next.end()), first.server_address(), 0);
                     self.replace(at..at + 2, vec![merged], false);
                 }
             }
             Step::Move(at, server) => {
                 let at = at.index(self.regions.len());
                 let server = Server::new(format!("s:{server}").into(), 1);
-                let moved = self.regions[at].on(server, 0);
+                let moved = self.regions[at].moved_to(server, 0);
                 self.replace(at..at + 1, vec![moved], true);
             }
             Step::Learn(_) | Step::Fail(_) | Step::ServerGone(_) => {}
@@ -257,16 +262,19 @@ fn an_old_location_is_only_added_where_nothing_is_known() {
     let cache = Cache::default();
     cache.insert(&table(), location("g", "p", 5));
     for (start, end) in [("", ""), ("a", "h"), ("g", "p"), ("h", "k"), ("o", ""), ("a", "z")] {
-        assert!(!cache.offer(&table(), location(start, end, 9)), "{start} to {end}");
+        assert!(
+            !cache.insert_unless_overlapping(&table(), location(start, end, 9)),
+            "{start} to {end}"
+        );
     }
-    assert!(cache.offer(&table(), location("", "g", 1)));
-    assert!(cache.offer(&table(), location("p", "", 1)));
+    assert!(cache.insert_unless_overlapping(&table(), location("", "g", 1)));
+    assert!(cache.insert_unless_overlapping(&table(), location("p", "", 1)));
     let starts: Vec<_> = cache.of_table(&table()).iter().map(|l| l.start().to_vec()).collect();
     assert_eq!(starts, [&b""[..], b"g", b"p"]);
     cache.evict_server("s:1", 1);
     assert!(cache.of_table(&table()).is_empty());
     assert!(
-        cache.offer(&table(), location("a", "z", 1)),
+        cache.insert_unless_overlapping(&table(), location("a", "z", 1)),
         "those of a server that is gone are not known"
     );
     assert_eq!(cache.of_table(&table()).len(), 1);
@@ -286,8 +294,8 @@ fn the_regions_of_a_row_a_server_and_everything_are_forgotten() {
     };
     fill();
     assert_eq!((known(), cache.tables().len()), ([2, 1], 2));
-    cache.forget_row(&table(), b"h");
-    cache.forget_row(&table(), b"z");
+    cache.forget_region_of(&table(), b"h");
+    cache.forget_region_of(&table(), b"z");
     assert_eq!(known(), [1, 1]);
     fill();
     cache.forget_server("s:1", Some(2));

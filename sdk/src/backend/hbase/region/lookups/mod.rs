@@ -22,7 +22,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use super::lookup_target::{LocateError, Wanted};
+use super::lookup_target::{LocateError, OwnedLookupTarget};
 use crate::TableName;
 use crate::backend::hbase::location::Location;
 
@@ -48,9 +48,9 @@ type Found = Result<Arc<Location>, LocateError>;
 
 /// A function that returns whether a known region of the table starts after the first row and at or
 /// before the second row.
-pub(super) trait Separates: Fn(&[u8], &[u8]) -> bool {}
+pub(super) trait HasRegionStartBetween: Fn(&[u8], &[u8]) -> bool {}
 
-impl<F: Fn(&[u8], &[u8]) -> bool> Separates for F {}
+impl<F: Fn(&[u8], &[u8]) -> bool> HasRegionStartBetween for F {}
 
 /// The lookups of all tables.
 #[derive(Default)]
@@ -61,10 +61,10 @@ pub(super) struct Lookups {
 #[derive(Default)]
 struct Table {
     /// The lookups under way, and when they were started.
-    running: Vec<(Instant, Wanted)>,
-    flights: BTreeMap<Wanted, Flight>,
+    running: Vec<(Instant, OwnedLookupTarget)>,
+    flights: BTreeMap<OwnedLookupTarget, Flight>,
     /// The lookups that are not started yet, oldest first.
-    queue: VecDeque<Wanted>,
+    queue: VecDeque<OwnedLookupTarget>,
     /// How many regions the last lookup asked for, and when it was started.
     last: Option<(u32, Instant)>,
 }
@@ -78,10 +78,10 @@ struct Flight {
 
 /// A lookup that the holder of this value must perform. If the value is dropped before the lookup
 /// is finished, the callers that wait for the lookup try again.
-pub(super) struct Started {
+pub(super) struct StartedLookup {
     lookups: Arc<Lookups>,
     pub(super) table: TableName,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: OwnedLookupTarget,
     /// How many regions to ask for.
     pub(super) rows: u32,
     at: Instant,
@@ -94,9 +94,9 @@ impl Lookups {
     pub(super) fn join(
         self: &Arc<Self>,
         table: &TableName,
-        wanted: Wanted,
-        separates: impl Separates,
-    ) -> (oneshot::Receiver<Found>, Option<Started>) {
+        wanted: OwnedLookupTarget,
+        separates: impl HasRegionStartBetween,
+    ) -> (oneshot::Receiver<Found>, Option<StartedLookup>) {
         let now = Instant::now();
         let mut tables = self.lock();
         if !tables.contains_key(table) {
@@ -125,10 +125,17 @@ impl Lookups {
     fn started(
         self: &Arc<Self>,
         table: &TableName,
-        wanted: Wanted,
+        wanted: OwnedLookupTarget,
         (rows, at): (u32, Instant),
-    ) -> Started {
-        Started { lookups: self.clone(), table: table.clone(), wanted, rows, at, is_done: false }
+    ) -> StartedLookup {
+        StartedLookup {
+            lookups: self.clone(),
+            table: table.clone(),
+            wanted,
+            rows,
+            at,
+            is_done: false,
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<TableName, Table>> {
@@ -146,8 +153,13 @@ impl Table {
     /// Whether a lookup may be started: fewer than the maximum number of lookups are running, and
     /// none of them can be for the same region. The second condition ignores lookups that were
     /// started longer than [`JOINED_WITHIN`] ago.
-    fn may_start(&self, wanted: &Wanted, now: Instant, separates: &impl Separates) -> bool {
-        let is_apart = |other: &Wanted| match wanted.cmp(other) {
+    fn may_start(
+        &self,
+        wanted: &OwnedLookupTarget,
+        now: Instant,
+        separates: &impl HasRegionStartBetween,
+    ) -> bool {
+        let is_apart = |other: &OwnedLookupTarget| match wanted.cmp(other) {
             Ordering::Less => separates(&wanted.row, &other.row),
             Ordering::Equal => false,
             Ordering::Greater => separates(&other.row, &wanted.row),
@@ -156,16 +168,17 @@ impl Table {
         self.running.len() < AT_A_TIME && fresh.all(|(_, other)| is_apart(other))
     }
 
-    fn end(&mut self, started: &Started) {
-        let is_it =
-            |(at, wanted): &(Instant, Wanted)| (*at, wanted) == (started.at, &started.wanted);
+    fn end(&mut self, started: &StartedLookup) {
+        let is_it = |(at, wanted): &(Instant, OwnedLookupTarget)| {
+            (*at, wanted) == (started.at, &started.wanted)
+        };
         if let Some(at) = self.running.iter().position(is_it) {
             self.running.swap_remove(at);
         }
     }
 
     /// Registers a lookup as running, and returns how many regions the lookup asks for.
-    fn start(&mut self, wanted: &Wanted, now: Instant) -> u32 {
+    fn start(&mut self, wanted: &OwnedLookupTarget, now: Instant) -> u32 {
         self.running.push((now, wanted.clone()));
         if let Some(flight) = self.flights.get_mut(wanted) {
             flight.started = Some(now);
@@ -182,14 +195,16 @@ impl Table {
     fn answer(&mut self, location: &Arc<Location>) {
         let end = match location.end().is_empty() {
             true => Bound::Unbounded,
-            false => Bound::Included(Wanted { row: location.end_key(), before: true }),
+            false => {
+                Bound::Included(OwnedLookupTarget { row: location.end_key_bytes(), before: true })
+            }
         };
-        let start = Wanted { row: location.start_key(), before: false };
-        let mut found: Vec<Wanted> = Vec::new();
+        let start = OwnedLookupTarget { row: location.start_key_bytes(), before: false };
+        let mut found: Vec<OwnedLookupTarget> = Vec::new();
         let within = self.flights.range((Bound::Included(start), end));
-        found.extend(within.map(|(wanted, _)| wanted).filter(|w| w.is(location)).cloned());
+        found.extend(within.map(|(wanted, _)| wanted).filter(|w| w.matches(location)).cloned());
         // The lookup of the last region of the table.
-        let last = Wanted { row: bytes::Bytes::new(), before: true };
+        let last = OwnedLookupTarget { row: bytes::Bytes::new(), before: true };
         if location.end().is_empty() && self.flights.contains_key(&last) && !found.contains(&last) {
             found.push(last);
         }
@@ -202,7 +217,7 @@ impl Table {
         }
     }
 
-    fn fail(&mut self, wanted: &Wanted, error: &LocateError) {
+    fn fail(&mut self, wanted: &OwnedLookupTarget, error: &LocateError) {
         let flight = self.flights.remove(wanted).unwrap_or_default();
         for waiter in flight.waiters {
             let _ = waiter.send(Err(error.clone()));
@@ -210,7 +225,11 @@ impl Table {
     }
 
     /// Takes from the queue the next lookup that a caller still waits for and that may be started.
-    fn next(&mut self, now: Instant, separates: &impl Separates) -> Option<Wanted> {
+    fn next(
+        &mut self,
+        now: Instant,
+        separates: &impl HasRegionStartBetween,
+    ) -> Option<OwnedLookupTarget> {
         let mut at = 0;
         while at < CONSIDERED
             && let Some(wanted) = self.queue.get(at)
@@ -234,21 +253,21 @@ impl Table {
     }
 
     /// Forgets a lookup that was never started, if nobody waits for it.
-    fn give_up(&mut self, wanted: &Wanted) {
+    fn give_up(&mut self, wanted: &OwnedLookupTarget) {
         if self.flights.get(wanted).is_some_and(|flight| flight.waiters.is_empty()) {
             self.flights.remove(wanted);
         }
     }
 }
 
-impl Started {
+impl StartedLookup {
     /// Ends the lookup: sends the regions that it found, or its error, to the waiting callers.
     /// Returns the lookups that are started next, which the caller must perform.
     pub(super) fn finish(
         mut self,
         result: Result<Vec<Arc<Location>>, LocateError>,
-        separates: impl Separates,
-    ) -> Vec<Started> {
+        separates: impl HasRegionStartBetween,
+    ) -> Vec<StartedLookup> {
         self.is_done = true;
         let mut next = Vec::new();
         let mut tables = self.lookups.lock();
@@ -275,7 +294,7 @@ impl Started {
     }
 }
 
-impl Drop for Started {
+impl Drop for StartedLookup {
     fn drop(&mut self) {
         if self.is_done {
             return;

@@ -3,14 +3,14 @@
 
 use super::*;
 use crate::backend::hbase::location::Server;
-use crate::backend::hbase::region::Lookup;
+use crate::backend::hbase::region::LookupTarget;
 
 fn table() -> TableName {
     "t".parse().unwrap()
 }
 
-fn row(row: &str) -> Wanted {
-    Lookup::Containing(row.as_bytes()).to_owned()
+fn row(row: &str) -> OwnedLookupTarget {
+    LookupTarget::Containing(row.as_bytes()).to_owned()
 }
 
 fn region(start: &str, end: &str) -> Arc<Location> {
@@ -34,7 +34,7 @@ async fn callers_of_one_row_share_a_lookup_and_those_of_its_page_the_answer() {
     let (first, started) = lookups.join(&table(), row("a"), apart);
     let (second, none) = lookups.join(&table(), row("a"), apart);
     assert!(none.is_none());
-    let (before, other) = lookups.join(&table(), Lookup::Preceding(b"m").to_owned(), apart);
+    let (before, other) = lookups.join(&table(), LookupTarget::Preceding(b"m").to_owned(), apart);
     let (elsewhere, third) = lookups.join(&table(), row("x"), apart);
     let page = vec![region("", "g"), region("g", "m")];
     assert!(started.unwrap().finish(Ok(page), apart).is_empty());

@@ -32,11 +32,11 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, sleep_until};
 
-use self::pending::{Pending, Unanswered, Waiter};
+use self::pending::{PendingCall, UnansweredCall, Waiter};
 pub(crate) use self::sending::{MULTI_BYTES, MULTI_OPS};
 use super::call::CallError;
-use super::command::{COMMANDS, Command, EncodedOps, QueuedOp, unsent};
-use super::compressed::Compressed;
+use super::command::{Command, EncodedOps, MAX_QUEUED_COMMANDS, QueuedOp, unsent};
+use super::compressed::CellCompression;
 use super::op_queue::OpReceiver;
 use super::window::{UsualTime, Window};
 use crate::authentication::Protection;
@@ -67,7 +67,7 @@ pub(super) struct ConnectionSettings {
     pub(super) flushes: bool,
     pub(super) nonce_group: u64,
     /// How cell blocks are compressed, in both directions.
-    pub(super) compression: Option<Compressed>,
+    pub(super) compression: Option<CellCompression>,
     /// A server is considered dead if it has answered nothing since a call was sent, for at least
     /// this long and for at least the timeout of the call.
     pub(super) silence: Duration,
@@ -105,7 +105,7 @@ pub(super) struct Driver {
     usual_time: UsualTime,
     /// The buffer in which the operations of a call are encoded, which is reused.
     body: BytesMut,
-    pending: FxHashMap<u32, Pending>,
+    pending: FxHashMap<u32, PendingCall>,
     /// The outstanding calls that carry operations, oldest first.
     op_calls: Vec<(u32, Instant)>,
     settings: ConnectionSettings,
@@ -113,7 +113,7 @@ pub(super) struct Driver {
     last_frame: Instant,
     /// Of the calls that were given up since the last frame, the call with the earliest `due`,
     /// which will be the first to show that the server is dead.
-    given_up: Option<Unanswered>,
+    given_up: Option<UnansweredCall>,
     /// Whether a whole frame was ever read.
     answered: bool,
     /// Whether a timeout was reported to the callers of the reads and lookups that waited for the
@@ -126,7 +126,7 @@ pub(super) struct Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        self.window.ended(self.outstanding);
+        self.window.record_ended(self.outstanding);
     }
 }
 
@@ -203,7 +203,8 @@ impl Driver {
             if self.closed.load(Ordering::Acquire) {
                 break broken(CLOSED);
             }
-            let looks_at = [held, self.first, self.ops.first()].into_iter().flatten().min();
+            let looks_at =
+                [held, self.first, self.ops.earliest_deadline()].into_iter().flatten().min();
             if let Some(at) = looks_at
                 && (alarm.is_elapsed() || at < alarm.deadline())
             {
@@ -218,19 +219,19 @@ impl Driver {
             // queued operations and commands were taken above.
             tokio::select! {
                 biased;
-                () = alarm.as_mut(), if rings_at.is_some() => self.end_late_ops(),
+                () = alarm.as_mut(), if rings_at.is_some() => self.time_out_late_ops(),
                 _ = watch.tick(), if !self.pending.is_empty() || self.has_waiting() => {
                     // Callers whose deadline has passed get a timeout, and not the error of the
                     // connection that is given up below.
-                    self.end_late_ops();
-                    if let Some(error) = self.stalled() {
+                    self.time_out_late_ops();
+                    if let Some(error) = self.stall_error() {
                         let calls = self.outstanding as f64;
-                        self.window.refused(calls, WindowCause::NoAnswer, Instant::now());
+                        self.window.record_refused(calls, WindowCause::NoAnswer, Instant::now());
                         break error;
                     }
-                    self.end_first_reads();
+                    self.time_out_first_reads();
                     self.window.tick();
-                    self.forget_given_up();
+                    self.drop_abandoned_calls();
                 }
                 wrote = write_or_flush(&mut writer, &mut self.out), if !is_flushed => match wrote {
                     Ok(0) => self.holds_written = false,
@@ -241,10 +242,10 @@ impl Driver {
                     }
                     Err(e) => break self.why_lost(&mut reader, &e),
                 },
-                read = reader.read_buf(&mut self.inbox) => if let Err(error) = self.received(&read) {
+                read = reader.read_buf(&mut self.inbox) => if let Err(error) = self.handle_read(&read) {
                     break error;
                 },
-                () = poll_fn(|cx| self.ops.poll_news(cx, wants, rings_at)), if open => {}
+                () = poll_fn(|cx| self.ops.poll_wake(cx, wants, rings_at)), if open => {}
                 command = commands.recv(), if takes => match command {
                     Some(command) => self.take(command),
                     None => open = false,
@@ -259,7 +260,7 @@ impl Driver {
     /// explains more.
     fn why_lost<R: AsyncRead + Unpin>(&mut self, reader: &mut R, error: &io::Error) -> CallError {
         match reader.read_buf(&mut self.inbox).now_or_never() {
-            Some(read) => self.received(&read).err().unwrap_or_else(|| lost(error)),
+            Some(read) => self.handle_read(&read).err().unwrap_or_else(|| lost(error)),
             None => lost(error),
         }
     }
@@ -271,7 +272,7 @@ impl Driver {
                     let at = (Instant::now(), timeout);
                     let waiter =
                         if is_lookup { Waiter::Lookup(reply) } else { Waiter::Call(reply) };
-                    self.wait_for(call_id, (frame.len(), 0), at, waiter);
+                    self.register_call(call_id, (frame.len(), 0), at, waiter);
                     self.out.extend_from_slice(&frame);
                 }
             }
@@ -284,7 +285,8 @@ impl Driver {
     /// Whether the task takes further operations and commands. Operations that wait for the window
     /// do not hold back other commands.
     fn takes(&self) -> bool {
-        self.out.len() < OUT_BYTES && (self.queue.len() < COMMANDS || self.window.is_limited())
+        self.out.len() < OUT_BYTES
+            && (self.queue.len() < MAX_QUEUED_COMMANDS || self.window.is_limited())
     }
 
     fn has_waiting(&self) -> bool {
@@ -294,7 +296,7 @@ impl Driver {
     fn take_ops(&mut self) {
         let most = match self.window.is_limited() {
             true => usize::MAX,
-            false => COMMANDS.saturating_sub(self.queue.len()),
+            false => MAX_QUEUED_COMMANDS.saturating_sub(self.queue.len()),
         };
         let first = self.ops.take(most, &mut self.queue);
         self.first = self.first.into_iter().chain(first).min();
@@ -304,14 +306,14 @@ impl Driver {
     /// written.
     async fn fail_all(mut self, error: CallError, mut commands: mpsc::Receiver<Command>) {
         let error = self.broken.get_or_init(|| error).clone();
-        self.observed.broken(error.to_string());
+        self.observed.set_broken(error.to_string());
         let unsent = unsent(&error);
         for (_, pending) in self.pending.drain() {
             let sent = pending.offset < self.written;
             pending.waiter.fail(if sent { &error } else { &unsent });
         }
         for mut op in self.queue.drain(..).chain(self.ops.close()) {
-            op.waiting.tell(Err(unsent.clone()));
+            op.waiting.send_answer(Err(unsent.clone()));
         }
         for call in self.calls.drain(..) {
             drop(call.reply.send(Err(unsent.clone())));

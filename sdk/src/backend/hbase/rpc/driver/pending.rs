@@ -9,12 +9,12 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::backend::hbase::rpc::call::CallError;
-use crate::backend::hbase::rpc::command::{Reply, Waiting};
-use crate::backend::hbase::rpc::multi::Shape;
+use crate::backend::hbase::rpc::command::{ReplySender, WaitingCaller};
+use crate::backend::hbase::rpc::multi::AnswerLayout;
 use crate::wire::frame::Response;
 
 /// A call that was written to the socket, or is about to be written.
-pub(super) struct Pending {
+pub(super) struct PendingCall {
     pub(super) waiter: Waiter,
     /// The position of the first byte of the call among all bytes ever written to this connection.
     pub(super) offset: u64,
@@ -28,28 +28,28 @@ pub(super) struct Pending {
 
 /// A call that was sent. If the server has sent nothing by `due`, the server is considered dead.
 #[derive(Clone, Copy)]
-pub(super) struct Unanswered {
+pub(super) struct UnansweredCall {
     pub(super) since: Instant,
     /// How many bytes had been read from the socket when the call was put into the output buffer.
     pub(super) read: u64,
     pub(super) due: Instant,
 }
 
-impl Unanswered {
-    pub(super) fn new(pending: &Pending, silence: Duration) -> Self {
-        let Pending { since, read, timeout, .. } = *pending;
+impl UnansweredCall {
+    pub(super) fn new(pending: &PendingCall, silence: Duration) -> Self {
+        let PendingCall { since, read, timeout, .. } = *pending;
         Self { since, read, due: since + timeout.max(silence) }
     }
 }
 
 pub(super) enum Waiter {
-    Call(Reply<Response>),
+    Call(ReplySender<Response>),
     /// A call that may be repeated on another server at little cost.
-    Lookup(Reply<Response>),
+    Lookup(ReplySender<Response>),
     /// The callers of the operations in a call; `first` is a lower bound of their deadlines.
     Ops {
-        callers: Vec<Waiting>,
-        shape: Shape,
+        callers: Vec<WaitingCaller>,
+        shape: AnswerLayout,
         first: Instant,
     },
 }
@@ -60,13 +60,13 @@ impl Waiter {
             Self::Call(reply) | Self::Lookup(reply) => drop(reply.send(Err(error.clone()))),
             Self::Ops { callers, .. } => {
                 for mut caller in callers {
-                    caller.tell(Err(error.clone()));
+                    caller.send_answer(Err(error.clone()));
                 }
             }
         }
     }
 
-    pub(super) fn callers(&self) -> usize {
+    pub(super) fn caller_count(&self) -> usize {
         match self {
             Self::Call(_) | Self::Lookup(_) => 1,
             Self::Ops { callers, .. } => callers.len(),
@@ -76,7 +76,7 @@ impl Waiter {
     pub(super) fn is_closed(&self) -> bool {
         match self {
             Self::Call(reply) | Self::Lookup(reply) => reply.is_closed(),
-            Self::Ops { callers, .. } => callers.iter().all(Waiting::is_over),
+            Self::Ops { callers, .. } => callers.iter().all(WaitingCaller::is_over),
         }
     }
 }

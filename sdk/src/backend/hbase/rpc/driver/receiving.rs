@@ -32,7 +32,7 @@ const WANTS_TLS: &str = "the server has TLS and this client has not; configure i
 
 impl Driver {
     /// Handles bytes that were read from the server, or the end of the stream.
-    pub(super) fn received(&mut self, read: &io::Result<usize>) -> Result<(), CallError> {
+    pub(super) fn handle_read(&mut self, read: &io::Result<usize>) -> Result<(), CallError> {
         match read {
             Ok(0) => Err(self.end_of_stream()),
             Ok(n) => {
@@ -75,18 +75,18 @@ impl Driver {
             if let Some(pending) = self.pending.remove(&call_id) {
                 self.op_calls.retain(|(id, _)| *id != call_id);
                 let elapsed = self.last_frame.saturating_duration_since(pending.since);
-                self.observed.answered(size, elapsed, response.header.exception.is_some());
+                self.observed.report_answer(size, elapsed, response.header.exception.is_some());
                 let (operations, since) = (pending.operations, pending.since);
                 if operations > 0 {
                     self.outstanding -= 1;
-                    self.window.answered(since, response.header.exception.is_some());
-                    if let Some(times) = self.usual_time.lateness(elapsed) {
-                        self.window.late(times, since);
+                    self.window.record_answer(since, response.header.exception.is_some());
+                    if let Some(times) = self.usual_time.record(elapsed) {
+                        self.window.record_late(times, since);
                     }
                 }
-                self.told += pending.waiter.callers();
+                self.told += pending.waiter.caller_count();
                 let refused = deliver(pending.waiter, response, operations)?;
-                refused.tell(&self.window, operations, since);
+                refused.report_to(&self.window, operations, since);
             }
         }
         free_if_large(&mut self.inbox);
@@ -123,7 +123,7 @@ fn deliver(waiter: Waiter, response: Response, operations: usize) -> Result<Refu
                         if let Err(error) = &answer {
                             refused.add(error, 1);
                         }
-                        caller.tell(answer);
+                        caller.send_answer(answer);
                     }
                 }
                 Err(error) => {

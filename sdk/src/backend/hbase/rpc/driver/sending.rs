@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::pending::{Pending, Waiter};
+use super::pending::{PendingCall, Waiter};
 use super::{Driver, free_if_large};
 use crate::backend::hbase::rpc::call::{millis, trace_info};
 use crate::backend::hbase::rpc::command::{EncodedOps, QueuedOp, next_id};
-use crate::backend::hbase::rpc::first_seen::FirstSeen;
+use crate::backend::hbase::rpc::first_seen::FirstSeenNumbers;
 use crate::backend::hbase::rpc::multi;
 use crate::backend::hbase::rpc::op::Routed;
 use crate::observe::TraceContext;
@@ -25,7 +25,7 @@ const SLOW: Duration = Duration::from_millis(10);
 
 impl Driver {
     pub(super) fn send_call(&mut self, ops: EncodedOps) {
-        if !ops.reply.is_closed() && ops.ticket.content.send() {
+        if !ops.reply.is_closed() && ops.ticket.content.mark_sent() {
             let call_id = next_id(&self.next_call);
             let now = Instant::now();
             let at = (now, ops.deadline.saturating_duration_since(now));
@@ -57,25 +57,25 @@ impl Driver {
         let cells = body.len().saturating_sub(call.param);
         frame::put_request_head(header, call.param, cells, &mut self.out);
         self.out.extend_from_slice(body);
-        self.wait_for(call_id, (self.out.len() - before, call.operations), at, waiter);
+        self.register_call(call_id, (self.out.len() - before, call.operations), at, waiter);
     }
 
     /// Registers the waiter for the answer to a call that is put into `out`. The frame of the call
     /// has `bytes` bytes, and the call has `operations` operations.
-    pub(super) fn wait_for(
+    pub(super) fn register_call(
         &mut self,
         call_id: u32,
         (bytes, operations): (usize, usize),
         (since, timeout): (Instant, Duration),
         waiter: Waiter,
     ) {
-        self.observed.sent(operations, bytes);
+        self.observed.report_call(operations, bytes);
         if operations > 0 {
-            self.window.sent();
+            self.window.record_sent();
             self.outstanding += 1;
         }
         let (offset, read) = (self.queued, self.read);
-        let pending = Pending { waiter, offset, read, since, timeout, operations };
+        let pending = PendingCall { waiter, offset, read, since, timeout, operations };
         self.pending.insert(call_id, pending);
         self.queued += bytes as u64;
     }
@@ -93,7 +93,7 @@ impl Driver {
         }
         let held = self.send_within();
         let in_calls: usize = self.calls.iter().map(|call| call.operations).sum();
-        self.window.waiting(self.queue.len() + in_calls);
+        self.window.set_waiting(self.queue.len() + in_calls);
         held
     }
 
@@ -145,7 +145,7 @@ impl Driver {
         let timeout = deadline.saturating_duration_since(now);
         let call_id = next_id(&self.next_call);
         if batch.len() > 1 {
-            let mut regions = FirstSeen::default();
+            let mut regions = FirstSeenNumbers::default();
             batch
                 .sort_by_cached_key(|op| (regions.number(op.region.as_ptr()), op.op().is_atomic()));
         }
@@ -155,7 +155,7 @@ impl Driver {
             multi::encode(&batch, self.settings.nonce_group, compression, &mut body);
         self.op_calls.push((call_id, now));
         let priority = batch.iter().map(|op| op.priority).max().unwrap_or(0);
-        let trace = TraceContext::of_several(batch.iter().filter_map(|op| op.trace.as_ref()));
+        let trace = TraceContext::choose(batch.iter().filter_map(|op| op.trace.as_ref()));
         let call = OpsCall {
             method: shape.method(),
             param,

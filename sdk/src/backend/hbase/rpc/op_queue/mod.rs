@@ -13,7 +13,7 @@ use std::task::{Context, Poll, Waker};
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
-use super::command::{COMMANDS, QueuedOp};
+use super::command::{MAX_QUEUED_COMMANDS, QueuedOp};
 
 /// The sending half of the queue, through which callers add operations.
 pub(super) struct OpSender(Arc<OpQueue>);
@@ -55,7 +55,7 @@ impl OpQueue {
 
 impl State {
     fn is_full(&self) -> bool {
-        self.ops.len() >= COMMANDS
+        self.ops.len() >= MAX_QUEUED_COMMANDS
     }
 
     /// Whether the task has to be woken for an operation with this deadline.
@@ -65,7 +65,7 @@ impl State {
 }
 
 /// Why an operation was not added.
-pub(super) enum Refused {
+pub(super) enum PushError {
     /// The task is gone, and the operation was dropped.
     Closed,
     /// The queue is full. If [`OpSender::push`] returns this, the queue was full until the deadline
@@ -89,14 +89,14 @@ impl OpSender {
     }
 
     /// Adds an operation, if there is room.
-    pub(super) fn try_push(&self, op: QueuedOp) -> Result<(), Refused> {
+    pub(super) fn try_push(&self, op: QueuedOp) -> Result<(), PushError> {
         let mut state = self.0.lock();
         if state.is_closed {
-            return Err(Refused::Closed);
+            return Err(PushError::Closed);
         }
         if state.is_full() {
             state.is_awaited = true;
-            return Err(Refused::Full(op));
+            return Err(PushError::Full(op));
         }
         let is_news = state.is_news(op.waiting.deadline);
         state.first =
@@ -115,13 +115,13 @@ impl OpSender {
     }
 
     /// Adds an operation that was refused because the queue was full, as soon as there is room.
-    pub(super) async fn push(&self, mut op: QueuedOp) -> Result<(), Refused> {
+    pub(super) async fn push(&self, mut op: QueuedOp) -> Result<(), PushError> {
         loop {
             if timeout_at(op.waiting.deadline, self.0.room.notified()).await.is_err() {
-                return Err(Refused::Full(op));
+                return Err(PushError::Full(op));
             }
             match self.try_push(op) {
-                Err(Refused::Full(refused)) => op = refused,
+                Err(PushError::Full(refused)) => op = refused,
                 done => {
                     self.0.room.notify_one();
                     return done;
@@ -159,7 +159,7 @@ impl OpReceiver {
     }
 
     /// A lower bound of the deadlines of the waiting operations.
-    pub(super) fn first(&self) -> Option<Instant> {
+    pub(super) fn earliest_deadline(&self) -> Option<Instant> {
         self.0.lock().first
     }
 
@@ -187,7 +187,7 @@ impl OpReceiver {
     /// Is ready if the queue contains an operation for which the task has to be woken: any
     /// operation if `wants` is true, otherwise an operation whose deadline is before `looks_at`,
     /// the time at which the task wakes by itself.
-    pub(super) fn poll_news(
+    pub(super) fn poll_wake(
         &self,
         cx: &mut Context<'_>,
         wants: bool,

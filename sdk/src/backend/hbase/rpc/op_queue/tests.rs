@@ -9,9 +9,9 @@ use bytes::Bytes;
 use tokio::sync::{Semaphore, oneshot};
 
 use super::super::call::CallError;
-use super::super::command::Waiting;
+use super::super::command::WaitingCaller;
 use super::super::op::{Op, OpReply, Request};
-use super::super::ticket::{Share, Ticket};
+use super::super::ticket::{InFlight, Share};
 use super::*;
 
 type Answer = oneshot::Receiver<Result<OpReply, CallError>>;
@@ -24,8 +24,8 @@ fn op(millis: u64) -> (QueuedOp, Answer) {
     let op = Op { request, cells: Bytes::new(), condition: None };
     let (reply, answer) = oneshot::channel();
     let now = Instant::now();
-    let waiting = Waiting::new(reply, now, now + Duration::from_millis(millis));
-    let ticket = Arc::new(Ticket::new(op, share));
+    let waiting = WaitingCaller::new(reply, now, now + Duration::from_millis(millis));
+    let ticket = Arc::new(InFlight::new(op, share));
     (QueuedOp { ticket, region: Bytes::new(), priority: 0, trace: None, waiting }, answer)
 }
 
@@ -47,7 +47,7 @@ impl Wake for Woken {
 fn news(receiver: &OpReceiver, woken: &Arc<Woken>, wants: bool, looks_after: u64) -> bool {
     let waker = Waker::from(woken.clone());
     let looks_at = Some(Instant::now() + Duration::from_millis(looks_after));
-    receiver.poll_news(&mut Context::from_waker(&waker), wants, looks_at).is_ready()
+    receiver.poll_wake(&mut Context::from_waker(&waker), wants, looks_at).is_ready()
 }
 
 #[tokio::test(start_paused = true)]
@@ -68,10 +68,10 @@ async fn a_task_is_woken_once_for_many_operations_and_not_for_those_it_does_not_
     assert!(news(&receiver, &woken, false, 10));
 
     let mut taken = VecDeque::new();
-    let first = receiver.take(COMMANDS, &mut taken).unwrap();
+    let first = receiver.take(MAX_QUEUED_COMMANDS, &mut taken).unwrap();
     assert_eq!((taken.len(), first), (11, Instant::now() + Duration::from_millis(9)));
     assert!(!news(&receiver, &woken, false, 10));
-    (0..COMMANDS).for_each(|_| push(&sender, 1_000));
+    (0..MAX_QUEUED_COMMANDS).for_each(|_| push(&sender, 1_000));
     assert_eq!(count(), 3, "the queue is full");
 }
 
@@ -83,27 +83,27 @@ async fn what_waits_is_late_at_its_own_deadline() {
     assert_eq!(late(&receiver), 0);
     tokio::time::advance(Duration::from_millis(20)).await;
     assert_eq!((late(&receiver), late(&receiver)), (2, 0));
-    assert_eq!(receiver.first(), Some(Instant::now() + Duration::from_millis(10)));
+    assert_eq!(receiver.earliest_deadline(), Some(Instant::now() + Duration::from_millis(10)));
 }
 
 #[tokio::test(start_paused = true)]
 async fn those_who_wait_for_room_get_it_in_a_chain_or_learn_that_the_task_is_gone() {
     let (sender, receiver) = op_queue();
     let sender = Arc::new(sender);
-    (0..COMMANDS).for_each(|_| push(&sender, 1_000));
+    (0..MAX_QUEUED_COMMANDS).for_each(|_| push(&sender, 1_000));
     assert!(sender.is_full());
     let waiting = |millis| {
         let sender = sender.clone();
         tokio::spawn(async move {
             let (op, _answer) = op(millis);
             match sender.try_push(op) {
-                Err(Refused::Full(op)) => sender.push(op).await,
+                Err(PushError::Full(op)) => sender.push(op).await,
                 _ => panic!("there was room"),
             }
         })
     };
     let late = waiting(5);
-    assert!(matches!(late.await.unwrap(), Err(Refused::Full(_))));
+    assert!(matches!(late.await.unwrap(), Err(PushError::Full(_))));
     let lucky: Vec<_> = (0..10).map(|_| waiting(1_000)).collect();
     tokio::time::sleep(Duration::from_millis(1)).await;
     receiver.take(10, &mut VecDeque::new());
@@ -114,6 +114,6 @@ async fn those_who_wait_for_room_get_it_in_a_chain_or_learn_that_the_task_is_gon
     tokio::time::sleep(Duration::from_millis(1)).await;
     drop(receiver);
     for unlucky in unlucky {
-        assert!(matches!(unlucky.await.unwrap(), Err(Refused::Closed)));
+        assert!(matches!(unlucky.await.unwrap(), Err(PushError::Closed)));
     }
 }

@@ -41,7 +41,7 @@ impl Collector {
     }
 
     /// The key of the row that was read only in part, if there is one.
-    pub(super) fn within(&self) -> Option<&Bytes> {
+    pub(super) fn incomplete_row(&self) -> Option<&Bytes> {
         self.last.as_ref().map(|(row, _)| row)
     }
 
@@ -49,7 +49,7 @@ impl Collector {
     /// continued, because cells that were passed on cannot be taken back. If rows are passed on
     /// whole, the incomplete row is continued only if the next scanner sees the same data as the
     /// lost scanner (`same`); otherwise the row is read again from its first cell.
-    pub(super) fn lost(&mut self, same: bool) {
+    pub(super) fn scanner_lost(&mut self, same: bool) {
         if self.wanted == RowParts::Whole && !same {
             self.clear();
         }
@@ -65,7 +65,7 @@ impl Collector {
     }
 
     /// Adds the next part of a row, and appends to `out` all cells that are ready to be passed on.
-    pub(super) fn take(&mut self, part: Part, out: &mut Vec<Collected>) {
+    pub(super) fn add(&mut self, part: Part, out: &mut Vec<Collected>) {
         let Part { mut cells, partial } = part;
         if let Some((row, last)) = &self.last {
             match cells.first() {
@@ -78,7 +78,7 @@ impl Collector {
                 _ => {}
             }
         }
-        if self.last.is_none() && !partial && self.wanted.holds(cells.len()) {
+        if self.last.is_none() && !partial && self.wanted.is_one_part(cells.len()) {
             // This is nearly always the case: the row needs neither a list of parts nor a copy of
             // its key.
             if !cells.is_empty() {

@@ -32,7 +32,7 @@ fn shown(collected: Vec<Collected>) -> Vec<String> {
 
 fn take(collector: &mut Collector, parts: impl IntoIterator<Item = Part>) -> Vec<String> {
     let mut out = Vec::new();
-    parts.into_iter().for_each(|part| collector.take(part, &mut out));
+    parts.into_iter().for_each(|part| collector.add(part, &mut out));
     shown(out)
 }
 
@@ -41,9 +41,9 @@ fn a_row_is_put_together_from_its_parts() {
     let mut collector = Collector::new(RowParts::Whole);
     let parts = [part("a", 0..3, false), part("b", 0..2, true), part("b", 2..5, true)];
     assert_eq!(take(&mut collector, parts), ["a 3"]);
-    assert_eq!(collector.within().map(|row| &row[..]), Some(&b"b"[..]));
+    assert_eq!(collector.incomplete_row().map(|row| &row[..]), Some(&b"b"[..]));
     assert_eq!(take(&mut collector, [part("b", 5..6, false)]), ["b 6"]);
-    assert_eq!(collector.within(), None);
+    assert_eq!(collector.incomplete_row(), None);
     // The next row completes one whose end was not marked.
     assert_eq!(
         take(&mut collector, [part("c", 0..2, true), part("d", 0..1, false)]),
@@ -75,12 +75,12 @@ fn a_lost_scanner_is_continued_within_the_row() {
     for wanted in [RowParts::Whole, RowParts::Batch(2), RowParts::AsSent] {
         let mut collector = Collector::new(wanted);
         let mut out = Vec::new();
-        collector.take(part("a", 0..5, true), &mut out);
-        collector.lost(true);
-        collector.take(part("a", 0..3, true), &mut out);
-        collector.take(part("a", 3..7, true), &mut out);
-        collector.lost(true);
-        collector.take(part("a", 0..9, false), &mut out);
+        collector.add(part("a", 0..5, true), &mut out);
+        collector.scanner_lost(true);
+        collector.add(part("a", 0..3, true), &mut out);
+        collector.add(part("a", 3..7, true), &mut out);
+        collector.scanner_lost(true);
+        collector.add(part("a", 0..9, false), &mut out);
         let cells = out.into_iter().flat_map(|collected| match collected {
             Collected::Part(cells) | Collected::Whole(cells) | Collected::Last(_, cells) => cells,
         });
@@ -93,12 +93,12 @@ fn a_lost_scanner_is_continued_within_the_row() {
 fn a_row_is_read_again_if_it_may_have_changed() {
     let mut collector = Collector::new(RowParts::Whole);
     assert_eq!(take(&mut collector, [part("a", 0..5, true)]), [""; 0]);
-    collector.lost(false);
-    assert_eq!(collector.within(), None);
+    collector.scanner_lost(false);
+    assert_eq!(collector.incomplete_row(), None);
     assert_eq!(take(&mut collector, [part("a", 1..4, false)]), ["a 3"]);
     // It is gone, though it should have come again.
     assert_eq!(take(&mut collector, [part("b", 0..5, true)]), [""; 0]);
-    collector.lost(true);
+    collector.scanner_lost(true);
     assert_eq!(take(&mut collector, [part("c", 0..1, false)]), ["c 1"]);
 }
 
@@ -108,7 +108,7 @@ fn every_cell_of_a_row_in_many_parts_is_moved_once() {
     let mut out = Vec::new();
     let mut moved = 0;
     for at in 0..4_000 {
-        collector.take(part("a", at * 100..(at + 1) * 100, at < 3_999), &mut out);
+        collector.add(part("a", at * 100..(at + 1) * 100, at < 3_999), &mut out);
         moved += collector.held.last().map_or(0, Vec::len);
         assert!(collector.held.len() <= at + 1, "parts are held as they came");
     }
@@ -124,12 +124,12 @@ fn a_row_that_comes_again_without_further_cells_is_not_gone() {
     for same in [true, false] {
         let mut collector = Collector::new(RowParts::Whole);
         assert!(take(&mut collector, [part("a", 0..2, true)]).is_empty());
-        collector.lost(same);
+        collector.scanner_lost(same);
         let again = [part("a", 0..2, true), part("b", 0..1, false)];
         assert_eq!(take(&mut collector, again), ["a 2", "b 1"], "{same}");
         // One that does not come again was deleted.
         assert!(take(&mut collector, [part("c", 0..2, true)]).is_empty());
-        collector.lost(same);
+        collector.scanner_lost(same);
         assert_eq!(take(&mut collector, [part("d", 0..1, false)]), ["d 1"], "{same}");
     }
 }
