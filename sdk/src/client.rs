@@ -545,7 +545,7 @@ impl Client {
     /// | `slow_operations` | the latest 32 of [`slow_operations`](crate::Config::slow_operations), with their attempts |
     /// | `metrics`, with the feature `metrics` | [`Metrics`](crate::observe::Metrics) |
     ///
-    /// Row keys are shown as [`Config::row_key_display`](crate::Config::row_key_display) says. Further members
+    /// Row keys are shown as [`Config::row_keys`](crate::Config::row_keys) says. Further members
     /// may be added.
     ///
     /// ```

@@ -223,7 +223,7 @@ fn columns(row: &Struct, errors: &mut Errors) {
                 if row.empty_column.as_ref().is_some_and(|empty| {
                     empty.family_and_qualifier() == column.family_and_qualifier()
                 }) {
-                    errors.at(column.span, message::EMPTY_COLUMN);
+                    errors.at(column.span, message::IS_EMPTY_COLUMN);
                 }
                 if !role.is_written() {
                     continue;

@@ -99,7 +99,7 @@ pub(super) const ENCODED_IN_A_FAMILY: &str =
     "a cell with `encoded` names only its family, as in #[cell(\"0\", encoded = 11)]";
 pub(super) const COMPAT_ON_A_VARIANT: &str =
     "the rows of a Phoenix table are of one type: remove `compat`, or give this type its own table";
-pub(super) const EMPTY_COLUMN: &str =
+pub(super) const IS_EMPTY_COLUMN: &str =
     "this is the empty column of Phoenix, which every put writes: remove the field";
 
 pub(super) fn needs_phoenix(name: &str) -> String {

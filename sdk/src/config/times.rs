@@ -141,8 +141,8 @@ impl Config {
     }
 
     /// Sets the first pause after a server said that it is overloaded. The default is the value of
-    /// [`pause`](Self::pause) (`hbase.client.pause.server.overloaded`, the value of
-    /// `hbase.client.pause`).
+    /// [`pause`](Self::pause). The property is `hbase.client.pause.server.overloaded`; its default
+    /// is the value of `hbase.client.pause`.
     ///
     /// ```
     /// # use std::time::Duration;

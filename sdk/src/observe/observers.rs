@@ -15,7 +15,7 @@ use super::metrics::Counters;
 use super::observer::Observer;
 use super::pressure::Backpressure;
 use super::settings::ObserverSettings;
-use super::slow_log::SlowLog;
+use super::slow_log::RecentSlowOperations;
 use super::trace_context::TraceContext;
 use crate::TableName;
 
@@ -24,7 +24,7 @@ use crate::TableName;
 pub(crate) struct Observers {
     #[cfg(feature = "metrics")]
     pub(super) counters: Counters,
-    pub(super) slow: SlowLog,
+    pub(super) slow: RecentSlowOperations,
     pub(crate) settings: ObserverSettings,
 }
 
@@ -33,7 +33,7 @@ impl Observers {
         Self {
             #[cfg(feature = "metrics")]
             counters: Counters::new(),
-            slow: SlowLog::default(),
+            slow: RecentSlowOperations::default(),
             settings,
         }
     }

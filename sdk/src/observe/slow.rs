@@ -67,7 +67,7 @@ impl<'a> SlowOperation<'a> {
         self.table
     }
 
-    /// The row key of the operation, in the form that [`Config::row_key_display`](crate::Config::row_key_display)
+    /// The row key of the operation, in the form that [`Config::row_keys`](crate::Config::row_keys)
     /// sets.
     pub fn row(&self) -> Option<String> {
         let keys = self.table.map(TableName::row_key_display).unwrap_or_default();

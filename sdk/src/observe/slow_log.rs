@@ -13,9 +13,9 @@ const KEPT: usize = 32;
 
 /// The latest slow operations, as texts in which row keys are shown as configured.
 #[derive(Debug, Default)]
-pub(super) struct SlowLog(Mutex<VecDeque<(Instant, String)>>);
+pub(super) struct RecentSlowOperations(Mutex<VecDeque<(Instant, String)>>);
 
-impl SlowLog {
+impl RecentSlowOperations {
     pub(super) fn add(&self, operation: &SlowOperation<'_>) {
         let text = operation.to_string();
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -79,19 +79,19 @@ impl<K: DerivedKey> PartialKey<K> {
         Ok([RowRange::all()])
     }
 
-    /// Returns the one row whose fields are all fixed if `row` is true, otherwise the rows that
-    /// begin with the fixed fields.
+    /// Returns the range of only the row with this key if `row` is true, which requires all its
+    /// fields; otherwise the range of the rows that begin with the fields so far.
     ///
     /// # Errors
-    /// When one of these fields did not fit its encoding.
+    /// If one of these fields does not fit its encoding.
     pub fn row_or_prefix(self, row: bool) -> Result<[RowRange; 1], EncodeError> {
         if row { self.row() } else { self.prefix() }
     }
 
-    /// Returns the one row whose fields are all fixed.
+    /// Returns the range of only the row with this key, all of whose fields have been given.
     ///
     /// # Errors
-    /// When one of these fields did not fit its encoding.
+    /// If one of these fields does not fit its encoding.
     pub fn row(self) -> Result<[RowRange; 1], EncodeError> {
         let row = self.row.clone();
         let next = next_row(&row);

@@ -15,7 +15,8 @@ use crate::{Result, Table};
 /// cell is its [`CellSize`].
 ///
 /// Only the cells that a put of each sample row writes are counted, in one version; counters are
-/// not included. Columns whose qualifiers are values are shown together in one line, such as `d:*`.
+/// not included. Columns whose qualifiers come from the data and not from the row type are shown
+/// together in one line, such as `d:*`.
 ///
 /// ```
 /// use tallrow::{RowKey, Table, sizes::RowSizes};

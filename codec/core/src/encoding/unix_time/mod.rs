@@ -74,8 +74,8 @@ const SECOND: u64 = 1_000_000_000;
 ///
 /// `NANOS` must be a whole number of seconds, or divide a second. A time that is not a whole number
 /// of units is refused, because it could not be read back; with `TRUNCATED` the start of its unit
-/// is written, `#[key(unit = "ms", truncate)]`. A range may start and end at any time: it contains
-/// the rows of all times between its ends.
+/// is written, `#[key(unit = "ms", truncate)]`. The ends of a range need not be whole numbers of
+/// units: the range contains the rows of all times between its ends.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, Native, RowBuf, UnixCount, UnixTime};

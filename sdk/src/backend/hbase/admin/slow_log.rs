@@ -113,7 +113,8 @@ impl HBaseAdmin {
     }
 
     /// Deletes the slow and large calls that a region server keeps in memory. Returns whether they
-    /// were deleted, which is false if the server keeps no such calls.
+    /// were deleted, which is false if the server is not configured to keep such calls
+    /// (`hbase.regionserver.slowlog.buffer.enabled`).
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
