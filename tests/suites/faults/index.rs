@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use tallrow::index::RebuildPosition;
-use tallrow::{Client, Delete, ErrorKind, Scan};
-use tallrow_mock::{Fault, MockCluster};
-use tallrow_tests::indexed::{BY_AUTHOR, BY_PLACE, Book, Isbn, Library};
+use tallrow::{Client, Delete, ErrorKind, Put, Scan, Timestamp};
+use tallrow_mock::{Fault, MockCluster, MockClusterBuilder};
+use tallrow_tests::indexed::{BOOKS, BY_AUTHOR, BY_PLACE, Book, Isbn, Library};
 use tallrow_tests::{Sample, Store, in_memory};
 
 use super::{LOST, called, calls, cancel, config, seed, since};
@@ -37,9 +37,12 @@ struct Site {
 /// With seven servers nearly every write to HBase is a call of its own, so a writer may be stopped
 /// between any two. On Bigtable they all are.
 async fn site(store: Store, servers: usize) -> Site {
+    site_of(store, MockCluster::builder().servers(servers)).await
+}
+
+async fn site_of(store: Store, mock: MockClusterBuilder) -> Site {
     seed().await;
-    let mock = MockCluster::builder().servers(servers).in_memory().bigtable_port(0);
-    let mock = mock.start().await.unwrap();
+    let mock = mock.in_memory().bigtable_port(0).start().await.unwrap();
     let config = config().connector(in_memory(&mock));
     let client = Client::connect_with(&store.url(&mock), config).await.unwrap();
     Site { client, mock, store }
@@ -244,6 +247,58 @@ async fn a_lost_reply_is_settled_by_reading() {
     }
 }
 
+/// Gives all cells of the books later times, as if servers had written them whose clocks are ahead.
+async fn move_ahead(site: &Site, millis: u64) {
+    let table = site.client.raw_table(BOOKS).unwrap();
+    let mut rows = table.scan(Scan::all()).unwrap();
+    while let Some(row) = rows.next_row().await.unwrap() {
+        let put = row.cells().iter().fold(Put::new(row.key()), |put, cell| {
+            let time = Timestamp::from_millis(cell.timestamp().as_millis() + millis);
+            put.cell_at(cell.family(), cell.qualifier(), time, cell.value())
+        });
+        table.put(put).await.unwrap();
+    }
+}
+
+/// The servers that make these changes have clocks that are behind those of the servers that made
+/// the changes before, and behind or ahead of the writer's clock.
+#[tokio::test(start_paused = true)]
+async fn a_change_is_seen_whatever_the_clocks_say() {
+    const AHEAD_MS: u64 = 5_000;
+    for store in Store::ALL {
+        for apart in [-1_800_000, -20_000, 0, 20_000, 1_800_000] {
+            let now = Timestamp::now().as_millis();
+            let clock = now.saturating_add_signed(apart);
+            let mock = MockCluster::builder().servers(7).clock_start_ms(clock);
+            let site = site_of(store, mock).await;
+            let library = before(&site).await;
+            let when = |what| format!("{store:?}, clocks {apart} ms apart: {what}");
+            for what in ["rename", "move", "delete", "move", "rename"] {
+                move_ahead(&site, AHEAD_MS).await;
+                change(&library, what).await.unwrap();
+                let expected = match what {
+                    "rename" => Some(book(1, "Bob", Some(3))),
+                    "move" => Some(book(1, "Ada", Some(3))),
+                    _ => None,
+                };
+                let found = library.books.table().get(&Isbn { number: 1 }).await.unwrap();
+                assert_eq!(found, expected, "{}", when(what));
+                library.check_bytes(&when(what)).await;
+                library.check(&when(what)).await;
+            }
+
+            // A repair makes sure that a writer that has stopped can no longer delete the row.
+            move_ahead(&site, AHEAD_MS).await;
+            stop(&site, 3, 1);
+            change(&library, "delete").await.unwrap_err();
+            site.mock.clear_faults();
+            assert!(library.books.repair(Duration::ZERO).await.unwrap().intents > 0);
+            library.check_bytes(&when("repair")).await;
+            library.check(&when("repair")).await;
+        }
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_change_is_finished_although_its_caller_is_dropped() {
     for store in Store::ALL {
@@ -299,6 +354,42 @@ async fn a_rebuild_stopped_at_any_write_is_resumed() {
             library.check(&when).await;
         }
     }
+}
+
+/// A rebuild has seen that an entry is wrong, and what it puts instead arrives after a writer has
+/// replaced the entry.
+#[tokio::test(start_paused = true)]
+async fn a_late_entry_of_a_rebuild_is_checked() {
+    for (store, method) in [(Store::HBase, "Multi"), (Store::Bigtable, "MutateRows")] {
+        let site = site(store, 7).await;
+        let library = before(&site).await;
+        damage(&site).await;
+        let pause = Duration::from_millis(100);
+        site.mock.inject(Fault::on(method).table(BY_AUTHOR).nth(1).pause_handler(pause));
+        let calls = site.mock.call_count(method);
+        let rebuild = tokio::spawn({
+            let library = Library::open(&site.client);
+            async move { library.books.rebuild().step().await }
+        });
+        called(&site.mock, method, calls + 1).await;
+        change(&library, "rename").await.unwrap();
+        assert_eq!(site.mock.unfired_faults(), []);
+        rebuild.await.unwrap().unwrap();
+        library.check_bytes(&format!("{store:?}")).await;
+        library.check(&format!("{store:?}")).await;
+    }
+}
+
+/// Makes the title wrong that the index has of book 1.
+async fn damage(site: &Site) {
+    let table = site.client.raw_table(BY_AUTHOR).unwrap();
+    let entry = table.scan(Scan::all()).unwrap().next_row().await.unwrap().unwrap();
+    let cell = &entry.cells()[0];
+    let mut value = cell.value().to_vec();
+    *value.last_mut().unwrap() = b'?';
+    let put = Put::new(entry.key());
+    let put = put.cell_at(cell.family(), cell.qualifier(), cell.timestamp(), value);
+    table.put(put).await.unwrap();
 }
 
 /// A library whose rows were changed by another program, and whose indexes have lost entries.

@@ -134,7 +134,10 @@
 //! - On Bigtable, the marker of a deleted row stays until
 //!   [`purge_deleted`](IndexedTable::purge_deleted) is called. An update that adds to a counter or
 //!   appends fails on Bigtable with [`Unsupported`](crate::ErrorKind::Unsupported), because the
-//!   service cannot make such a change conditional.
+//!   service cannot make such a change conditional. A change of a row that was last changed between
+//!   ten seconds and an hour ago writes each cell twice: with a timestamp that is certainly later
+//!   than those of the old cells, and with the server's time. A family that keeps several versions
+//!   keeps both.
 //!
 //! # Errors
 //!

@@ -3,7 +3,8 @@
 //! # Invariants
 //!
 //! - The entries are also right on Bigtable, where deletes leave no markers and clocks guarantee no
-//!   order. Tests: `tests/suites/index/mod.rs::writers_that_lose_replies_on_bigtable`.
+//!   order. Tests: `tests/suites/index/mod.rs::writers_that_lose_replies_on_bigtable`,
+//!   `tests/suites/faults/index.rs::a_change_is_seen_whatever_the_clocks_say`.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ use super::entries::{Entry, Intent, add_entry_to_delete};
 use super::marker::{IndexEntryRef, Marker};
 use super::merged::Merged;
 use super::state::{
-    DELETED_FOR, RowBefore, State, StoredMarker, timestamp_after, timestamp_soon_after,
+    DELETED_FOR, RowBefore, State, StoredMarker, timestamp_after, timestamps_after,
 };
 use crate::model::cell::{Cell, CellType};
 use crate::model::show;
@@ -212,13 +213,12 @@ impl<T: Table> State<T> {
         })
     }
 
-    /// Returns the mutation that changes the row and its marker. Usually the server sets the
-    /// timestamps of the cells. On HBase, these timestamps are not earlier than the timestamp of
-    /// the marker in the condition. Bigtable's clocks do not guarantee this order, so on Bigtable
-    /// the writer sets the timestamps of a change that follows soon after another change. On HBase,
-    /// the writer sets timestamps by its own clock for a change with deletes, and for the first
-    /// change of a deleted row. Such timestamps must never be written to a store whose servers may
-    /// then set earlier timestamps.
+    /// Returns the mutation that changes the row and its marker. The server sets the timestamps of
+    /// the cells. On HBase, these timestamps are not earlier than the timestamp of the marker in
+    /// the condition. Bigtable's clocks do not guarantee that, so on Bigtable the writer also sets
+    /// timestamps, see [`timestamps_after`]. Only deletes on HBase need timestamps of this computer's
+    /// clock; such timestamps must never be written to a store whose servers do not continue from
+    /// them.
     fn mutation(
         &self,
         change: &Change,
@@ -235,10 +235,10 @@ impl<T: Table> State<T> {
         all.in_order = !hides;
         let latest = timestamp_after(before.newest);
         let earlier = Timestamp::from_millis(latest.as_millis() - 1);
-        let time = if hides { Some(latest) } else { timestamp_soon_after(before.newest) };
         let mut put = Put::new(&change.row);
         if !marker.live {
-            put.push(family, qualifier, time, &bytes);
+            // Without delete markers, no cell is left that could be newer than the row's marker.
+            put.push(family, qualifier, hides.then_some(latest), &bytes);
             let delete = Delete::new(&change.row);
             return match hides {
                 true => all.add(delete.until(earlier)).add(put.ttl(DELETED_FOR)),
@@ -254,12 +254,18 @@ impl<T: Table> State<T> {
             return all.add(merged.put_at(latest).cell_at(family, qualifier, latest, bytes));
         }
         let deletes = changes.iter().any(|(kind, _)| *kind == MutationKind::Delete);
-        let at = time.filter(|_| deletes || !hides);
+        let times = match hides {
+            true => vec![deletes.then_some(latest)],
+            false => timestamps_after(before.newest),
+        };
+        let mut push = |family: &[u8], qualifier: &[u8], value: &[u8]| {
+            times.iter().for_each(|time| put.push(family, qualifier, *time, value));
+        };
         for (kind, cells) in changes {
             match kind {
                 MutationKind::Put => {
                     for cell in cells.cells.cells() {
-                        put.push(cell.family(), cell.qualifier(), at, cell.value());
+                        push(cell.family(), cell.qualifier(), cell.value());
                     }
                 }
                 MutationKind::Delete => {
@@ -278,7 +284,7 @@ impl<T: Table> State<T> {
                 }
             }
         }
-        put.push(family, qualifier, at, &bytes);
+        push(family, qualifier, &bytes);
         all.add(put)
     }
 

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::time::Instant;
 
+use super::change_id::ChangeId;
 use super::definition::Definition;
-use super::entries::{ENTRIES, Entry, INTENTS, IndexRow, add_entry_to_delete};
+use super::entries::{ENTRIES, Entry, INTENTS, IndexRow, Intent, add_entry_to_delete};
 use super::handle::IndexedTable;
 use super::plan::{Change, ChangeKind};
 use super::state::State;
@@ -271,35 +272,55 @@ impl<T: WriteRow + 'static> State<T> {
             }
         }
         let mut rows = HashSet::new();
-        for (number, known) in of_indexes.into_iter().enumerate() {
-            rows.extend(self.put_missing_of(number, known, deadline).await?);
+        for (index, known) in self.indexes.iter().zip(of_indexes) {
+            rows.extend(self.put_missing_of(index, known, deadline).await?);
         }
         Ok(rows.len() as u64)
     }
 
     /// Puts the missing entries of one index, and returns the keys of the rows to which they
-    /// belong. A writer may replace an entry in the meantime. On HBase, the delete of the entry
-    /// then hides this put, because the delete and the put both have the time of the entry. On
-    /// Bigtable, the entry stays until the rebuild compares the entries with their rows.
+    /// belong.
     async fn put_missing_of<'a>(
         &self,
-        number: usize,
+        index: &Definition<T>,
         known: Vec<&'a Known>,
         deadline: Instant,
     ) -> Result<Vec<&'a Bytes>> {
-        let table = self.index_table(number)?.with_deadline(deadline);
         let get = |(_, key, entry): &&Known| Get::new(key).column(ENTRIES, entry.id.bytes());
         let gets: Vec<_> = known.iter().map(get).collect();
-        let found = table.get_all(gets).await.into_result()?;
+        let found = index.table.with_deadline(deadline).get_all(gets).await.into_result()?;
         let missing = known.into_iter().zip(found).filter(|((_, _, entry), found)| {
             let found = found.as_ref().and_then(|row| row.value(ENTRIES, entry.id.bytes()));
             found != Some(&entry.value()[..])
         });
         let missing: Vec<_> = missing.map(|(known, _)| known).collect();
-        let put = |(_, key, entry): &&Known| entry.add_to_put(Put::new(key));
-        let puts: Vec<_> = missing.iter().map(put).collect();
-        table.put_all(puts).await.into_result()?;
+        self.put_in_doubt(index, &missing, deadline).await?;
         Ok(missing.into_iter().map(|(_, _, entry)| &entry.row).collect())
+    }
+
+    /// Puts entries of one index, each with an intent, and then repairs the intents. A writer may
+    /// have replaced an entry before the put of the entry arrives: the row then no longer has the
+    /// entry, so readers skip it until the repair deletes it.
+    async fn put_in_doubt(
+        &self,
+        index: &Definition<T>,
+        entries: &[&Known],
+        deadline: Instant,
+    ) -> Result<()> {
+        // No marker ever contains this change, so the repair does not have to prevent any change.
+        let change = ChangeId::new();
+        let intent = |entry: &Entry| {
+            let (expected, row) = (Some(change), entry.row.clone());
+            Intent { entry: entry.id, change, expected, row }
+        };
+        let put =
+            |(_, key, entry): &&Known| intent(entry).add_to_put(entry.add_to_put(Put::new(key)));
+        let puts: Vec<_> = entries.iter().map(put).collect();
+        index.table.with_deadline(deadline).put_all(puts).await.into_result()?;
+        let repair =
+            async |(_, key, entry): &Known| self.repair(index, key, &intent(entry), deadline).await;
+        let repaired = run_concurrently(entries.iter().map(|known| repair(known))).await;
+        repaired.into_iter().try_for_each(|kept| kept.map(drop))
     }
 
     /// Repairs the intents in these rows of an index, and deletes the entries that their rows in

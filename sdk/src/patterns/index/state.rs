@@ -68,18 +68,34 @@ pub(super) fn timestamp_after(than: Timestamp) -> Timestamp {
     Timestamp::now().max(Timestamp::from_millis(than.as_millis().saturating_add(1)))
 }
 
-/// The maximum difference that is assumed between the clocks of the servers of one store.
-const CLOCKS: Duration = Duration::from_secs(10);
+/// How far the timestamps of a row that is changed all the time may lag behind this computer's
+/// clock.
+const MAX_LAG: Duration = Duration::from_secs(10);
 
-/// Returns the timestamp for a write that follows a cell with the timestamp `than`, in a store
-/// whose clocks may differ. If the cell is so recent that the clock of the server may be behind it,
-/// returns the next millisecond after `than`; otherwise returns `None`, so that the server sets the
-/// timestamp. The next millisecond is hardly further ahead of the server's clock than the cell is,
-/// whatever this computer's clock says, so this write does not hide what others write after it.
-pub(super) fn timestamp_soon_after(than: Timestamp) -> Option<Timestamp> {
+/// Returns the timestamps with which a change writes each of its cells after a cell with the
+/// timestamp `than`, in a store whose servers do not continue from that timestamp. `None` is the
+/// time of the server.
+///
+/// The newest of these timestamps is later than `than`, even if the clock of the server is behind
+/// the clock that `than` came from. Otherwise the old cells would hide the new ones: the store would
+/// answer that the change was made, but the row would still have its old values and its old marker,
+/// and the entries of the change would be wrong.
+///
+/// The next millisecond after `than` is hardly further ahead of the server's clock than the cell is,
+/// so it does not hide what others write later. If `than` is too long ago for that timestamp alone,
+/// each cell is also written with the time of the server. The time of the server is written alone if
+/// it is later than `than` in any case, because clocks do not differ by more than `DELETED_FOR`.
+pub(super) fn timestamps_after(than: Timestamp) -> Vec<Option<Timestamp>> {
     let next = than.as_millis().saturating_add(1);
-    let certain = u64::try_from(CLOCKS.as_millis()).unwrap_or(u64::MAX).saturating_add(next);
-    (certain > Timestamp::now().as_millis()).then(|| Timestamp::from_millis(next))
+    let age = Duration::from_millis(Timestamp::now().as_millis().saturating_sub(next));
+    let next = Some(Timestamp::from_millis(next));
+    if age < MAX_LAG {
+        vec![next]
+    } else if age <= DELETED_FOR {
+        vec![next, None]
+    } else {
+        vec![None]
+    }
 }
 
 impl<T: Table> State<T> {
@@ -174,13 +190,15 @@ impl<T: Table> State<T> {
             };
             let hides = self.raw.has_delete_markers();
             let later = || stored.as_ref().map_or_else(Timestamp::now, StoredMarker::later);
-            let time = match (hides, &stored) {
-                (true, _) => (!marker.live).then(later),
-                (false, Some(stored)) => timestamp_soon_after(stored.time),
-                (false, None) => None,
+            let times = match (hides, &stored) {
+                (true, _) => vec![(!marker.live).then(later)],
+                (false, Some(stored)) => timestamps_after(stored.time),
+                (false, None) => vec![None],
             };
-            let mut put = Put::new(row);
-            put.push(&self.family, &self.qualifier, time, &marker.encode());
+            let (mut put, bytes) = (Put::new(row), marker.encode());
+            for time in times {
+                put.push(&self.family, &self.qualifier, time, &bytes);
+            }
             let put = if hides && !marker.live { put.ttl(DELETED_FOR) } else { put };
             let check = self.if_unchanged(row, stored.as_ref()).then(put);
             if let ConditionalOutcome::Unknown(error) =
@@ -188,6 +206,29 @@ impl<T: Table> State<T> {
             {
                 lost.count_before_repeat(error, deadline)?;
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_a_server_is_written_alone_only_after_an_hour() {
+        let now = Timestamp::now().as_millis();
+        let (second, hour) = (1_000, 3_600_000);
+        for (than, expected) in [
+            (now + hour, [true, false]),
+            (now - second, [true, false]),
+            (now - 20 * second, [true, true]),
+            (now - hour + 20 * second, [true, true]),
+            (now - hour - second, [false, true]),
+            (0, [false, true]),
+        ] {
+            let times = timestamps_after(Timestamp::from_millis(than));
+            let next = Some(Timestamp::from_millis(than + 1));
+            assert_eq!([next, None].map(|time| times.contains(&time)), expected, "{than}");
         }
     }
 }
