@@ -6,6 +6,10 @@
 //!   failure it gets no request until a pause is over. Tests:
 //!   `kerberos/src/tests/login.rs::one_request_is_for_all_who_wait`,
 //!   `kerberos/src/tests/login.rs::after_a_failure_there_is_a_pause`.
+//! - No caller waits for the ticket of another service, and none waits for a new ticket while the
+//!   old one is valid and another caller renews it. Tests:
+//!   `kerberos/src/tests/login.rs::nobody_waits_for_the_ticket_of_another_service`,
+//!   `kerberos/src/tests/login.rs::a_valid_ticket_is_used_while_another_caller_renews_it`.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -207,19 +211,18 @@ impl Login {
     /// without a request.
     pub async fn ticket(&self, server: &Principal) -> Result<Ticket> {
         let began = Instant::now();
-        let server = Some(self.0.config.with_default_realm(server.clone())?);
+        let server = self.0.config.with_default_realm(server.clone())?;
+        let key = Some(server.clone());
         self.forget_an_old_cache();
-        self.obtain(&server, began, async |generation| {
+        self.obtain(&key, began, async |generation| {
             let first = self.first(began).await?;
-            let Some(principal) = &server else { return Ok(first) };
             // The ticket cache, which may have been read for the first ticket, may contain this
             // ticket.
-            let (ticket, _) = self.kept(&server);
-            if let Some(ticket) = ticket.filter(|ticket| is_fresh(ticket, now_in_seconds())) {
+            if let Some(ticket) = self.fresh(&key) {
                 return Ok(ticket);
             }
-            let answer = exchange::request_service_ticket(&self.0.config, &first, principal).await;
-            self.keep(&server, answer, generation)
+            let answer = exchange::request_service_ticket(&self.0.config, &first, &server).await;
+            self.keep(&key, answer, generation)
         })
         .await
     }
@@ -263,28 +266,26 @@ impl Login {
         .await
     }
 
-    /// Returns the kept ticket for `server`, or the ticket that `request` gets. One caller at a time
-    /// requests a ticket; the others wait for it, or use the kept ticket as long as it is valid.
+    /// Returns the kept ticket for `server`, or the ticket that `request` gets. One caller at a
+    /// time requests a ticket; the others wait for it, or use the kept ticket as long as it is
+    /// valid.
     async fn obtain(
         &self,
         server: &Option<Principal>,
         began: Instant,
         request: impl AsyncFnOnce(u64) -> Result<Ticket>,
     ) -> Result<Ticket> {
-        let valid =
-            || self.kept(server).0.filter(|ticket| ticket.is_unexpired_at(now_in_seconds()));
-        let fresh = || valid().filter(|ticket| is_fresh(ticket, now_in_seconds()));
-        if let Some(ticket) = fresh() {
+        if let Some(ticket) = self.fresh(server) {
             return Ok(ticket);
         }
-        let requesting = self.kept(server).1;
-        let _turn = match (requesting.try_lock(), valid()) {
+        let requesting = self.state().tickets.entry(server.clone()).or_default().requesting.clone();
+        let _turn = match (requesting.try_lock(), self.valid(server)) {
             (Ok(turn), _) => turn,
             // Another caller is requesting the next ticket.
             (Err(_), Some(ticket)) => return Ok(ticket),
             (Err(_), None) => requesting.lock().await,
         };
-        if let Some(ticket) = fresh() {
+        if let Some(ticket) = self.fresh(server) {
             return Ok(ticket);
         }
         let (failure, generation) = self.last_failure(server, began);
@@ -292,14 +293,19 @@ impl Login {
             Some(error) => Err(error),
             None => request(generation).await,
         };
-        answer.or_else(|error| valid().ok_or(error))
+        answer.or_else(|error| self.valid(server).ok_or(error))
     }
 
-    /// Returns the kept ticket for `server`, and the turn to request it.
-    fn kept(&self, server: &Option<Principal>) -> (Option<Ticket>, Arc<Turn<()>>) {
-        let mut state = self.state();
-        let kept = state.tickets.entry(server.clone()).or_default();
-        (kept.ticket.clone(), kept.requesting.clone())
+    /// Returns the kept ticket for `server`, if it is valid.
+    fn valid(&self, server: &Option<Principal>) -> Option<Ticket> {
+        let state = self.state();
+        let ticket = state.tickets.get(server)?.ticket.as_ref();
+        ticket.filter(|ticket| ticket.is_unexpired_at(now_in_seconds())).cloned()
+    }
+
+    /// Returns the kept ticket for `server`, if it is valid and not yet to be renewed.
+    fn fresh(&self, server: &Option<Principal>) -> Option<Ticket> {
+        self.valid(server).filter(|ticket| is_fresh(ticket, now_in_seconds()))
     }
 
     /// Returns the error of the last request, if that request ended after the caller began or the
@@ -417,8 +423,9 @@ impl Login {
     /// Forgets everything if the ticket cache has been written since it was read.
     fn forget_an_old_cache(&self) {
         let Proof::Cache { path, .. } = &self.0.proof else { return };
+        let written = written(path);
         let mut state = self.state();
-        if state.written.is_some() && written(path) != state.written {
+        if state.written.is_some() && state.written != written {
             *state = State { generation: state.generation + 1, ..State::default() };
         }
     }
