@@ -19,7 +19,7 @@ use crate::authentication::{
 use crate::authentication::{WrappedStream, aes};
 use crate::config::connector::{BoxedConnection, Connector, ReadWrite, connect_tcp};
 use crate::model::hosts::split;
-use crate::wire::preamble::{self, Auth, Preamble};
+use crate::wire::preamble::{Auth, Preamble, encode_header};
 use crate::wire::proto::ConnectionHeader;
 #[cfg(feature = "kerberos")]
 use crate::wire::proto::ConnectionHeaderResponse;
@@ -119,17 +119,18 @@ async fn on<S: ReadWrite + 'static>(
     let by = if authentication.is_by_token() { Auth::Digest } else { Auth::Kerberos };
     let preamble = Preamble::Calls(by).encode();
     let opened = authenticate(authentication, stream, &preamble, host, is_master).await?;
-    let opening = |header| preamble::encode_header(header);
     // A client that has proved its identity sends no user name: another name would be taken for a
     // user on whose behalf the client acts.
     let proved = ConnectionHeader { user_info: None, ..header.clone() };
     Ok(match opened {
-        OpenedConnection::Simple(stream) => {
-            OpenedStream { stream: dialed(stream), opening: opening(header), protection: None }
-        }
+        OpenedConnection::Simple(stream) => OpenedStream {
+            stream: dialed(stream),
+            opening: encode_header(header),
+            protection: None,
+        },
         OpenedConnection::Plain(stream) => {
             let protection = Some(Protection::Authentication);
-            OpenedStream { stream: dialed(stream), opening: opening(&proved), protection }
+            OpenedStream { stream: dialed(stream), opening: encode_header(&proved), protection }
         }
         #[cfg(feature = "kerberos")]
         OpenedConnection::Protected(mut stream, protection)
@@ -141,7 +142,7 @@ async fn on<S: ReadWrite + 'static>(
         }
         OpenedConnection::Protected(stream, protection) => {
             let stream = DialedStream::Custom(Box::new(stream));
-            OpenedStream { stream, opening: opening(&proved), protection: Some(protection) }
+            OpenedStream { stream, opening: encode_header(&proved), protection: Some(protection) }
         }
     })
 }
@@ -156,7 +157,7 @@ async fn agree_on_keys<S: ReadWrite>(
     /// The longest answer that is read.
     const MAX_ANSWER: u32 = 1 << 16;
     header.rpc_crypto_cipher_transformation = Some(aes::CIPHER.into());
-    stream.write_all(&preamble::encode_header(&header)).await?;
+    stream.write_all(&encode_header(&header)).await?;
     stream.flush().await?;
     let len = stream.read_u32().await?;
     if len > MAX_ANSWER {
@@ -170,10 +171,13 @@ async fn agree_on_keys<S: ReadWrite>(
     let answer = ConnectionHeaderResponse::decode(&answer[..]);
     let answer = answer.map_err(|why| refused(why.to_string()))?;
     let meta = answer.crypto_cipher_meta.ok_or_else(|| refused("it sent none".into()))?;
-    let bytes = |field: &Option<Bytes>| field.clone().unwrap_or_default();
-    let (in_key, in_iv) = (bytes(&meta.in_key), bytes(&meta.in_iv));
-    let (out_key, out_iv) = (bytes(&meta.out_key), bytes(&meta.out_iv));
-    let sent = aes::Keys { key: &out_key, initialization_vector: &out_iv };
-    let received = aes::Keys { key: &in_key, initialization_vector: &in_iv };
+    let sent = aes::Keys {
+        key: meta.out_key.as_deref().unwrap_or_default(),
+        initialization_vector: meta.out_iv.as_deref().unwrap_or_default(),
+    };
+    let received = aes::Keys {
+        key: meta.in_key.as_deref().unwrap_or_default(),
+        initialization_vector: meta.in_iv.as_deref().unwrap_or_default(),
+    };
     stream.encrypt_by_aes(&meta.transformation, sent, received).map_err(refused)
 }
