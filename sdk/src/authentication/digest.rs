@@ -3,8 +3,9 @@
 use md5::{Digest, Md5};
 use rc4::{KeyInit, Rc4, StreamCipher};
 
-use super::numbered::{Direction, NumberedContext, hex};
+use super::numbered::{Direction, NumberedContext};
 use super::protection::{Protection, choose_protection};
+use crate::key::show::hex;
 
 /// The URI of the service that HBase's servers use.
 const URI: &str = "null/default";
@@ -55,9 +56,9 @@ pub(super) fn answer(
     let qop = protection.sasl_name();
     let response = |what: &str| {
         let body = if protection == Protection::Authentication { "" } else { NO_BODY };
-        let of_uri = hex(&md5(&[format!("{what}:{URI}{body}").as_bytes()]));
-        let all = format!("{}:{nonce}:00000001:{cnonce}:{qop}:{of_uri}", hex(&session));
-        hex(&md5(&[all.as_bytes()]))
+        let of_uri = md5(&[format!("{what}:{URI}{body}").as_bytes()]);
+        let all = format!("{}:{nonce}:00000001:{cnonce}:{qop}:{}", hex(&session), hex(&of_uri));
+        hex(&md5(&[all.as_bytes()])).to_string()
     };
     let cipher = if seals { format!(",cipher=\"{CIPHER}\"") } else { String::new() };
     let answer = format!(
@@ -193,9 +194,13 @@ pub(super) mod tests {
         // response is computed here from its parts.
         let session =
             md5(&[&md5(&[b"chris:elwood.innosoft.com:secret"]), b":OA6MG9tEQGm2hh:OA6MHXh6VqTrRk"]);
-        let of_uri = hex(&md5(&[b"AUTHENTICATE:imap/elwood.innosoft.com"]));
-        let all = format!("{}:OA6MG9tEQGm2hh:00000001:OA6MHXh6VqTrRk:auth:{of_uri}", hex(&session));
-        assert_eq!(hex(&md5(&[all.as_bytes()])), "d388dad90d4bbd760a152321f2143af7");
+        let of_uri = md5(&[b"AUTHENTICATE:imap/elwood.innosoft.com"]);
+        let all = format!(
+            "{}:OA6MG9tEQGm2hh:00000001:OA6MHXh6VqTrRk:auth:{}",
+            hex(&session),
+            hex(&of_uri)
+        );
+        assert_eq!(hex(&md5(&[all.as_bytes()])).to_string(), "d388dad90d4bbd760a152321f2143af7");
     }
 
     const CHALLENGE: &str = r#"realm="default",nonce="a\"b",qop="auth,auth-int,auth-conf",charset=utf-8,cipher="3des,rc4,des",algorithm=md5-sess"#;

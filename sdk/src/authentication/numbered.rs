@@ -6,6 +6,7 @@ use md5::Md5;
 use rc4::StreamCipher;
 
 use super::gssapi::{BoxError, GssContext};
+use crate::key::show::hex;
 
 /// The number of bytes of a signature that are sent, which are the first ones.
 const SIGNATURE: usize = 10;
@@ -100,11 +101,6 @@ impl GssContext for NumberedContext {
         received.number = received.number.wrapping_add(1);
         Ok((message, received.cipher.is_some()))
     }
-}
-
-/// Returns bytes as hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
