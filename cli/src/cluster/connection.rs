@@ -54,10 +54,11 @@ pub(crate) struct ClusterSettings {
     config: Config,
 }
 
-/// Whether an address sets the setting `name` after its `?`.
-fn sets(address: &str, name: &str) -> bool {
-    let settings = address.split_once('?').map_or("", |(_, settings)| settings);
-    settings.split('&').any(|setting| setting.split('=').next() == Some(name))
+/// Returns the value of the setting `name` in an address, as it is written after the `?`.
+pub(crate) fn setting<'a>(address: &'a str, name: &str) -> Option<&'a str> {
+    let (_, settings) = address.split_once('?')?;
+    let mut settings = settings.split('&').filter_map(|one| one.split_once('='));
+    settings.find(|(known, _)| *known == name).map(|(_, value)| value)
 }
 
 impl ConnectionArguments {
@@ -72,7 +73,7 @@ impl ConnectionArguments {
         let mut all = self.clone();
         if let Some(url) = all.url.as_mut().filter(|url| url.starts_with("bigtable://")) {
             for (name, value) in settings {
-                if !sets(url, name) {
+                if setting(url, name).is_none() {
                     let between = if url.contains('?') { '&' } else { '?' };
                     *url = format!("{url}{between}{name}={value}");
                 }
@@ -111,7 +112,7 @@ impl ConnectionArguments {
         let report = config.config_report();
         let by_default = |name: &str, java: &str| {
             let in_a_file = report.entries().iter().any(|entry| entry.name() == java);
-            !in_a_file && !sets(&address, name) && !sets(&address, java)
+            !in_a_file && [name, java].iter().all(|name| setting(&address, name).is_none())
         };
         let timeout = Duration::from_secs(self.timeout.unwrap_or(TIMEOUT));
         let is_given = self.timeout.is_some();
@@ -194,12 +195,14 @@ pub(crate) fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::sets;
+    use super::setting;
 
     #[test]
     fn a_setting_of_an_address_has_the_whole_name() {
         let address = "hbase+zk://attempt_timeout:2181?read_attempt_timeout=5s&user=a";
-        assert!(sets(address, "read_attempt_timeout") && sets(address, "user"));
-        assert!(!sets(address, "attempt_timeout") && !sets("bigtable://p/i", "user"));
+        assert_eq!(setting(address, "read_attempt_timeout"), Some("5s"));
+        assert_eq!(setting(address, "user"), Some("a"));
+        assert_eq!(setting(address, "attempt_timeout"), None);
+        assert_eq!(setting("bigtable://p/i", "user"), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use tallrow::{Client, DeliveryGuarantee, RawTable};
 
-use crate::cluster::connection::ConnectionArguments;
+use crate::cluster::connection::{ConnectionArguments, setting};
 use crate::failure::{Failure, Result};
 
 /// The size of the largest cell that Bigtable accepts, in bytes.
@@ -57,9 +57,9 @@ impl CopyEndpoint {
 /// Returns the part of an address that identifies the store: the address without its settings,
 /// except for a Bigtable endpoint.
 fn place(address: &str) -> String {
-    let (place, settings) = address.split_once('?').unwrap_or((address, ""));
-    match settings.split('&').find(|setting| setting.starts_with("endpoint=")) {
-        Some(endpoint) => format!("{place}?{endpoint}"),
+    let place = address.split('?').next().unwrap_or(address);
+    match setting(address, "endpoint") {
+        Some(endpoint) => format!("{place}?endpoint={endpoint}"),
         None => place.to_owned(),
     }
 }
