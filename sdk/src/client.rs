@@ -422,10 +422,10 @@ impl Client {
         self.backend.export_regions().await
     }
 
-    /// Adds the regions of a file that [`export_region_locations`](Client::export_region_locations) made to the
-    /// regions that the client knows, and returns how many were added. A region that is known
-    /// already keeps its location. The file may be old: a wrong location is noticed and replaced
-    /// like any other.
+    /// Adds the regions of a file that [`export_region_locations`](Client::export_region_locations)
+    /// made to the regions that the client knows, and returns how many were added. A region that is
+    /// known already keeps its location. The file may be old: a wrong location is noticed and
+    /// replaced like any other.
     ///
     /// This sends a single call, which asks the registry for the id of the cluster.
     ///

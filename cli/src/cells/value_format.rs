@@ -122,8 +122,8 @@ impl ValueFormat {
         }
     }
 
-    /// Converts a text that [`format_exactly`](Self::format_exactly) returned into JSON. Finite numbers and booleans
-    /// become JSON numbers and booleans; all other texts become JSON strings.
+    /// Converts a text that [`format_exactly`](Self::format_exactly) returned into JSON. Finite
+    /// numbers and booleans become JSON numbers and booleans; all other texts become JSON strings.
     pub(crate) fn json(self, text: String) -> Value {
         match self {
             Self::Shell | Self::Text | Self::Hex | Self::Base64 => Value::from(text),

@@ -12,8 +12,8 @@ use profile::Profile;
 
 /// The settings of `krb5.conf`.
 ///
-/// These settings are followed; [`Config::ignored_settings`] returns settings that change the behaviour of
-/// MIT Kerberos but not of this crate.
+/// These settings are followed; [`Config::ignored_settings`] returns settings that change the
+/// behaviour of MIT Kerberos but not of this crate.
 ///
 /// | section | settings |
 /// |---|---|

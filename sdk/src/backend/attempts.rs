@@ -395,7 +395,7 @@ pub(crate) enum Wait {
     AtOnce,
     Exactly(Duration),
     Backoff,
-    /// Like `NothingRan`, after a connection was lost: another connection may be opened at once.
+    /// Like `NotExecuted`, after a connection was lost: another connection may be opened at once.
     Reconnect,
     /// Like `Backoff`, after an attempt that no server works on: the attempt reached no server, or
     /// a server that has ended, or the region is not known. The pause is short, as for `Elsewhere`.

@@ -84,8 +84,8 @@ impl Core {
     }
 
     /// Chooses the timestamp of a write of `row`, waits until this timestamp may be used, and
-    /// returns it as a `ReservedTimestamp`. No other write of the row gets the same timestamp while this write
-    /// may still be sent. `alone` is true for a write with a condition.
+    /// returns it as a `ReservedTimestamp`. No other write of the row gets the same timestamp while
+    /// this write may still be sent. `alone` is true for a write with a condition.
     pub(crate) async fn await_write_turn(
         &self,
         row: &[u8],
@@ -98,7 +98,8 @@ impl Core {
         Ok(turn)
     }
 
-    /// Returns the timestamps for a step that writes all of `rows`, like [`await_write_turn`](Self::await_write_turn).
+    /// Returns the timestamps for a step that writes all of `rows`, like
+    /// [`await_write_turn`](Self::await_write_turn).
     pub(crate) async fn await_write_turns(
         &self,
         rows: &[impl AsRef<[u8]>],

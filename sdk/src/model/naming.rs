@@ -101,8 +101,9 @@ struct Scope {
 }
 
 impl TableNameResolver {
-    /// Creates a `TableNameResolver` that adds `namespace` to names without a namespace, and `prefix` to all
-    /// names except those of HBase's own tables. Fails if the namespace or the prefix is illegal.
+    /// Creates a `TableNameResolver` that adds `namespace` to names without a namespace, and
+    /// `prefix` to all names except those of HBase's own tables. Fails if the namespace or the
+    /// prefix is illegal.
     pub(crate) fn new(namespace: Option<&str>, prefix: &str) -> Result<Self> {
         if namespace.is_none() && prefix.is_empty() {
             return Ok(Self { scope: None, row_keys: RowKeyDisplay::default() });

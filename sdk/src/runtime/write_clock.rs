@@ -44,9 +44,9 @@ struct Times {
 
 /// The timestamp of a write that may still be sent.
 ///
-/// If a `ReservedTimestamp` is dropped without a call to [`mark_answered`](Self::mark_answered), further writes to the row
-/// get later timestamps, because an attempt without an answer may arrive after them, and because a
-/// delete hides cells with the same timestamp.
+/// If a `ReservedTimestamp` is dropped without a call to [`mark_answered`](Self::mark_answered),
+/// further writes to the row get later timestamps, because an attempt without an answer may arrive
+/// after them, and because a delete hides cells with the same timestamp.
 pub(crate) struct ReservedTimestamp<'a> {
     stripe: &'a Stripe,
     time: u64,
@@ -77,9 +77,9 @@ impl WriteClock {
         ReservedTimestamp { stripe, time: stripe.draw(), answered: false, _order: order }
     }
 
-    /// Returns a timestamp for a write to this row without a condition, like [`reserve`](Self::reserve).
-    /// Returns `None` if the write would have to wait, either for its turn or because its timestamp
-    /// is too far ahead of the clock.
+    /// Returns a timestamp for a write to this row without a condition, like
+    /// [`reserve`](Self::reserve). Returns `None` if the write would have to wait, either for its
+    /// turn or because its timestamp is too far ahead of the clock.
     pub(crate) fn try_reserve(&self, row: &[u8]) -> Option<ReservedTimestamp<'_>> {
         let stripe = self.stripe(row);
         let order = Order::Shared { _guard: stripe.turn.try_read().ok()? };

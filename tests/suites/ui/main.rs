@@ -1,8 +1,9 @@
 //! The errors of the derives for invalid keys and row types.
 //!
-//! Each case is a file for one rule, named after it. `TRYBUILD=overwrite cargo test -p tallrow-ui` writes the expected
-//! texts again; they are those of the pinned toolchain. Valid code is not tested here but compiled and run in
-//! `codec/tests/derives` and `tests/suites/derives`: if a case had to compile, all would be built one at a time.
+//! Each case is a file for one rule, named after it. `TRYBUILD=overwrite cargo test -p tallrow-ui`
+//! writes the expected texts again; they are those of the pinned toolchain. Valid code is not
+//! tested here but compiled and run in `codec/tests/derives` and `tests/suites/derives`: if a case
+//! had to compile, all would be built one at a time.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,8 +12,8 @@ use std::{env, fs};
 /// Where cargo keeps what is built for the cases, besides the cases themselves.
 const BUILD_DIR: &str = "CARGO_BUILD_BUILD_DIR";
 
-/// The flags that trybuild has for the cases. It leaves out the width for what they depend on, which would be checked
-/// a second time.
+/// The flags that trybuild has for the cases. It leaves out the width for what they depend on,
+/// which would be checked a second time.
 const RUSTFLAGS: [&str; 5] =
     ["--cfg=trybuild", "--verbose", "-A", "dead_code", "--diagnostic-width=140"];
 
@@ -27,7 +28,8 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// All cases if they are written again or `TALLROW_THOROUGH` is set, as by `.ci/run`, else every fourth.
+/// All cases if they are written again or `TALLROW_THOROUGH` is set, as by `.ci/run`, else every
+/// fourth.
 fn cases_to_try() -> impl Iterator<Item = PathBuf> {
     let mut found = Vec::new();
     for folder in ["row_key", "table"] {
@@ -40,7 +42,8 @@ fn cases_to_try() -> impl Iterator<Item = PathBuf> {
     found.into_iter().step_by(if all { 1 } else { 4 })
 }
 
-/// In a process of its own, so that cargo finds the macro crates that the workspace has built already.
+/// In a process of its own, so that cargo finds the macro crates that the workspace has built
+/// already.
 #[test]
 fn wrong_code_is_rejected_with_the_expected_text() {
     if env::var_os(BUILD_DIR).is_some() {

@@ -35,8 +35,8 @@ const JAVA: &str = "storm_java";
 /// After how many checks the regions that are not open are assigned again: 10 s.
 const ASSIGN_AGAIN: u32 = 200;
 
-/// The number of ms from a row being readable again to the client's first read of it above which the
-/// read is late.
+/// The number of ms from a row being readable again to the client's first read of it above which
+/// the read is late.
 const LATE: u64 = 1_000;
 /// The share of late reads that is never a failure: the machine itself delays some.
 const LATE_SHARE: f64 = 0.01;

@@ -186,7 +186,10 @@ macro_rules! parts {
                 Ok(())
             }
 
-            fn encode_bound<S: Sink>(bound: &A, out: &mut S) -> Result<Option<BoundValues>, F::Error> {
+            fn encode_bound<S: Sink>(
+                bound: &A,
+                out: &mut S,
+            ) -> Result<Option<BoundValues>, F::Error> {
                 let mut plain: RowBuf<16> = RowBuf::new();
                 let at = F::encode_bound(bound, &mut plain)?;
                 if at.is_some() {
@@ -201,7 +204,8 @@ macro_rules! parts {
             fn decode(input: &mut Input<'_>) -> Result<T, Failed> {
                 let plain = $take(input)?;
                 let mut part = Input::new(&plain);
-                let value = F::decode(&mut part).and_then(|value| part.expect_end().map(|()| value));
+                let value = F::decode(&mut part);
+                let value = value.and_then(|value| part.expect_end().map(|()| value));
                 value.map_err(|failed| part.fault().map_or(failed, |fault| input.fail(fault)))
             }
         }

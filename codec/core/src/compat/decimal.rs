@@ -185,8 +185,8 @@ impl Decimal {
         ((point + 1).div_euclid(2), digits.chunks(2).map(pair).collect())
     }
 
-    /// Returns the decimal number that has these [`to_digit_pairs`](Self::to_digit_pairs), normalized; `None` if its
-    /// exponent does not fit an `i32`.
+    /// Returns the decimal number that has these [`to_digit_pairs`](Self::to_digit_pairs),
+    /// normalized; `None` if its exponent does not fit an `i32`.
     pub(super) fn from_pairs(negative: bool, front: i64, pairs: &[u8]) -> Option<Self> {
         let digits: Vec<u8> = pairs.iter().flat_map(|pair| [pair / 10, pair % 10]).collect();
         let exponent = i32::try_from(2 * front - i64::try_from(digits.len()).ok()?).ok()?;

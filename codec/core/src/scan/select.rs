@@ -33,8 +33,8 @@ pub trait FieldValue<A: ?Sized> {
 /// A selection of values of a field: one value, after which the builder continues with the next
 /// field, or several values, after which no further field can be set.
 ///
-/// A range needs an encoding whose order is [`SortedOrder`], and `text_prefix` needs a text or bytes
-/// field.
+/// A range needs an encoding whose order is [`SortedOrder`], and `text_prefix` needs a text or
+/// bytes field.
 ///
 /// ```
 /// use tallrow_codec::{RowKey, RowRanges, text_prefix};

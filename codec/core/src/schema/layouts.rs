@@ -76,8 +76,8 @@ impl Schema {
         }
     }
 
-    /// Returns the text of several layouts of one key, which [`parse_layouts`](Self::parse_layouts) reads: the
-    /// text of each layout, in this order, and the fingerprint of all layouts together.
+    /// Returns the text of several layouts of one key, which [`parse_layouts`](Self::parse_layouts)
+    /// reads: the text of each layout, in this order, and the fingerprint of all layouts together.
     ///
     /// ```
     /// use tallrow_codec::schema::Schema;

@@ -231,8 +231,8 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// Returns the type of the row key: the type of the key, or `RandomSalted` of it if the key has a
-    /// random salt.
+    /// Returns the type of the row key: the type of the key, or `RandomSalted` of it if the key has
+    /// a random salt.
     pub(super) fn row_key_type(&self, lifetimes: Lifetimes) -> TokenStream {
         let (private, key) = (&self.private, self.key.path(lifetimes));
         if self.key.has_random_salt() { quote!(#private::RandomSalted<#key>) } else { key }

@@ -43,7 +43,9 @@ impl Instance {
             return Either::Left(self.run_all_on_kept(operations, to, &Ok(None)));
         }
         let operations: Vec<_> = operations.collect();
-        let reads = |named: &Result<NamedOperation>| matches!(named, Ok(n) if read_name_and_row(&n.operation).is_some());
+        let reads = |named: &Result<NamedOperation>| {
+            named.as_ref().is_ok_and(|named| read_name_and_row(&named.operation).is_some())
+        };
         let reads = operations.iter().any(reads);
         let to = to.into_owned();
         Either::Right(async move {

@@ -220,14 +220,16 @@ impl Cluster {
                         self.observers.replica_considered(table, ReplicaEvent::Won);
                         if let Some(Primary::Failed(error)) = state
                             && !was_gone
-                            && let RetryDecision::Again(_, _, stale) = classify(error, location.server_address())
+                            && let RetryDecision::Again(_, _, stale) =
+                                classify(error, location.server_address())
                         {
                             self.handle_primary_failure(table, location, &stale);
                         }
                         return Ok((reply, replica.server_address().clone()));
                     }
                     Err(error) => {
-                        if let RetryDecision::Again(_, _, stale) = classify(error, replica.server_address()) {
+                        let decision = classify(error, replica.server_address());
+                        if let RetryDecision::Again(_, _, stale) = decision {
                             self.handle_replica_failure(table, location, (&replica, &stale));
                         }
                     }

@@ -17,7 +17,7 @@
 /// |---|---|---|
 /// | [`InvalidArgument`](Self::InvalidArgument) | nothing was sent | correct the program |
 /// | [`TableNotFound`](Self::TableNotFound), [`NamespaceNotFound`](Self::NamespaceNotFound), [`InstanceNotFound`](Self::InstanceNotFound), [`SnapshotNotFound`](Self::SnapshotNotFound), [`NoSuchFamily`](Self::NoSuchFamily) | nothing was changed | create what is missing, or correct the name |
-/// | [`TableExists`](Self::TableExists), [`NamespaceExists`](Self::NamespaceExists), [`SnapshotExists`](Self::SnapshotExists), [`TableState`](Self::WrongTableState) | nothing was changed | often nothing: another client was first |
+/// | [`TableExists`](Self::TableExists), [`NamespaceExists`](Self::NamespaceExists), [`SnapshotExists`](Self::SnapshotExists), [`WrongTableState`](Self::WrongTableState) | nothing was changed | often nothing: another client was first |
 /// | [`SchemaDrift`](Self::SchemaDrift) | nothing was sent | [`Admin::alter`](crate::Admin::alter), or correct the type |
 /// | [`NotACounter`](Self::NotACounter), [`PermissionDenied`](Self::PermissionDenied), [`DoNotRetry`](Self::DoNotRetry) | nothing was changed | read the text: the server says why |
 /// | [`Unsupported`](Self::Unsupported) | nothing was changed | a newer server, or another setting of it: the text names it |

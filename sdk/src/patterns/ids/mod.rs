@@ -23,8 +23,8 @@
 //! # Guarantees
 //! - No id is returned twice: each block contains the ids that one increment added to the counter.
 //! - If the reply to an increment is lost, it is not known which ids the increment took. That block
-//!   is counted as [lost](IdBlocks::lost_block_count), and another block is fetched; after ten lost blocks the
-//!   call returns an error.
+//!   is counted as [lost](IdBlocks::lost_block_count), and another block is fetched; after ten lost
+//!   blocks the call returns an error.
 //! - The future of a call may be dropped at any time. The block that the call was waiting for is
 //!   kept for other calls.
 //! - Ids have gaps, because the ids that are in the memory of a process when it ends are never

@@ -216,9 +216,9 @@ impl<T: Table> State<T> {
     /// Returns the mutation that changes the row and its marker. The server sets the timestamps of
     /// the cells. On HBase, these timestamps are not earlier than the timestamp of the marker in
     /// the condition. Bigtable's clocks do not guarantee that, so on Bigtable the writer also sets
-    /// timestamps, see [`timestamps_after`]. Only deletes on HBase need timestamps of this computer's
-    /// clock; such timestamps must never be written to a store whose servers do not continue from
-    /// them.
+    /// timestamps, see [`timestamps_after`]. Only deletes on HBase need timestamps of this
+    /// computer's clock; such timestamps must never be written to a store whose servers do not
+    /// continue from them.
     fn mutation(
         &self,
         change: &Change,

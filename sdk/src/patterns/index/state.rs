@@ -77,14 +77,15 @@ const MAX_LAG: Duration = Duration::from_secs(10);
 /// time of the server.
 ///
 /// The newest of these timestamps is later than `than`, even if the clock of the server is behind
-/// the clock that `than` came from. Otherwise the old cells would hide the new ones: the store would
-/// answer that the change was made, but the row would still have its old values and its old marker,
-/// and the entries of the change would be wrong.
+/// the clock that `than` came from. Otherwise the old cells would hide the new ones: the store
+/// would answer that the change was made, but the row would still have its old values and its old
+/// marker, and the entries of the change would be wrong.
 ///
-/// The next millisecond after `than` is hardly further ahead of the server's clock than the cell is,
-/// so it does not hide what others write later. If `than` is too long ago for that timestamp alone,
-/// each cell is also written with the time of the server. The time of the server is written alone if
-/// it is later than `than` in any case, because clocks do not differ by more than `DELETED_FOR`.
+/// The next millisecond after `than` is hardly further ahead of the server's clock than the cell
+/// is, so it does not hide what others write later. If `than` is too long ago for that timestamp
+/// alone, each cell is also written with the time of the server. The time of the server is written
+/// alone if it is later than `than` in any case, because clocks do not differ by more than
+/// `DELETED_FOR`.
 pub(super) fn timestamps_after(than: Timestamp) -> Vec<Option<Timestamp>> {
     let next = than.as_millis().saturating_add(1);
     let age = Duration::from_millis(Timestamp::now().as_millis().saturating_sub(next));

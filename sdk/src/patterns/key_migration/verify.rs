@@ -156,8 +156,8 @@ pub struct Verification {
 }
 
 impl KeyMigration {
-    /// Returns a comparison of the two tables. Nothing is compared before [`run`](Verification::run) is
-    /// called.
+    /// Returns a comparison of the two tables. Nothing is compared before
+    /// [`run`](Verification::run) is called.
     ///
     /// See [`Verification`] for an example.
     pub fn verify(&self) -> Verification {

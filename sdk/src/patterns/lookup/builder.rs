@@ -87,8 +87,8 @@ impl LookupBuilder {
         Self { cache_bytes, ..self }
     }
 
-    /// Makes the lookup never write to the table: [`Lookup::get_or_create`] returns an error for a name
-    /// without an id.
+    /// Makes the lookup never write to the table: [`Lookup::get_or_create`] returns an error for a
+    /// name without an id.
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, lookup::{self, Lookup}};

@@ -103,8 +103,8 @@ impl TimeSeriesBuilder {
         Self { compact_after: age, ..self }
     }
 
-    /// Makes the time series never assign an id to a name: [`TimeSeriesTable::get_or_create_series`] returns an error
-    /// if a name has no id.
+    /// Makes the time series never assign an id to a name:
+    /// [`TimeSeriesTable::get_or_create_series`] returns an error if a name has no id.
     pub fn read_only(self) -> Self {
         Self { read_only: true, ..self }
     }

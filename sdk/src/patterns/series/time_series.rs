@@ -1,4 +1,5 @@
-//! `TimeSeriesTable`, the handle of a table of time series, which finds a series by its names or ids.
+//! `TimeSeriesTable`, the handle of a table of time series, which finds a series by its names or
+//! ids.
 
 use std::fmt;
 use std::sync::Arc;

@@ -137,8 +137,8 @@ impl RegionLocator {
         self.backend.all_regions(&self.table, self.timeout).await
     }
 
-    /// Returns [`all_regions`](RegionLocator::all_regions) regions of the table, grouped by server; the keys of the
-    /// map are server names, `host,port,start code`.
+    /// Returns [`all_regions`](RegionLocator::all_regions) regions of the table, grouped by server;
+    /// the keys of the map are server names, `host,port,start code`.
     ///
     /// # Errors
     /// The errors of [`locate`](RegionLocator::locate).
@@ -161,8 +161,9 @@ impl RegionLocator {
         self.backend.forget_regions(&self.table, Some(row.as_ref()));
     }
 
-    /// Forgets all regions of the table. [`Client::clear_region_cache`](crate::Client::clear_region_cache)
-    /// forgets the regions of all tables.
+    /// Forgets all regions of the table.
+    /// [`Client::clear_region_cache`](crate::Client::clear_region_cache) forgets the regions of all
+    /// tables.
     pub fn clear_cache(&self) {
         self.backend.forget_regions(&self.table, None);
     }

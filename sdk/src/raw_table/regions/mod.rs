@@ -6,13 +6,14 @@
 //!
 //! # A warm start
 //!
-//! When a client starts, its cache of regions is empty. It looks up each region in `hbase:meta` when
-//! it first needs the region. [`Client::prefetch_regions`](crate::Client::prefetch_regions) reads all
-//! regions of a table at once; [`Client::export_region_locations`](crate::Client::export_region_locations) and
-//! [`Client::import_region_locations`](crate::Client::import_region_locations) pass the known regions from one run to
-//! the next, without any call to `hbase:meta`. A location that has changed meanwhile is noticed
-//! when it is used, like any other: the server says that it does not have the region, or does not
-//! answer, and the region is looked up again.
+//! When a client starts, its cache of regions is empty. It looks up each region in `hbase:meta`
+//! when it first needs the region. [`Client::prefetch_regions`](crate::Client::prefetch_regions)
+//! reads all regions of a table at once;
+//! [`Client::export_region_locations`](crate::Client::export_region_locations) and
+//! [`Client::import_region_locations`](crate::Client::import_region_locations) pass the known
+//! regions from one run to the next, without any call to `hbase:meta`. A location that has changed
+//! meanwhile is noticed when it is used, like any other: the server says that it does not have the
+//! region, or does not answer, and the region is looked up again.
 //!
 //! ```
 //! # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};

@@ -46,9 +46,9 @@
 //! [`ValueGenerator`] supplies the values of keys: numbers in order, [`Zipf`] for users, [`Clock`]
 //! for times, UUIDs, and values of a file or of a live table.
 //!
-//! Three types evaluate the design: [`RegionDistribution`] compares the regions, [`StorageForecast`]
-//! forecasts when their memory is flushed, how large their files get and when they split, and
-//! [`RegionMap::cost`] returns how many regions a scan has to read.
+//! Three types evaluate the design: [`RegionDistribution`] compares the regions,
+//! [`StorageForecast`] forecasts when their memory is flushed, how large their files get and when
+//! they split, and [`RegionMap::cost`] returns how many regions a scan has to read.
 
 mod clock;
 mod draw;

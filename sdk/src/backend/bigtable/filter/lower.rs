@@ -344,7 +344,10 @@ impl ReadContext<'_> {
         }
         // HBase removes the column that decides at the end of the row, after every other filter has
         // seen that column.
-        let excludes = |filter: &&Filter| matches!(&filter.0, Kind::Cells(CellFilter::SingleColumnValue(test)) if test.exclude);
+        let excludes = |filter: &&Filter| match &filter.0 {
+            Kind::Cells(CellFilter::SingleColumnValue(test)) => test.exclude,
+            _ => false,
+        };
         if filters.len() > 1 && filters.iter().any(|filter| excludes(&filter)) {
             let mut excluded = Vec::new();
             let deciding = filters.iter().map(|filter| match &filter.0 {

@@ -53,8 +53,8 @@ pub(crate) fn row_ranges_of_scan(scan: &Scan) -> Option<&[RowRange]> {
     }
 }
 
-/// Returns the Bigtable filter of a scan, without the ranges that [`row_ranges_of_scan`] returns. `kept` is
-/// what the families keep, if that is known.
+/// Returns the Bigtable filter of a scan, without the ranges that [`row_ranges_of_scan`] returns.
+/// `kept` is what the families keep, if that is known.
 pub(crate) fn scan_filter(scan: &Scan, kept: Option<&FamilyLimits>) -> Result<Option<RowFilter>> {
     // This pattern has no `..`, so that a new option is either sent or left out on purpose.
     let Scan {

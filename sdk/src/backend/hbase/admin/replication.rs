@@ -203,8 +203,8 @@ impl HBaseAdmin {
     }
 
     /// Replaces the configuration of a peer. HBase keeps the properties
-    /// ([`configuration`](ReplicationPeerConfig::configuration)) that `peer` does not set. The cluster
-    /// key and the endpoint cannot be changed.
+    /// ([`configuration`](ReplicationPeerConfig::configuration)) that `peer` does not set. The
+    /// cluster key and the endpoint cannot be changed.
     ///
     /// See [`add_replication_peer`](HBaseAdmin::add_replication_peer) for an example of this and
     /// the other functions.

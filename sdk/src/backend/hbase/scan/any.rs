@@ -110,7 +110,8 @@ impl Scanner {
                         }
                         Err(error) => error,
                     };
-                    if let RetryDecision::Fail(_) = classify(error.clone(), at.location.server_address()) {
+                    let decision = classify(error.clone(), at.location.server_address());
+                    if let RetryDecision::Fail(_) = decision {
                         asked.into_iter().for_each(Pending::leave);
                         return Err(error);
                     }
@@ -121,10 +122,12 @@ impl Scanner {
                     match answer {
                         Ok(answer) => {
                             cluster.observers.replica_considered(&self.table, ReplicaEvent::Won);
-                            match failed.map(|error| classify(error, at.location.server_address())) {
+                            let server = at.location.server_address();
+                            match failed.map(|error| classify(error, server)) {
                                 Some(_) if was_gone => {}
                                 Some(RetryDecision::Again(_, _, stale)) => {
-                                    cluster.handle_primary_failure(&self.table, &at.location, &stale);
+                                    let primary = &at.location;
+                                    cluster.handle_primary_failure(&self.table, primary, &stale);
                                 }
                                 _ => primary.leave(),
                             }
@@ -135,8 +138,9 @@ impl Scanner {
                         Err(error) => {
                             let decision = classify(error, place.location.server_address());
                             if let RetryDecision::Again(_, _, stale) = decision {
+                                let primary = at.primary_location();
                                 let replica = (&*place.location, &stale);
-                                cluster.handle_replica_failure(&self.table, at.primary_location(), replica);
+                                cluster.handle_replica_failure(&self.table, primary, replica);
                             }
                         }
                     }

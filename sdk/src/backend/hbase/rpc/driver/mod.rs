@@ -242,9 +242,11 @@ impl Driver {
                     }
                     Err(e) => break self.why_lost(&mut reader, &e),
                 },
-                read = reader.read_buf(&mut self.inbox) => if let Err(error) = self.handle_read(&read) {
-                    break error;
-                },
+                read = reader.read_buf(&mut self.inbox) => {
+                    if let Err(error) = self.handle_read(&read) {
+                        break error;
+                    }
+                }
                 () = poll_fn(|cx| self.ops.poll_wake(cx, wants, rings_at)), if open => {}
                 command = commands.recv(), if takes => match command {
                     Some(command) => self.take(command),
