@@ -54,7 +54,7 @@ pub enum Part {
     /// The number of buckets.
     Buckets,
     /// The number of the first bucket.
-    FloorOffset,
+    BucketOffset,
     /// The number of bytes of a bucket number.
     Width,
     /// The hash function of a salt.

@@ -91,7 +91,7 @@ fn salt(buckets: u32, offset: u32, width: usize, violations: &mut Violations) {
              {}` or reduce `bucket_offset`",
             width + 1
         );
-        add(Part::FloorOffset, text);
+        add(Part::BucketOffset, text);
     }
 }
 

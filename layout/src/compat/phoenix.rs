@@ -195,7 +195,7 @@ pub(super) fn prefix(layout: &Layout, violations: &mut Violations) {
             if *width != 1 {
                 add(Part::Width, ITS_OWN);
             } else if *bucket_offset != 0 {
-                add(Part::FloorOffset, ITS_OWN);
+                add(Part::BucketOffset, ITS_OWN);
             }
         }
         _ => {}

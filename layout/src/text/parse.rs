@@ -238,7 +238,7 @@ impl<'t> Lines<'t> {
                     word::number(value).map(|n| (Part::Buckets, word::set(&mut buckets, n)))
                 }
                 "bucket_offset" => {
-                    word::number(value).map(|n| (Part::FloorOffset, word::set(&mut offset, n)))
+                    word::number(value).map(|n| (Part::BucketOffset, word::set(&mut offset, n)))
                 }
                 "width" => word::number(value).map(|n| (Part::Width, word::set(&mut width, n))),
                 "hash" if names.is_some() => {

@@ -77,7 +77,7 @@ pub(super) fn possible_hotspot_field(key: &Key) -> Option<&Field> {
     let known = !tallrow_layout::may_be_hotspot(&key.layout, &advice(key));
     key.leading_fields()
         .first()
-        .filter(|first| first.proof.is_some() && !first.is_converted() && !known)
+        .filter(|first| first.encoding_assertion.is_some() && !first.is_converted() && !known)
 }
 
 /// Returns the hint about the first field of the key, if the name of this field suggests that it is
@@ -139,7 +139,7 @@ fn prefix_span(key: &Key, part: Part) -> Option<Span> {
         (Some(salt), _) => {
             let found = match part {
                 Part::Buckets => span(&salt.value.buckets),
-                Part::FloorOffset => span(&salt.value.bucket_offset),
+                Part::BucketOffset => span(&salt.value.bucket_offset),
                 Part::Width => span(&salt.value.width),
                 Part::Hash => span(&salt.value.hash),
                 _ => None,

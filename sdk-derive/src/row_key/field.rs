@@ -9,7 +9,7 @@ use tallrow_layout::{Guess, Int, Limit, Plan, Type};
 
 use super::attr::KeyAttr;
 use super::message;
-use super::types::{self, Owner};
+use super::types::{self, Ownership};
 use crate::kernel::Errors;
 
 /// The type as which a point in time is written.
@@ -27,7 +27,7 @@ pub(super) struct Field {
     pub(super) ty: syn::Type,
     /// The type of the written value in a schema, as far as the syntax shows it.
     pub(super) kind: Type,
-    pub(super) owner: Owner,
+    pub(super) ownership: Ownership,
     pub(super) attr: KeyAttr,
     /// Whether the row key ends with this field.
     pub(super) last: bool,
@@ -35,9 +35,9 @@ pub(super) struct Field {
     pub(super) hashed: bool,
     /// Whether the type of the field contains a parameter of the key.
     pub(super) generic: bool,
-    /// The name of the generated type that proves that the field's type has the encoding; `None` if
-    /// no proof is needed.
-    pub(super) proof: Option<Ident>,
+    /// The name of the generated type that asserts that the field's type has the encoding; `None`
+    /// if no assertion is needed.
+    pub(super) encoding_assertion: Option<Ident>,
     /// How the field is written.
     pub(super) plan: Plan,
 }
@@ -59,12 +59,12 @@ pub(super) fn all(fields: &Fields, errors: &mut Errors) -> Vec<Field> {
             None => index.into(),
         };
         let attr = KeyAttr::parse(&field.attrs, errors);
-        let (kind, owner) = match (&attr.unit, &attr.via) {
+        let (kind, ownership) = match (&attr.unit, &attr.via) {
             (Some(unit), Some(_)) => {
                 errors.at(unit.span, message::UNIT_AND_VIA);
-                (I64, Owner::Field)
+                (I64, Ownership::Owned)
             }
-            (Some(_), None) => (I64, Owner::Field),
+            (Some(_), None) => (I64, Ownership::Owned),
             (None, Some(via)) => types::of(&via.value),
             (None, None) => types::of(&field.ty),
         };
@@ -75,12 +75,12 @@ pub(super) fn all(fields: &Fields, errors: &mut Errors) -> Vec<Field> {
             vis: field.vis.clone(),
             ty: field.ty.clone(),
             kind,
-            owner,
+            ownership,
             attr,
             last: index + 1 == count,
             hashed: false,
             generic: false,
-            proof: None,
+            encoding_assertion: None,
             plan: Plan::default(),
         }
     };
@@ -115,6 +115,6 @@ impl Field {
 
     /// Returns whether the field can be read back.
     pub(super) fn is_decodable(&self) -> bool {
-        self.attr.md5.is_none() && !(self.owner == Owner::Borrowed && self.plan.is_changed)
+        self.attr.md5.is_none() && !(self.ownership == Ownership::Borrowed && self.plan.is_changed)
     }
 }

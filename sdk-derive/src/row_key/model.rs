@@ -70,7 +70,7 @@ impl Key {
                 field.plan.fallibility = Fallibility::Fallible;
             }
             let is_shown = field.is_converted() || !field.kind.is_unknown();
-            field.proof = (!field.generic && (!is_shown || field.attr.unit.is_some()))
+            field.encoding_assertion = (!field.generic && (!is_shown || field.attr.unit.is_some()))
                 .then(|| format_ident!("__{}Field{}", this.ident, index));
         }
         Some((this, violations))

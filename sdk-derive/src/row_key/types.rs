@@ -3,28 +3,28 @@
 use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, PathSegment};
 use tallrow_layout::{Guess, Int, Limit, Type};
 
-/// The owner of the text or bytes in a field.
+/// Whether a field owns the text or bytes in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Owner {
+pub(super) enum Ownership {
     /// The field owns its text or bytes, or it contains neither.
-    Field,
+    Owned,
     /// The row or the caller owns the text or bytes, and the field borrows them, as in a `&str`.
     Borrowed,
 }
 
-/// Returns the type that a schema has for a type in the source, and the owner of the text or bytes
-/// in it.
+/// Returns the type that a schema has for a type in the source, and whether that type owns the text
+/// or bytes in it.
 ///
 /// An alias or a type of the user's own is unknown; the traits of the library check what cannot be
 /// seen here.
-pub(super) fn of(ty: &syn::Type) -> (Type, Owner) {
+pub(super) fn of(ty: &syn::Type) -> (Type, Ownership) {
     match ty {
         syn::Type::Reference(reference) => match unsized_of(&reference.elem) {
-            Some(ty) => (ty, Owner::Borrowed),
+            Some(ty) => (ty, Ownership::Borrowed),
             None => unknown(Guess::Nothing),
         },
         syn::Type::Array(array) if is(&array.elem, "u8") => match length(&array.len) {
-            Some(len) => (Type::Array(len), Owner::Field),
+            Some(len) => (Type::Array(len), Ownership::Owned),
             None => unknown(Guess::Array),
         },
         syn::Type::Path(path) if path.qself.is_none() => match path.path.segments.last() {
@@ -37,8 +37,8 @@ pub(super) fn of(ty: &syn::Type) -> (Type, Owner) {
     }
 }
 
-fn unknown(guess: Guess) -> (Type, Owner) {
-    (Type::Unknown(guess), Owner::Field)
+fn unknown(guess: Guess) -> (Type, Ownership) {
+    (Type::Unknown(guess), Ownership::Owned)
 }
 
 fn unsized_of(ty: &syn::Type) -> Option<Type> {
@@ -49,7 +49,7 @@ fn unsized_of(ty: &syn::Type) -> Option<Type> {
     }
 }
 
-fn of_segment(segment: &PathSegment) -> (Type, Owner) {
+fn of_segment(segment: &PathSegment) -> (Type, Ownership) {
     let argument = match &segment.arguments {
         PathArguments::AngleBracketed(list) => list.args.iter().find_map(|a| match a {
             GenericArgument::Type(ty) => Some(ty),
@@ -58,20 +58,20 @@ fn of_segment(segment: &PathSegment) -> (Type, Owner) {
         _ => None,
     };
     let name = segment.ident.to_string();
-    let owned = |ty| (ty, Owner::Field);
+    let owned = |ty| (ty, Ownership::Owned);
     match (name.as_str(), argument) {
         ("String", None) => owned(Type::Text),
         ("Vec", Some(item)) if is(item, "u8") => owned(Type::Bytes),
         ("Vec", Some(item)) => {
-            let (item, owner) = of(item);
-            (Type::List(Box::new(item)), owner)
+            let (item, ownership) = of(item);
+            (Type::List(Box::new(item)), ownership)
         }
         ("Cow", Some(borrowed)) => {
             unsized_of(borrowed).map_or_else(|| unknown(Guess::Nothing), owned)
         }
         ("Option", Some(some)) => {
-            let (some, owner) = of(some);
-            (Type::Optional(Box::new(some)), owner)
+            let (some, ownership) = of(some);
+            (Type::Optional(Box::new(some)), ownership)
         }
         ("NonZero", Some(int)) => match of(int).0 {
             Type::Int(int) => owned(Type::Int(Int { limit: Limit::NonZero, ..int })),
@@ -92,7 +92,7 @@ fn of_segment(segment: &PathSegment) -> (Type, Owner) {
     }
 }
 
-fn integer(name: &str, limit: Limit) -> (Type, Owner) {
+fn integer(name: &str, limit: Limit) -> (Type, Ownership) {
     let bytes = match name.get(1..) {
         Some("8") => 1,
         Some("16") => 2,
@@ -103,7 +103,7 @@ fn integer(name: &str, limit: Limit) -> (Type, Owner) {
     };
     match name.chars().next() {
         Some(sign @ ('i' | 'u')) => {
-            (Type::Int(Int { bytes, signed: sign == 'i', limit }), Owner::Field)
+            (Type::Int(Int { bytes, signed: sign == 'i', limit }), Ownership::Owned)
         }
         _ => unknown(Guess::Nothing),
     }

@@ -50,7 +50,7 @@ impl Wrapper {
         let (generics, arguments, _) = input.generics.split_for_impl();
         let this = quote!(#ident #arguments);
         let Self { span, order, tags, get, make, .. } = self;
-        let (proof, inner) = self.proven(input, &private);
+        let (assertion, inner) = self.asserted_inner(input, &private);
         let inner_arg = respan(quote!(#private::InnerArg<#this>), *span);
         let native = respan(quote!(<#private::Native as #private::Encoding<#inner_arg>>), *span);
         let tags = tags.as_ref().map(|tags| {
@@ -132,17 +132,21 @@ impl Wrapper {
         };
         quote! {
             const _: () = {
-                #proof
+                #assertion
                 #items
             };
         }
     }
 
-    /// Returns the proof that the inner type can be a field, and code for the inner type that
-    /// depends on this proof. If the inner type cannot be a field, the compiler reports this error
-    /// once, and no other error about the code. A wrapper with type or const parameters has no
-    /// proof; its bounds check the inner type instead.
-    fn proven(&self, input: &DeriveInput, private: &TokenStream) -> (TokenStream, TokenStream) {
+    /// Returns the assertion that the inner type can be a field, and code for the inner type that
+    /// depends on this assertion. If the inner type cannot be a field, the compiler reports this
+    /// error once, and no other error about the code. A wrapper with type or const parameters has
+    /// no assertion; its bounds check the inner type instead.
+    fn asserted_inner(
+        &self,
+        input: &DeriveInput,
+        private: &TokenStream,
+    ) -> (TokenStream, TokenStream) {
         let inner = &self.inner;
         if input.generics.type_params().next().is_some()
             || input.generics.const_params().next().is_some()
@@ -155,8 +159,8 @@ impl Wrapper {
         let reads =
             quote!(#private::can_decode::<#private::CheckedFieldType<#encodes, #stat>, #native>());
         let reads = respan(reads, self.span);
-        let proof = quote!(type __Proof = #private::Conditional<{ #reads }>;);
-        (proof, quote!(#private::CheckedFieldType<__Proof, #inner>))
+        let assertion = quote!(type __Assertion = #private::Conditional<{ #reads }>;);
+        (assertion, quote!(#private::CheckedFieldType<__Assertion, #inner>))
     }
 
     /// Returns three `where` clauses: for the type as a field, for encoding it, and for decoding it

@@ -203,7 +203,7 @@ impl Choice for Conditional<false> {
     type Of<A, B> = B;
 }
 
-/// The type `T` of a field, where `P` proves that `T` has the encoding of the field.
+/// The type `T` of a field, where `P` asserts that `T` has the encoding of the field.
 pub type CheckedFieldType<P, T> = <P as Choice>::Of<T, ()>;
 
 /// Stops the build when a type does not have an encoding; otherwise returns true.
@@ -241,7 +241,7 @@ pub fn read_view<'a, T>(
 }
 
 /// A failure to read; the [`Input`] holds the reason.
-pub const FAILED: Failed = Failed::NEW;
+pub const FAILED: Failed = Failed::REASON_RECORDED;
 
 /// Reads one field.
 #[inline(always)]

@@ -37,7 +37,7 @@ impl<T: Field, F: Encoding<T::Arg>, const NULL: u8> Encoding<Option<T>> for Null
             return Ok(Some(at));
         }
         out.put(&[NULL]);
-        Ok(Some(if bound.is_some() { BoundValues::BELOW } else { BoundValues::EQUAL }))
+        Ok(Some(if bound.is_some() { BoundValues::BELOW } else { BoundValues::BOUND_ONLY }))
     }
 }
 
@@ -71,7 +71,7 @@ impl<T: Field, F: Encoding<T::Arg>, const NULL: u16> Encoding<Option<T>> for Non
         bound: &Option<T>,
         out: &mut S,
     ) -> Result<Option<BoundValues>, F::Error> {
-        let Some(value) = bound else { return Ok(Some(BoundValues::EQUAL)) };
+        let Some(value) = bound else { return Ok(Some(BoundValues::BOUND_ONLY)) };
         Ok(F::encode_bound(value.as_arg(), out)?.or(Some(BoundValues::BELOW)))
     }
 }

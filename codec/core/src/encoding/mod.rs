@@ -140,7 +140,7 @@ pub trait Encoding<A: ?Sized> {
     #[inline(always)]
     fn encode_bound<S: Sink>(bound: &A, out: &mut S) -> Result<Option<BoundValues>, Self::Error> {
         Self::encode(bound, out)?;
-        Ok(Some(BoundValues::EQUAL))
+        Ok(Some(BoundValues::BOUND_ONLY))
     }
 }
 
@@ -159,7 +159,7 @@ pub struct BoundValues {
 
 impl BoundValues {
     /// The bytes are those of the bound and of no other value.
-    pub const EQUAL: Self = Self { below: false, equal: true, above: false };
+    pub const BOUND_ONLY: Self = Self { below: false, equal: true, above: false };
     /// The bound cannot be encoded; the bytes are those of the next smaller value.
     pub const BELOW: Self = Self { below: true, equal: false, above: false };
 }

@@ -105,7 +105,7 @@ macro_rules! digits {
             ) -> Result<Option<BoundValues>, FieldError> {
                 if write_digits_reversed(u128::from(*bound), &mut [0; N]).is_ok() {
                     Self::encode(bound, out)?;
-                    return Ok(Some(BoundValues::EQUAL));
+                    return Ok(Some(BoundValues::BOUND_ONLY));
                 }
                 out.put(&[b'9'; N]);
                 Ok(Some(BoundValues::BELOW))
@@ -189,7 +189,7 @@ macro_rules! raw_be {
                     return Ok(None);
                 }
                 Self::encode(bound, out)?;
-                Ok(Some(BoundValues::EQUAL))
+                Ok(Some(BoundValues::BOUND_ONLY))
             }
         }
 

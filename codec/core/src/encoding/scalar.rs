@@ -161,7 +161,7 @@ impl<T: Field, F: Encoding<T::Arg, Order = NaturalOrder>> Encoding<Option<T>> fo
     ) -> Result<Option<BoundValues>, Self::Error> {
         let Some(value) = bound else {
             out.put(&[0]);
-            return Ok(Some(BoundValues::EQUAL));
+            return Ok(Some(BoundValues::BOUND_ONLY));
         };
         let mark = out.position();
         out.put(&[1]);

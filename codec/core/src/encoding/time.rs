@@ -64,7 +64,7 @@ impl Encoding<u64> for RevTs {
     fn encode_bound<S: Sink>(bound: &u64, out: &mut S) -> Result<Option<BoundValues>, FieldError> {
         let latest = i64::MAX.cast_unsigned();
         Self::encode(&(*bound).min(latest), out)?;
-        Ok(Some(if *bound > latest { BoundValues::BELOW } else { BoundValues::EQUAL }))
+        Ok(Some(if *bound > latest { BoundValues::BELOW } else { BoundValues::BOUND_ONLY }))
     }
 }
 

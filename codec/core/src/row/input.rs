@@ -41,7 +41,8 @@ pub struct Input<'a> {
 pub struct Failed(());
 
 impl Failed {
-    pub(crate) const NEW: Self = Self(());
+    /// The only value: the failure of a read whose reason the [`Input`] has recorded.
+    pub(crate) const REASON_RECORDED: Self = Self(());
 }
 
 impl<'a> Input<'a> {
@@ -63,7 +64,7 @@ impl<'a> Input<'a> {
     #[cold]
     pub fn fail(&mut self, fault: impl Into<FieldError>) -> Failed {
         self.fault = Some(fault.into());
-        Failed(())
+        Failed::REASON_RECORDED
     }
 
     /// Returns why reading failed, if it did.
@@ -77,7 +78,7 @@ impl<'a> Input<'a> {
     pub fn fail_in_nested_key(&mut self) -> Failed {
         let (field, _) = self.place;
         self.fault = self.fault.map(|fault| fault.in_field(field));
-        Failed(())
+        Failed::REASON_RECORDED
     }
 
     /// Returns how many bytes have been read.

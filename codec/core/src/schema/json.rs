@@ -105,7 +105,7 @@ fn prefix(layout: &Layout, part: Part) -> String {
     let member = match part {
         Part::Whole => return prefix.into(),
         Part::Buckets => "buckets",
-        Part::FloorOffset => "bucket_offset",
+        Part::BucketOffset => "bucket_offset",
         Part::Width => "width",
         Part::Hash => "hash",
         Part::Digest => "md5",

@@ -134,7 +134,7 @@ impl<K: DerivedKey> Visitor<K> for KeyFields<K> {
                 let shared = match F::encode_bound(value, &mut RowBuf::<64>::new()) {
                     Ok(Some(at)) => at,
                     // A refused value is reported by the ranges.
-                    Ok(None) | Err(_) => BoundValues::EQUAL,
+                    Ok(None) | Err(_) => BoundValues::BOUND_ONLY,
                 };
                 let above =
                     if shared.above { ExpectedValues::AtLeast } else { ExpectedValues::Above };

@@ -67,12 +67,12 @@ impl Field {
                 && !self.kind.is_unknown()
     }
 
-    /// Returns code for `ty`, the field's type, that depends on the proof that the type has the
+    /// Returns code for `ty`, the field's type, that depends on the assertion that the type has the
     /// encoding. If the type does not have the encoding, the compiler reports this error once, and
     /// no other error about the code.
     pub(super) fn checked_type(&self, ty: &TokenStream, private: &TokenStream) -> TokenStream {
-        match &self.proof {
-            Some(proof) => quote!(#private::CheckedFieldType<#proof, #ty>),
+        match &self.encoding_assertion {
+            Some(assertion) => quote!(#private::CheckedFieldType<#assertion, #ty>),
             None => ty.clone(),
         }
     }

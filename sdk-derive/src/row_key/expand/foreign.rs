@@ -30,9 +30,9 @@ pub(super) fn checks(
     if segment.ident == "Uuid" || field.attr.rev_ts.is_some() {
         return vec![is_field];
     }
-    let proven = quote!(#private::CheckedFieldType<#private::Conditional<{ #is_field }>, #ty>);
+    let checked = quote!(#private::CheckedFieldType<#private::Conditional<{ #is_field }>, #ty>);
     let is_written =
-        quote!(<#encoding as #private::EncodesTime<<#proven as #private::Field>::Arg>>::IS);
+        quote!(<#encoding as #private::EncodesTime<<#checked as #private::Field>::Arg>>::IS);
     vec![respan(quote!(#is_field && #is_written), field.span())]
 }
 

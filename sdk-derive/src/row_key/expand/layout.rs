@@ -3,7 +3,7 @@
 //! # Invariants
 //!
 //! - A field whose type has no encoding causes only one error, at the field: all code for the field
-//!   depends on a proof that the type has the encoding. Tests:
+//!   depends on an assertion that the type has the encoding. Tests:
 //!   `tests/suites/ui/row_key/shape/foreign_type.rs`,
 //!   `tests/suites/ui/row_key/shape/nested_not_a_key.rs`,
 //!   `tests/suites/ui/row_key/encoding/alias_escaped.rs`.
@@ -411,22 +411,26 @@ fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
     }
 }
 
-/// Returns the proofs that the types of fields have their encodings.
+/// Returns the assertions that the types of fields have their encodings: a generated type for each
+/// field, which compiles only if the assertion holds.
 ///
-/// If a proof fails, this is the only error about its field: for the compiler, every type that
-/// depends on the proof is already an error, which it does not report again.
-pub(super) fn proofs(layout: &Layout<'_>) -> TokenStream {
+/// If an assertion fails, this is the only error about its field: for the compiler, every type that
+/// depends on the assertion is already an error, which it does not report again.
+pub(super) fn encoding_assertions(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
     // The views of a struct read its fields whether or not the key can be decoded.
     let reads = key.records.is_none() || key.is_decodable();
-    let proofs = key.fields.iter().filter_map(|field| {
-        let (proof, mut ty, encoding) =
-            (field.proof.as_ref()?, field.ty(Lifetimes::Static), layout.encoding(field));
+    let assertions = key.fields.iter().filter_map(|field| {
+        let (assertion, mut ty, encoding) = (
+            field.encoding_assertion.as_ref()?,
+            field.ty(Lifetimes::Static),
+            layout.encoding(field),
+        );
         if field.attr.unit.is_some() {
             let holds = respan(quote!(#private::is_unix_time::<#ty>()), field.span());
             return Some(quote! {
                 #[allow(non_camel_case_types)]
-                type #proof = #private::Conditional<{ #holds }>;
+                type #assertion = #private::Conditional<{ #holds }>;
             });
         }
         for check in foreign::checks(field, &ty, &encoding, private) {
@@ -440,10 +444,10 @@ pub(super) fn proofs(layout: &Layout<'_>) -> TokenStream {
         let holds = respan(holds, field.span());
         Some(quote! {
             #[allow(non_camel_case_types)]
-            type #proof = #private::Conditional<{ #holds }>;
+            type #assertion = #private::Conditional<{ #holds }>;
         })
     });
-    proofs.collect()
+    assertions.collect()
 }
 
 /// Returns a constant that checks the rules that depend on the types of the fields; empty for a key

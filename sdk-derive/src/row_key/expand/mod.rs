@@ -55,7 +55,8 @@ pub(super) fn expand(key: &Key) -> TokenStream {
     ]);
     let Code { types, members, items } = all;
     let (library, aliases) = (&layout.library, layout.aliases());
-    let (proofs, checks) = (layout::proofs(&layout), layout::checks(&layout));
+    let encoding_assertions = layout::encoding_assertions(&layout);
+    let checks = layout::checks(&layout);
     let (generics, own, clause) = (key.generics(), key.path(Lifetimes::Own), layout.clause());
     quote! {
         #types
@@ -64,7 +65,7 @@ pub(super) fn expand(key: &Key) -> TokenStream {
             use #library as __private;
 
             #aliases
-            #proofs
+            #encoding_assertions
             #checks
 
             // A lifetime of the key may be in none of the members.

@@ -26,7 +26,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         respan(quote!(<#encoding as #private::Encoding<#arg>>), field.span())
     };
     let mut orders = key.fields.iter().map(|f| {
-        if f.proof.is_none() {
+        if f.encoding_assertion.is_none() {
             let encoding = encoding_of(f);
             return quote!(#encoding::Order);
         }
