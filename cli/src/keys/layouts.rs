@@ -235,8 +235,8 @@ impl Layouts {
         names(&self.all)
     }
 
-    /// Returns a pattern for writing values, for advice: `customer=.., placed=..`.
-    pub(crate) fn values_pattern(&self) -> String {
+    /// Returns a template for writing values, for advice: `customer=.., placed=..`.
+    pub(crate) fn values_template(&self) -> String {
         self.field_names().iter().map(|name| format!("{name}=..")).collect::<Vec<_>>().join(", ")
     }
 

@@ -38,7 +38,7 @@ impl KeyTextFormat {
             Some(layouts) => layouts.encode(text).map_err(|why| {
                 wrong(why).advise(format!(
                     "write it as {}, or give bytes with --key-format shell",
-                    layouts.values_pattern()
+                    layouts.values_template()
                 ))
             }),
             None => self.read_bytes(text).map_err(|why| {
@@ -83,7 +83,7 @@ impl KeyTextFormat {
                          keys, which `tallrow key encode` writes"
                     .to_owned(),
                 false => {
-                    format!("write the values of some fields, as {}", layouts.values_pattern())
+                    format!("write the values of some fields, as {}", layouts.values_template())
                 }
             };
             Failure::usage(format!("--where {values:?}: {why}")).advise(advice)

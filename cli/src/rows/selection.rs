@@ -121,7 +121,7 @@ impl RowArguments {
             format!(
                 "--prefix, --start and --stop take bytes as the HBase shell writes them; --where \
                  takes values, as {}",
-                layouts.values_pattern()
+                layouts.values_template()
             )
         })
     }

@@ -200,12 +200,12 @@ impl CopyTable {
                 state
             }
         };
-        let pace = CopySettings {
+        let settings = CopySettings {
             concurrency: self.concurrency.into(),
             batch_rows: self.batch,
             save_every: self.save_every,
         };
-        copy((from, to), self.raw, &pace, (file, state)).await
+        copy((from, to), self.raw, &settings, (file, state)).await
     }
 
     /// Compares both tables, and writes the differences. `copied` is the state of the copy that was

@@ -68,7 +68,7 @@ pub(super) struct CopySettings {
 pub(super) async fn copy(
     (from, to): (&CopyEndpoint, &CopyEndpoint),
     raw: bool,
-    pace: &CopySettings,
+    settings: &CopySettings,
     (file, state): (StateFile, CopyState),
 ) -> Result<CopyState> {
     let (rows, ranges) = (state.rows(), state.ranges.len());
@@ -77,8 +77,8 @@ pub(super) async fn copy(
         from: from.table.clone(),
         to: to.clone(),
         raw,
-        batch_rows: pace.batch_rows,
-        save_every: pace.save_every,
+        batch_rows: settings.batch_rows,
+        save_every: settings.save_every,
         next: AtomicUsize::new(0),
         stopped: AtomicBool::new(false),
         stop: Notify::new(),
@@ -86,7 +86,7 @@ pub(super) async fn copy(
     });
     let mut interrupt = Interrupt::new()?;
     let mut workers = JoinSet::new();
-    for _ in 0..pace.concurrency.clamp(1, ranges.max(1)) {
+    for _ in 0..settings.concurrency.clamp(1, ranges.max(1)) {
         let run = run.clone();
         workers.spawn(async move { run.work().await });
     }

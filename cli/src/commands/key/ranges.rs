@@ -32,8 +32,10 @@ impl Ranges {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
         let layouts = self.layout.read()?;
         let found = layouts.select(&self.values)?.map_err(|why| {
-            Failure::new(format!("key ranges {:?}: {why}", self.values))
-                .advise(format!("write the values of some fields, as {}", layouts.values_pattern()))
+            Failure::new(format!("key ranges {:?}: {why}", self.values)).advise(format!(
+                "write the values of some fields, as {}",
+                layouts.values_template()
+            ))
         })?;
         for range in &found.ranges {
             let start = show::shell(range.start()).to_string();

@@ -4,7 +4,7 @@
 use clap::Args;
 use tallrow::key::split;
 
-use super::written::SplitArguments;
+use super::split_output::SplitArguments;
 use crate::failure::Result;
 use crate::keys::layouts::LayoutArguments;
 use crate::terminal::output::Output;

@@ -4,7 +4,7 @@ mod byte_pattern;
 mod check;
 mod computed;
 mod sample;
-mod written;
+mod split_output;
 
 use clap::Subcommand;
 

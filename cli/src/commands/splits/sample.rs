@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use tallrow::key::split;
 
-use super::written::SplitArguments;
+use super::split_output::SplitArguments;
 use crate::cluster::connection::{ConnectionArguments, block_on};
 use crate::failure::{Failure, Result};
 use crate::files::lines::lines;
