@@ -279,8 +279,8 @@ impl Login {
             return Ok(ticket);
         }
         let requesting = self.state().tickets.entry(server.clone()).or_default().requesting.clone();
-        let _turn = match (requesting.try_lock(), self.valid(server)) {
-            (Ok(turn), _) => turn,
+        let _guard = match (requesting.try_lock(), self.valid(server)) {
+            (Ok(guard), _) => guard,
             // Another caller is requesting the next ticket.
             (Err(_), Some(ticket)) => return Ok(ticket),
             (Err(_), None) => requesting.lock().await,

@@ -9,8 +9,8 @@ use ctr::Ctr128BE;
 use ctr::cipher::KeyIvInit;
 use rc4::StreamCipher;
 
-use super::numbered::{Direction, NumberedContext};
-use super::wrapped::WrappedStream;
+use super::numbered_context::{Direction, NumberedContext};
+use super::wrapped_stream::WrappedStream;
 
 /// The name of the cipher: the only one that HBase has.
 pub(crate) const CIPHER: &str = "AES/CTR/NoPadding";

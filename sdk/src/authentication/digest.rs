@@ -3,7 +3,7 @@
 use md5::{Digest, Md5};
 use rc4::{KeyInit, Rc4, StreamCipher};
 
-use super::numbered::{Direction, NumberedContext};
+use super::numbered_context::{Direction, NumberedContext};
 use super::protection::{Protection, choose_protection};
 use crate::key::show::hex;
 

@@ -22,7 +22,7 @@ mod gssapi;
 #[cfg(feature = "kerberos")]
 mod kerberos;
 #[cfg(feature = "kerberos")]
-mod numbered;
+mod numbered_context;
 mod protection;
 mod sasl;
 mod server_principal;
@@ -30,7 +30,7 @@ mod server_principal;
 mod tests;
 #[cfg(feature = "kerberos")]
 mod token;
-mod wrapped;
+mod wrapped_stream;
 
 #[cfg(feature = "kerberos")]
 use std::any::Any;
@@ -43,7 +43,7 @@ pub use token::DelegationToken;
 
 pub(crate) use sasl::{AuthenticationError, OpenedConnection, authenticate};
 #[cfg(feature = "kerberos")]
-pub(crate) use wrapped::WrappedStream;
+pub(crate) use wrapped_stream::WrappedStream;
 
 use server_principal::{PrincipalPattern, ServerPrincipals};
 

@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use super::digest;
 use super::gssapi::{GssContext, GssStep, Gssapi};
 use super::protection::{Protection, choose_protection};
-use super::wrapped::WrappedStream;
+use super::wrapped_stream::WrappedStream;
 use super::{Authentication, BoxError, Mechanism};
 
 /// The number that a server sends in place of a token's length to continue without authentication.

@@ -300,9 +300,9 @@ impl Attempts {
         let pause = match &self.retries {
             Some((retries, _)) if !matches!(wait, Wait::NotExecuted | Wait::Reconnect) => {
                 match retries.budget.take(left) {
-                    Some(turn) if turn > pause => {
+                    Some(delay) if delay > pause => {
                         self.observed.report_backpressure(Backpressure::RetryBudget);
-                        turn
+                        delay
                     }
                     Some(_) => pause,
                     None => {

@@ -71,44 +71,50 @@ impl Core {
 
     /// Returns how long one attempt of an operation may take; `own` is the attempt timeout set in
     /// the operation's options, if any.
+    ///
+    /// Reads and writes may have different timeouts in the configuration, and the idempotency tells
+    /// them apart: [`Idempotency::Read`] is a read, everything else a write.
     pub(crate) fn attempt_timeout(
         &self,
         idempotency: Idempotency,
         own: Option<Duration>,
     ) -> Duration {
-        let of_its_kind = match idempotency {
+        let of_reads_or_writes = match idempotency {
             Idempotency::Read => self.config.read_attempt_timeout,
-            _ => self.config.write_attempt_timeout,
+            Idempotency::Write | Idempotency::WithNonce | Idempotency::Never => {
+                self.config.write_attempt_timeout
+            }
         };
-        own.or(of_its_kind).unwrap_or(self.config.attempt_timeout)
+        own.or(of_reads_or_writes).unwrap_or(self.config.attempt_timeout)
     }
 
     /// Chooses the timestamp of a write of `row`, waits until this timestamp may be used, and
     /// returns it as a `ReservedTimestamp`. No other write of the row gets the same timestamp while
     /// this write may still be sent. `alone` is true for a write with a condition.
-    pub(crate) async fn await_write_turn(
+    pub(crate) async fn await_write_timestamp(
         &self,
         row: &[u8],
         alone: bool,
         attempts: &mut Attempts,
     ) -> Result<ReservedTimestamp<'_>> {
-        let turn = timeout_at(attempts.deadline(), self.clock.reserve(row, alone)).await;
-        let turn = turn.map_err(|_| late_turn("the row", attempts))?;
-        until_valid(turn.time(), attempts).await;
-        Ok(turn)
+        let timestamp = timeout_at(attempts.deadline(), self.clock.reserve(row, alone)).await;
+        let timestamp = timestamp.map_err(|_| unanswered_writes_error("the row", attempts))?;
+        until_valid(timestamp.time(), attempts).await;
+        Ok(timestamp)
     }
 
     /// Returns the timestamps for a step that writes all of `rows`, like
-    /// [`await_write_turn`](Self::await_write_turn).
-    pub(crate) async fn await_write_turns(
+    /// [`await_write_timestamp`](Self::await_write_timestamp).
+    pub(crate) async fn await_write_timestamps(
         &self,
         rows: &[impl AsRef<[u8]>],
         attempts: &mut Attempts,
     ) -> Result<ReservedTimestamps<'_>> {
-        let turns = timeout_at(attempts.deadline(), self.clock.reserve_all(rows)).await;
-        let turns = turns.map_err(|_| late_turn("one of the rows", attempts))?;
-        until_valid(turns.latest(), attempts).await;
-        Ok(turns)
+        let timestamps = timeout_at(attempts.deadline(), self.clock.reserve_all(rows)).await;
+        let timestamps =
+            timestamps.map_err(|_| unanswered_writes_error("one of the rows", attempts))?;
+        until_valid(timestamps.latest(), attempts).await;
+        Ok(timestamps)
     }
 
     /// Takes `bytes` of the bytes that may be in flight; returns `None` if too few are free. Fails
@@ -206,7 +212,8 @@ async fn until_valid(time: u64, attempts: &mut Attempts) {
     attempts.restart_first_attempt();
 }
 
-fn late_turn(of: &str, attempts: &Attempts) -> Error {
+/// Returns the error of a write that waited in vain for earlier writes of `of` to be answered.
+fn unanswered_writes_error(of: &str, attempts: &Attempts) -> Error {
     let limit = attempts.timeout_text();
     let text = format!("earlier writes of {of} were not answered within {limit}");
     Error::new(ErrorKind::Busy, text)

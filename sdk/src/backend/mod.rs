@@ -211,8 +211,8 @@ impl Backend {
         meter: ScanMeter,
     ) -> FetchedRows {
         on_store!(self, (store, module) => {
-            let pace = module::PageSettings { page_bytes, timeout, options };
-            let scanner = module::Scanner::new(store.clone(), table, scan, pace, meter.clone());
+            let settings = module::PageSettings { page_bytes, timeout, options };
+            let scanner = module::Scanner::new(store.clone(), table, scan, settings, meter.clone());
             FetchedRows::new(scanner, meter)
         })
     }

@@ -194,7 +194,7 @@ pub(crate) struct CellParts<'a> {
 #[derive(Clone, Default, PartialEq)]
 pub(crate) struct EncodedCells {
     block: BytesMut,
-    count: usize,
+    cell_count: usize,
     largest: usize,
 }
 
@@ -223,7 +223,7 @@ impl EncodedCells {
         let before = self.block.len();
         let cell = KeyValue { row, family, qualifier, timestamp, kind: kind.to_wire(), value };
         cell_block::put_key_value(&cell, &mut self.block).map_err(|e| e.to_string())?;
-        self.count += 1;
+        self.cell_count += 1;
         self.largest = self.largest.max(self.block.len() - before);
         Ok(())
     }
@@ -233,7 +233,7 @@ impl EncodedCells {
         type Key<'a> = (&'a [u8], &'a [u8], u64);
         /// Up to this number of cells are sorted on the stack.
         const FEW: usize = 32;
-        if self.count < 2 {
+        if self.cell_count < 2 {
             return None;
         }
         // Every cell of a block that was built here can be decoded.
@@ -246,7 +246,7 @@ impl EncodedCells {
         }
         let (mut few, mut many): ([Key<'_>; FEW], Vec<Key<'_>>) =
             ([(&[], &[], 0); FEW], Vec::new());
-        let sorted = match few.get_mut(..self.count) {
+        let sorted = match few.get_mut(..self.cell_count) {
             Some(few) => {
                 few.iter_mut().zip(keys()).for_each(|(place, key)| *place = key);
                 few
@@ -262,12 +262,12 @@ impl EncodedCells {
     }
 
     /// The number of cells.
-    pub(crate) fn len(&self) -> usize {
-        self.count
+    pub(crate) fn cell_count(&self) -> usize {
+        self.cell_count
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.count == 0
+        self.cell_count == 0
     }
 
     /// The size in bytes of all cells, with their length prefixes.

@@ -68,16 +68,16 @@ impl TokenBucket {
         let mut bucket = self.bucket.lock().unwrap_or_else(PoisonError::into_inner);
         bucket.fill(self.limits, self.operations.load(Ordering::Relaxed));
         let level = bucket.level.saturating_sub(signed(RETRY));
-        let turn = match level {
+        let delay = match level {
             0.. => Duration::ZERO,
             _ => {
                 let micros = level.unsigned_abs().saturating_mul(1_000_000 / RETRY);
                 Duration::from_micros(micros.checked_div(u64::from(self.limits.per_second))?)
             }
         };
-        (turn.is_zero() || turn < left).then(|| {
+        (delay.is_zero() || delay < left).then(|| {
             bucket.level = level;
-            turn
+            delay
         })
     }
 }

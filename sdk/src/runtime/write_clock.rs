@@ -31,7 +31,7 @@ struct Stripe {
     /// Writes without a condition share this lock. A write with a condition holds it exclusively:
     /// if the condition depended on a write with a later timestamp, the conditional change would
     /// stay hidden.
-    turn: RwLock<()>,
+    order_lock: RwLock<()>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -61,7 +61,7 @@ enum Order<'a> {
 
 impl WriteClock {
     pub(crate) fn new() -> Self {
-        let stripe = |_| Stripe { times: Mutex::default(), turn: RwLock::default() };
+        let stripe = |_| Stripe { times: Mutex::default(), order_lock: RwLock::default() };
         Self { stripes: Box::new(std::array::from_fn(stripe)) }
     }
 
@@ -71,8 +71,8 @@ impl WriteClock {
     pub(crate) async fn reserve(&self, row: &[u8], alone: bool) -> ReservedTimestamp<'_> {
         let stripe = self.stripe(row);
         let order = match alone {
-            false => Order::Shared { _guard: stripe.turn.read().await },
-            true => Order::Alone { _guard: stripe.turn.write().await },
+            false => Order::Shared { _guard: stripe.order_lock.read().await },
+            true => Order::Alone { _guard: stripe.order_lock.write().await },
         };
         ReservedTimestamp { stripe, time: stripe.draw(), answered: false, _order: order }
     }
@@ -82,14 +82,14 @@ impl WriteClock {
     /// turn or because its timestamp is too far ahead of the clock.
     pub(crate) fn try_reserve(&self, row: &[u8]) -> Option<ReservedTimestamp<'_>> {
         let stripe = self.stripe(row);
-        let order = Order::Shared { _guard: stripe.turn.try_read().ok()? };
-        let mut turn =
+        let order = Order::Shared { _guard: stripe.order_lock.try_read().ok()? };
+        let mut timestamp =
             ReservedTimestamp { stripe, time: stripe.draw(), answered: false, _order: order };
-        if Self::delay_before_sending(turn.time).is_zero() {
-            return Some(turn);
+        if Self::delay_before_sending(timestamp.time).is_zero() {
+            return Some(timestamp);
         }
         // No write has this timestamp, so the next one may have it.
-        turn.mark_answered();
+        timestamp.mark_answered();
         None
     }
 
@@ -102,15 +102,15 @@ impl WriteClock {
         let mut stripes: Vec<_> = rows.iter().map(|row| stripe_of(row.as_ref())).collect();
         stripes.sort_unstable();
         stripes.dedup();
-        let mut turns = Vec::with_capacity(stripes.len());
+        let mut timestamps = Vec::with_capacity(stripes.len());
         for (at, stripe) in stripes.into_iter().filter_map(|at| Some((at, self.stripes.get(at)?))) {
-            let order = Order::Shared { _guard: stripe.turn.read().await };
-            turns.push((
+            let order = Order::Shared { _guard: stripe.order_lock.read().await };
+            timestamps.push((
                 at,
                 ReservedTimestamp { stripe, time: stripe.draw(), answered: false, _order: order },
             ));
         }
-        ReservedTimestamps(turns)
+        ReservedTimestamps(timestamps)
     }
 
     fn stripe(&self, row: &[u8]) -> &Stripe {
@@ -137,18 +137,18 @@ impl ReservedTimestamps<'_> {
     /// Returns the timestamp of a row of the step, in ms since 1970.
     pub(crate) fn time_of(&self, row: &[u8]) -> Option<u64> {
         let at = self.0.binary_search_by_key(&stripe_of(row), |(at, _)| *at).ok()?;
-        self.0.get(at).map(|(_, turn)| turn.time())
+        self.0.get(at).map(|(_, timestamp)| timestamp.time())
     }
 
     /// Returns the latest timestamp of the step; 0 for a step without rows.
     pub(crate) fn latest(&self) -> u64 {
-        self.0.iter().map(|(_, turn)| turn.time()).max().unwrap_or(0)
+        self.0.iter().map(|(_, timestamp)| timestamp.time()).max().unwrap_or(0)
     }
 
     /// Notes that the step was answered at its first attempt. The caller must not call this for a
     /// step that deletes something.
     pub(crate) fn mark_answered(&mut self) {
-        self.0.iter_mut().for_each(|(_, turn)| turn.mark_answered());
+        self.0.iter_mut().for_each(|(_, timestamp)| timestamp.mark_answered());
     }
 }
 
@@ -206,11 +206,11 @@ mod tests {
     #[tokio::test]
     async fn times_of_a_row_are_later_than_those_of_writes_under_way() {
         let clock = WriteClock::new();
-        let mut turns = Vec::new();
+        let mut timestamps = Vec::new();
         for _ in 0..1_000 {
-            turns.push(clock.reserve(b"r", false).await);
+            timestamps.push(clock.reserve(b"r", false).await);
         }
-        assert!(turns.is_sorted_by(|a, b| a.time() < b.time()));
+        assert!(timestamps.is_sorted_by(|a, b| a.time() < b.time()));
     }
 
     #[tokio::test]
@@ -248,9 +248,9 @@ mod tests {
     async fn writes_one_after_the_other_do_not_get_ahead_of_the_clock() {
         let clock = WriteClock::new();
         for _ in 0..10_000 {
-            let mut turn = clock.reserve(b"r", false).await;
-            turn.mark_answered();
-            assert!(turn.time() <= now());
+            let mut timestamp = clock.reserve(b"r", false).await;
+            timestamp.mark_answered();
+            assert!(timestamp.time() <= now());
         }
     }
 
@@ -258,8 +258,8 @@ mod tests {
     async fn a_write_with_a_condition_has_the_row_alone() {
         let clock = WriteClock::new();
         let waits = |alone| {
-            let turn = clock.reserve(b"r", alone);
-            async { tokio::time::timeout(Duration::from_millis(10), turn).await.is_err() }
+            let timestamp = clock.reserve(b"r", alone);
+            async { tokio::time::timeout(Duration::from_millis(10), timestamp).await.is_err() }
         };
         let shared = clock.reserve(b"r", false).await;
         assert!(!waits(false).await);

@@ -183,14 +183,14 @@ async fn write(
 ) -> (Tally, Vec<Row>) {
     let (mut tally, mut written) = (Tally::default(), Vec::new());
     let mut random = Random::new(1, prefix as u64);
-    for turn in 1.. {
+    for operation in 1.. {
         if stop.load(Ordering::Relaxed) {
             break;
         }
         let since = Instant::now();
-        if turn % SCAN_EVERY == 0 && !written.is_empty() {
+        if operation % SCAN_EVERY == 0 && !written.is_empty() {
             scan_latest(&table, prefix, &written, &mut tally).await;
-        } else if turn % 2 == 0 && !written.is_empty() {
+        } else if operation % 2 == 0 && !written.is_empty() {
             let n = random.index(written.len());
             if let Some(found) = tally.take(since, table.get(rows::put(prefix, n)).await) {
                 let right = found.as_ref().is_some_and(|row| number(row) == Some(n));

@@ -112,7 +112,7 @@ impl Instance {
         }
         let attempts =
             self.attempts_on("batch", Some(to.table), to.timeout).with_batch_size(outcomes.len());
-        let operations = (entries.len() + reads.len()) as u64;
+        let operations = (entries.len() + reads.get_count()) as u64;
         let mut attempts = attempts.with_retry_budget(&self.retries, operations);
         let (table, waits) = (to.table.clone(), to.wait_when_full);
         async move {

@@ -30,7 +30,8 @@ pub(super) struct GetGroups {
     /// The index of the last group of each kind.
     open: FxHashMap<Kind, usize>,
     last: Option<(GetSelection, usize)>,
-    len: usize,
+    /// How many gets all groups have.
+    get_count: usize,
 }
 
 /// What the gets of one group have in common: the encoded filter, whether they only ask if the row
@@ -87,8 +88,9 @@ fn read(operation: &RowOperation) -> Option<(&Get, bool)> {
 }
 
 impl GetGroups {
-    pub(super) fn len(&self) -> usize {
-        self.len
+    /// The number of gets in all groups.
+    pub(super) fn get_count(&self) -> usize {
+        self.get_count
     }
 
     /// Whether the operation can be added to the group of the previous get without being lowered:
@@ -108,7 +110,7 @@ impl GetGroups {
             (group, named.operation)
         {
             group.rows.push_back((get.row, at));
-            self.len += 1;
+            self.get_count += 1;
         }
     }
 
@@ -134,7 +136,7 @@ impl GetGroups {
             }
         }
         self.last = shape.map(|shape| (shape, *place));
-        self.len += 1;
+        self.get_count += 1;
     }
 
     pub(super) fn into_groups(mut self) -> Vec<Group> {

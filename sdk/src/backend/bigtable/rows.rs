@@ -31,7 +31,7 @@ impl RowBlock {
     }
 
     pub(super) fn cell_count(&self) -> usize {
-        self.cells.len()
+        self.cells.cell_count()
     }
 
     /// Adds a row, with its cells in the order of families, qualifiers and timestamps, the newest
@@ -43,17 +43,17 @@ impl RowBlock {
         Ok(())
     }
 
-    /// Returns the rows. If `part` is given, a row of more than `part` cells is divided into
-    /// several rows of at most `part` cells.
-    pub(super) fn finish(self, part: Option<usize>) -> Vec<Row> {
+    /// Returns the rows. If `cells_per_part` is given, a row of more cells is divided into several
+    /// rows, each of at most that many cells.
+    pub(super) fn finish(self, cells_per_part: Option<usize>) -> Vec<Row> {
         let mut cells = self.cells.cells();
         let mut rows = Vec::with_capacity(self.counts.len());
         for count in self.counts {
             let cells: Vec<Cell> = cells.by_ref().take(count).collect();
-            match part {
-                Some(part) if part < cells.len() => {
-                    let last = cells.len().div_ceil(part.max(1)) - 1;
-                    for (at, cells) in cells.chunks(part.max(1)).enumerate() {
+            match cells_per_part {
+                Some(most) if most < cells.len() => {
+                    let last = cells.len().div_ceil(most.max(1)) - 1;
+                    for (at, cells) in cells.chunks(most.max(1)).enumerate() {
                         let row = Row::new(cells.to_vec(), false);
                         rows.extend(row.map(|row| row.with_partial(at < last)));
                     }

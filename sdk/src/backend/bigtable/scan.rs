@@ -40,7 +40,7 @@ pub(crate) struct Scanner {
     reversed: bool,
     cursors: bool,
     /// The number of cells in a part of a row, if rows are returned in parts.
-    part: Option<usize>,
+    cells_per_part: Option<usize>,
     page_bytes: usize,
     timeout: Option<Duration>,
     attempt_timeout: Option<Duration>,
@@ -67,7 +67,7 @@ impl Scanner {
         instance: Arc<Instance>,
         table: TableName,
         scan: &Scan,
-        pace: PageSettings,
+        settings: PageSettings,
         meter: ScanMeter,
     ) -> Self {
         Self {
@@ -75,14 +75,14 @@ impl Scanner {
             filter: None,
             reversed: scan.reversed,
             cursors: scan.cursors,
-            part: match scan.parts {
+            cells_per_part: match scan.parts {
                 RowParts::Batch(cells) => Some(cells),
                 RowParts::Whole | RowParts::AsSent => None,
             },
-            page_bytes: pace.page_bytes,
-            timeout: pace.timeout,
-            attempt_timeout: pace.options.as_ref().and_then(|options| options.attempt_timeout),
-            options: pace.options,
+            page_bytes: settings.page_bytes,
+            timeout: settings.timeout,
+            attempt_timeout: settings.options.as_ref().and_then(|options| options.attempt_timeout),
+            options: settings.options,
             rest: Remaining::new(&scan.range, row_ranges_of_scan(scan), scan.reversed, scan.limit),
             merger: RowMerger::new(scan.reversed),
             stream: None,
@@ -161,7 +161,7 @@ impl Scanner {
         }
         let mut metrics = self.meter.lock();
         metrics.cells += block.cell_count() as u64;
-        let rows = block.finish(self.part);
+        let rows = block.finish(self.cells_per_part);
         let cells = rows.iter().flat_map(|row| row.cells());
         metrics.bytes += cells.map(|cell| cell.size() as u64).sum::<u64>();
         metrics.rows += rows.len() as u64;

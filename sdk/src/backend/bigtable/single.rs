@@ -152,11 +152,11 @@ impl Instance {
     ) -> Result<OperationAnswer> {
         let alone = matches!(lowered.call, Call::Check(..));
         let row = lowered.row.clone();
-        let mut turn = self.await_write_turn(&row, alone, attempts).await?;
-        lowered.set_timestamps(turn.time());
+        let mut timestamp = self.await_write_timestamp(&row, alone, attempts).await?;
+        lowered.set_timestamps(timestamp.time());
         let answer = self.run_now(&lowered, known, attempts).await;
         if answer.is_ok() && attempts.count() == 1 && !lowered.deletes {
-            turn.mark_answered();
+            timestamp.mark_answered();
         }
         answer
     }

@@ -192,7 +192,7 @@ impl Location {
     }
 
     /// The server, which is shared by all locations on it.
-    pub(crate) fn shared_server(&self) -> &Arc<Server> {
+    pub(crate) fn server(&self) -> &Arc<Server> {
         &self.server
     }
 

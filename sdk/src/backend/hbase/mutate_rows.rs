@@ -48,12 +48,12 @@ async fn send(
     to: &CallTarget<'_>,
     attempts: &mut Attempts,
 ) -> Result<()> {
-    let mut turns = match step.repetition.has_client_timestamp {
-        true => Some(cluster.await_write_turns(&step.rows, attempts).await?),
+    let mut timestamps = match step.repetition.has_client_timestamp {
+        true => Some(cluster.await_write_timestamps(&step.rows, attempts).await?),
         false => None,
     };
-    if let Some(turns) = &turns {
-        step.set_timestamps(|row| turns.time_of(row));
+    if let Some(timestamps) = &timestamps {
+        step.set_timestamps(|row| timestamps.time_of(row));
     }
     let call = ServiceCall {
         service: "MultiRowMutationService",
@@ -67,8 +67,9 @@ async fn send(
     let (bytes, on) = (OP_BYTES + call.request.len(), (to.table, &step.row));
     let _permit = cluster.reserve_in_flight_bytes(bytes, to.wait_when_full, on, attempts).await?;
     exec_service(cluster, to.table, &step.row, &call, attempts).await?;
-    if let Some(turns) = turns.as_mut().filter(|_| attempts.count() == 1 && !step.deletes) {
-        turns.mark_answered();
+    if let Some(timestamps) = timestamps.as_mut().filter(|_| attempts.count() == 1 && !step.deletes)
+    {
+        timestamps.mark_answered();
     }
     Ok(())
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::create::create_id;
-use super::fill::cached_or_read;
 use super::mappings::Mappings;
+use super::read_many::cached_or_read;
 use super::state::State;
 use super::stats::LookupStats;
 use crate::patterns::ids::IdBlocks;

@@ -184,7 +184,7 @@ impl fmt::Debug for DebugMutation<'_> {
             MutationKind::Append => "Append",
         });
         shown.field(&format_args!("{}", show::row_key(&cells.row)));
-        let all = cells.cells.len();
+        let all = cells.cells.cell_count();
         for cell in cells.cells.cells().take(SHOWN) {
             shown.field(&ShownCell(*kind, &cell));
         }

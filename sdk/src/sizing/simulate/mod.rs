@@ -51,17 +51,17 @@
 //! they split, and [`RegionMap::cost`] returns how many regions a scan has to read.
 
 mod clock;
-mod draw;
+mod region_distribution;
 mod region_map;
 mod run;
-mod spread;
 mod storage;
+mod value_generator;
 mod zipf;
 
 pub use clock::Clock;
-pub use draw::ValueGenerator;
+pub use region_distribution::{RegionDistribution, RegionRows};
 pub use region_map::{RegionMap, ScanCost};
 pub use run::Simulation;
-pub use spread::{RegionDistribution, RegionRows};
 pub use storage::{RegionForecast, StorageForecast};
+pub use value_generator::ValueGenerator;
 pub use zipf::Zipf;

@@ -205,10 +205,10 @@ impl Drop for Connection {
 /// meantime is written in one piece.
 async fn gathered<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
-    let mut turn = false;
+    let mut yields = false;
     poll_fn(|cx| {
-        turn = !turn;
-        if turn {
+        yields = !yields;
+        if yields {
             // This thread wakes the future again, after it has run the tasks that are ready.
             let _ = pin!(yield_now()).poll(cx);
             return Poll::Pending;

@@ -372,10 +372,10 @@ impl HBaseAdmin {
     /// fails if no answer arrives by the deadline.
     pub async fn list_quotas(&self) -> Result<Vec<Quota>> {
         let table: TableName = "hbase:quota".parse()?;
-        let pace = PageSettings { page_bytes: 1 << 20, timeout: None, options: None };
+        let settings = PageSettings { page_bytes: 1 << 20, timeout: None, options: None };
         let meter = ScanMeter::default();
         let scanner =
-            Scanner::new(Arc::clone(&self.cluster), table, &Scan::all(), pace, meter.clone());
+            Scanner::new(Arc::clone(&self.cluster), table, &Scan::all(), settings, meter.clone());
         let mut rows = FetchedRows::new(scanner, meter);
         let mut quotas = Vec::new();
         loop {

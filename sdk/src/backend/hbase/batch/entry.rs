@@ -21,9 +21,9 @@ pub(super) struct Entry<'a> {
     pub(super) location: Option<Arc<Location>>,
     /// The attempts so far and what they have shown; `None` until an attempt has failed.
     pub(super) progress: Option<Box<OperationProgress>>,
-    /// The turn that gave the operation its timestamp, if the timestamp is from the client. The
-    /// turn is held as long as the operation may be sent.
-    pub(super) turn: Option<Box<ReservedTimestamp<'a>>>,
+    /// The timestamp of the operation, if it is from the client. It is held as long as the
+    /// operation may be sent.
+    pub(super) timestamp: Option<Box<ReservedTimestamp<'a>>>,
     /// Whether the operation deletes cells at its timestamp.
     deletes: bool,
 }
@@ -44,26 +44,26 @@ impl<'a> Entry<'a> {
         {
             return Err(op.into());
         }
-        let turn = match &op.undated {
+        let timestamp = match &op.undated {
             None => None,
             Some(_) if op.op.condition.is_some() => return Err(op.into()),
             Some(_) => match core.clock.try_reserve(&op.about.row) {
-                Some(turn) => Some(Box::new(turn)),
+                Some(timestamp) => Some(Box::new(timestamp)),
                 None => return Err(op.into()),
             },
         };
         let EncodedRowOperation { about, mut op, undated } = op;
         let deletes = undated.as_ref().is_some_and(|undated| undated.deletes);
-        if let (Some(undated), Some(turn)) = (undated, &turn) {
-            undated.set_timestamp(&mut op, turn.time());
+        if let (Some(undated), Some(timestamp)) = (undated, &timestamp) {
+            undated.set_timestamp(&mut op, timestamp.time());
         }
-        Ok(Self { at, about, op, location: None, progress: None, turn, deletes })
+        Ok(Self { at, about, op, location: None, progress: None, timestamp, deletes })
     }
 
     /// Notes that the operation was answered at its first attempt.
     pub(super) fn answered(&mut self) {
-        if let Some(turn) = self.turn.as_mut().filter(|_| !self.deletes) {
-            turn.mark_answered();
+        if let Some(timestamp) = self.timestamp.as_mut().filter(|_| !self.deletes) {
+            timestamp.mark_answered();
         }
     }
 

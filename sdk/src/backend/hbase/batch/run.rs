@@ -350,11 +350,11 @@ impl<'a> Run<'a> {
         let share = Share::Part { _permit: self.permit.clone() };
         let rest = progress.attempts.sleep_before_retry(pause, wait);
         self.events.push(Box::pin(async move {
-            let Entry { at, about, op, turn, .. } = entry;
+            let Entry { at, about, op, timestamp, .. } = entry;
             rest.await;
             let ticket = Arc::new(InFlight::new(op, share));
             let done = cluster.run_attempts(table, &about, &ticket, &mut progress).await;
-            drop(turn);
+            drop(timestamp);
             if done.is_ok() {
                 cluster.record_acknowledged(&about);
             }

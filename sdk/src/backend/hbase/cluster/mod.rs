@@ -217,11 +217,12 @@ impl Cluster {
         progress: &mut OperationProgress,
     ) -> Result<OpReply> {
         let alone = op.condition.is_some();
-        let mut turn = self.await_write_turn(&about.row, alone, &mut progress.attempts).await?;
-        undated.set_timestamp(&mut op, turn.time());
+        let mut timestamp =
+            self.await_write_timestamp(&about.row, alone, &mut progress.attempts).await?;
+        undated.set_timestamp(&mut op, timestamp.time());
         let answer = self.run_undated(table, about, op, progress).await;
         if answer.is_ok() && progress.attempts.count() == 1 && !undated.deletes {
-            turn.mark_answered();
+            timestamp.mark_answered();
         }
         answer
     }

@@ -126,7 +126,7 @@ pub(super) fn encode_mutation(
         deletes: kind == MutationKind::Delete,
     });
     let hides = kind == MutationKind::Delete && server_time;
-    let count = i32::try_from(mutation.cells.len())
+    let count = i32::try_from(mutation.cells.cell_count())
         .map_err(|_| invalid("it has more than 2^31 - 1 cells".into()))?;
     let (column_value, cells) = match adds {
         true => (column_values(mutation.cells.cells()), Bytes::new()),

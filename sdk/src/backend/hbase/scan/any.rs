@@ -74,7 +74,7 @@ impl Scanner {
         let mut failed = None;
         // If the server is gone, the cache has forgotten it already, and may know another location
         // of the region by now. This failure must then not change the cache again.
-        let was_gone = opens && at.location.shared_server().is_gone();
+        let was_gone = opens && at.location.server().is_gone();
         if was_gone {
             let why = format!("{} is gone", at.location.server_address());
             failed = Some(CallError::Unreachable { why, refused: false });

@@ -21,10 +21,10 @@ use super::reply::{Part, parts};
 use super::sending::ScanCallOptions;
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::expected_cells::{ExpectedCells, not_asked_for};
-use crate::backend::hbase::hedged::no_replica;
 use crate::backend::hbase::location::Location;
 use crate::backend::hbase::lower::{ReplicaSelection, scan_message};
 use crate::backend::hbase::reaction::{self, LostScanner, Reaction};
+use crate::backend::hbase::replica_reads::no_replica;
 use crate::backend::hbase::retry::{Attempts, CacheInvalidation, RetryDecision, Wait, classify};
 use crate::backend::hbase::rpc::CallError;
 use crate::backend::hbase::table_name::is_system;
@@ -87,18 +87,19 @@ impl Scanner {
         cluster: Arc<Cluster>,
         table: TableName,
         scan: &Scan,
-        pace: PageSettings,
+        settings: PageSettings,
         meter: ScanMeter,
     ) -> Self {
-        let replicas = ReplicaSelection::of(pace.options.as_deref(), cluster.config.consistency);
+        let replicas =
+            ReplicaSelection::of(settings.options.as_deref(), cluster.config.consistency);
         let message = proto::Scan {
             consistency: replicas.consistency(),
-            ..scan_message(scan, pace.page_bytes, pace.options.as_deref())
+            ..scan_message(scan, settings.page_bytes, settings.options.as_deref())
         };
         Self {
-            timeout: pace.timeout,
-            attempt_timeout: pace.options.as_ref().and_then(|options| options.attempt_timeout),
-            priority: pace.options.as_ref().and_then(|options| options.priority).unwrap_or(0),
+            timeout: settings.timeout,
+            attempt_timeout: settings.options.as_ref().and_then(|options| options.attempt_timeout),
+            priority: settings.options.as_ref().and_then(|options| options.priority).unwrap_or(0),
             cursors: scan.cursors,
             server_metrics: scan.hbase.server_metrics,
             meter,

@@ -54,7 +54,7 @@ struct Entry(Arc<Location>);
 
 impl Entry {
     fn valid(&self) -> Option<&Arc<Location>> {
-        (!self.0.shared_server().is_gone()).then_some(&self.0)
+        (!self.0.server().is_gone()).then_some(&self.0)
     }
 }
 

@@ -44,7 +44,7 @@ impl Cluster {
         match known.filter(|known| !known.replicas().is_empty() && failed != Some(&**known)) {
             Some(location) => {
                 self.observers.region_cache_used(table, RegionCacheEvent::Hit);
-                if location.shared_server().is_gone() {
+                if location.server().is_gone() {
                     self.refresh(table, &location);
                 }
                 Ok(Some(location))
@@ -175,7 +175,7 @@ impl Cluster {
         let mut state = None;
         // If the server is gone, the cache has forgotten it already, and may know another location
         // of the region by now. This failure must then not change the cache again.
-        let was_gone = location.shared_server().is_gone();
+        let was_gone = location.server().is_gone();
         if was_gone {
             let why = format!("{} is gone", location.server_address());
             state = Some(Primary::Failed(CallError::Unreachable { why, refused: false }));
