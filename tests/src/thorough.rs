@@ -1,4 +1,5 @@
-//! How many cases a long test tries: all of them with `TALLROW_THOROUGH`, else about a quarter.
+//! How many cases a long test tries: all of them with `TALLROW_THOROUGH`, else about a quarter or
+//! fewer.
 
 use std::sync::LazyLock;
 
@@ -11,24 +12,31 @@ pub fn thorough() -> bool {
     *SET
 }
 
-/// Chooses cases of a test: all of them if `TALLROW_THOROUGH` is set, else the first and about a
-/// quarter of the others, the same ones in each run.
+/// Chooses cases of a test: all of them if `TALLROW_THOROUGH` is set, else the first and some of
+/// the others, the same ones in each run.
 #[derive(Debug)]
 pub struct Sample {
     random: Random,
+    /// One of this many is chosen.
+    of: u64,
     is_first: bool,
 }
 
 impl Sample {
-    /// For the cases of one test.
+    /// For the cases of one test: about a quarter.
     #[allow(clippy::new_without_default, reason = "a sample belongs to one loop")]
     pub fn new() -> Self {
-        Self { random: Random::new(4, 0), is_first: true }
+        Self::one_in(4)
+    }
+
+    /// For a test with more cases, or longer ones: about one in this many.
+    pub fn one_in(of: u64) -> Self {
+        Self { random: Random::new(4, 0), of, is_first: true }
     }
 
     /// Whether the next case is among them.
     pub fn takes(&mut self) -> bool {
-        let is_of_quarter = self.random.below(4) == 0;
-        std::mem::take(&mut self.is_first) || is_of_quarter || thorough()
+        let is_chosen = self.random.below(self.of) == 0;
+        std::mem::take(&mut self.is_first) || is_chosen || thorough()
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tallrow::{Client, Config, Connector, FamilyDescriptor, Put, RawTable, TableDescriptor};
 use tallrow_mock::MockCluster;
+use tallrow_tests::thorough;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, copy, duplex};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
@@ -122,17 +123,20 @@ async fn network(is_bigtable: bool) -> (Arc<Network>, RawTable) {
 const MOST: usize = 2 * 22;
 
 /// How many operations begin in a second, and for how long.
-const LOADS: [(u32, Duration); 3] = [
-    (1, Duration::from_secs(10)),
-    (100, Duration::from_secs(3)),
-    (10_000, Duration::from_millis(400)),
-];
+fn loads() -> [(u32, Duration); 3] {
+    let (some, most) = if thorough() { (3, 10_000) } else { (1, 2_500) };
+    [
+        (1, Duration::from_secs(10)),
+        (100, Duration::from_secs(some)),
+        (most, Duration::from_millis(400)),
+    ]
+}
 
 #[tokio::test(start_paused = true)]
 async fn how_often_a_host_is_dialed_does_not_depend_on_how_much_waits_for_it() {
     for is_bigtable in [false, true] {
         for state in [Host::Refuses, Host::Silent, Host::Closes] {
-            for (rate, down) in LOADS {
+            for (rate, down) in loads() {
                 let (network, table) = network(is_bigtable).await;
                 let what = format!("bigtable {is_bigtable}, {state:?}, {rate}/s");
                 network.becomes(state);

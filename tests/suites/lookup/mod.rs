@@ -1,4 +1,4 @@
-//! Four processes with eight writers each resolve the same names and take ids from the same
+//! Four processes with several writers each resolve the same names and take ids from the same
 //! counter. On the mock, replies are lost at random.
 
 mod writers;
@@ -8,15 +8,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use tallrow::lookup::{self, Finding, Lookup, RepairOutcome};
 use tallrow::{Client, RawTable};
 use tallrow_mock::MockCluster;
-use tallrow_tests::{Store, drop_table, lossy, patient};
+use tallrow_tests::{Store, drop_table, lossy, patient, thorough};
 
-use writers::{Answers, PROCESSES, WRITERS};
+use writers::{Answers, PROCESSES, writers_of_process};
 
 const TABLE: &str = "t_lookup_names";
-/// All processes resolve these, each writer in its own order.
-const NAMES: usize = 300;
-/// How many ids each writer takes in addition.
-const IDS: usize = 200;
+
+/// How many names all processes resolve, each writer in its own order.
+fn name_count() -> usize {
+    if thorough() { 300 } else { 150 }
+}
+
+/// How many ids each writer takes in addition: so many that the reply to an increment is lost.
+fn id_count() -> usize {
+    if thorough() { 200 } else { 150 }
+}
 
 fn names(table: &RawTable) -> Lookup {
     Lookup::builder(table.clone(), "host").width(3).build().unwrap()
@@ -46,12 +52,13 @@ async fn no_id_and_no_name_twice(url: &str, faults_end: impl FnOnce()) -> Answer
     let mut id_of: BTreeMap<String, u64> = BTreeMap::new();
     let mut ids = BTreeSet::new();
     let mut all = Answers::default();
+    let names_in_all = name_count();
     for answers in answers {
-        assert_eq!(answers.resolved.len(), WRITERS * NAMES);
+        assert_eq!(answers.resolved.len(), writers_of_process() * names_in_all);
         for (name, id) in answers.resolved {
             assert_eq!(*id_of.entry(name.clone()).or_insert(id), id, "{name} has two ids");
         }
-        assert_eq!(answers.ids.len(), WRITERS * IDS);
+        assert_eq!(answers.ids.len(), writers_of_process() * id_count());
         for id in answers.ids {
             assert!(ids.insert(id), "{id} was given out twice");
         }
@@ -59,36 +66,41 @@ async fn no_id_and_no_name_twice(url: &str, faults_end: impl FnOnce()) -> Answer
         all.failed += answers.failed;
         all.lost += answers.lost;
     }
-    assert_eq!(id_of.len(), NAMES);
-    assert_eq!(id_of.values().collect::<BTreeSet<_>>().len(), NAMES, "an id has two names");
+    assert_eq!(id_of.len(), names_in_all);
+    let different = id_of.values().collect::<BTreeSet<_>>().len();
+    assert_eq!(different, names_in_all, "an id has two names");
 
     let lookup = names(&table);
     let report = lookup.fsck().await.unwrap();
-    assert_eq!(report.names_with_id, NAMES as u64);
+    let names_in_all = names_in_all as u64;
+    assert_eq!(report.names_with_id, names_in_all);
     for finding in &report.findings {
         assert!(matches!(finding, Finding::LeakedId { .. }), "{finding}");
     }
     let repairs = lookup.repair(&report.findings).await.into_result().unwrap();
     assert!(repairs.into_iter().all(|repair| repair == RepairOutcome::Repaired));
     let repaired = lookup.fsck().await.unwrap();
-    assert_eq!((repaired.names_with_id, repaired.ids_with_name), (NAMES as u64, NAMES as u64));
+    let (names_with_id, ids_with_name) = (repaired.names_with_id, repaired.ids_with_name);
+    assert_eq!((names_with_id, ids_with_name), (names_in_all, names_in_all));
     assert_eq!(repaired.findings, []);
     for (name, id) in id_of {
         assert_eq!(lookup.find(&name).await.unwrap(), Some(id));
         assert_eq!(lookup.name(id).await.unwrap().as_deref(), Some(name.as_bytes()));
     }
     println!("{} ids leaked, {} calls failed, {} blocks lost", all.leaked, all.failed, all.lost);
-    // A lookup keeps no more ids than it creates names at a time, and uses them first: eight for
-    // the one that a process shares, one for that of each writer. Without that, four ids of ten
-    // leak here.
-    let kept = (PROCESSES * 2 * WRITERS) as u64;
+    // A lookup keeps no more ids than it creates names at a time, and uses them first: one for each
+    // writer of the one that a process shares, one for that of each writer. Without that, four ids
+    // of ten leak here.
+    let kept = (PROCESSES * 2 * writers_of_process()) as u64;
     assert!(all.leaked <= kept + all.failed, "{} ids leaked", all.leaked);
     all
 }
 
 async fn writers_lose_replies(store: Store) {
     let mock = MockCluster::builder().seed(7).bigtable_port(0).start().await.unwrap();
-    lossy::lose_replies(store, &mock, TABLE, 0.03, 5);
+    // Fewer writers wait at a time for replies that are lost without a sign.
+    let silent = if thorough() { 5 } else { 2 };
+    lossy::lose_replies(store, &mock, TABLE, 0.03, silent);
     let all = no_id_and_no_name_twice(&store.url(&mock), || mock.clear_faults()).await;
     assert!(all.lost > 0, "no reply was lost");
 }

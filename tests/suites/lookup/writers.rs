@@ -1,14 +1,17 @@
 //! A process of writers, and what it got.
 
 use tallrow::{RawTable, ids::IdBlocks, lookup::Lookup};
-use tallrow_tests::{Process, Random, lossy, task, tell};
+use tallrow_tests::{Process, Random, lossy, task, tell, thorough};
 
-use crate::lookup::{IDS, NAMES, TABLE, names};
+use crate::lookup::{TABLE, id_count, name_count, names};
 
 pub(crate) const PROCESSES: usize = 4;
 const READY: &str = "ready";
-/// In each process.
-pub(crate) const WRITERS: usize = 8;
+
+/// How many writers each process has.
+pub(crate) fn writers_of_process() -> usize {
+    if thorough() { 8 } else { 4 }
+}
 
 /// What the writers of a process got.
 #[derive(Default)]
@@ -61,9 +64,10 @@ async fn write_as_process() {
     let ids = ids.block_size(1 + 9 * process as u64).build().unwrap();
     tell(READY);
     std::io::stdin().read_line(&mut String::new()).unwrap();
-    let tasks: Vec<_> = (0..WRITERS)
+    let writers = writers_of_process();
+    let tasks: Vec<_> = (0..writers)
         .map(|writer| {
-            let random = Random::new(7, (process * WRITERS + writer) as u64);
+            let random = Random::new(7, (process * writers + writer) as u64);
             tokio::spawn(write(lookup.clone(), table.clone(), ids.clone(), random))
         })
         .collect();
@@ -85,9 +89,9 @@ async fn write(
     mut random: Random,
 ) -> Vec<(String, u64)> {
     let own = names(&table);
-    let mut left: Vec<_> = (0..NAMES).map(|number| format!("name{number}")).collect();
+    let mut left: Vec<_> = (0..name_count()).map(|number| format!("name{number}")).collect();
     let (mut answers, mut failed) = (Vec::new(), 0);
-    for taken in 0..NAMES.max(IDS) {
+    for taken in 0..name_count().max(id_count()) {
         if !left.is_empty() {
             let name = left.swap_remove(random.index(left.len()));
             let lookup = if random.below(2) == 0 { &shared } else { &own };
@@ -99,7 +103,7 @@ async fn write(
             };
             answers.push((name, id));
         }
-        if taken < IDS {
+        if taken < id_count() {
             let id = loop {
                 if let Some(id) = done(ids.next_id().await) {
                     break id;

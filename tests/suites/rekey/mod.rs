@@ -10,14 +10,23 @@ use tallrow::{
     Client, FamilyDescriptor, Increment, Put, RawTable, Row, RowKey, Scan, TableDescriptor,
 };
 use tallrow_mock::MockCluster;
-use tallrow_tests::{Process, Random, Store, drop_table, patient, scratch_dir, task, tell};
+use tallrow_tests::{
+    Process, Random, Store, drop_table, patient, scratch_dir, task, tell, thorough,
+};
 
 const OLD: &str = "t_rekey_old";
 const NEW: &str = "t_rekey_new";
-const ROWS: u32 = 3_000;
 const WRITERS: usize = 2;
+
+/// So many that the process that copies needs about as long as the processes live that are killed.
+fn row_count() -> u32 {
+    if thorough() { 3_000 } else { 1_200 }
+}
+
 /// How often the process that copies is killed before it may end, and how often a writer is.
-const KILLS: usize = 12;
+fn kills() -> usize {
+    if thorough() { 12 } else { 4 }
+}
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 struct OldKey {
@@ -61,7 +70,7 @@ async fn write(url: &str, state: &Path, seed: u64) {
     );
     let mut random = Random::new(7, seed);
     loop {
-        let user = random.below(u64::from(ROWS)) as u32;
+        let user = random.below(u64::from(row_count())) as u32;
         let (old_key, new_key) = (OldKey { user }.encode(), NewKey { user }.encode());
         let add = |row: &[u8]| Increment::new(row).add("f", "n", 1);
         let written =
@@ -84,14 +93,15 @@ async fn run_as_process() {
 
 async fn create(client: &Client) -> (RawTable, RawTable) {
     let admin = client.admin();
-    for (name, splits) in [(OLD, vec![vec![0, 0, 4], vec![0, 0, 8]]), (NEW, vec![vec![4]])] {
+    let third = |number: u32| (number * row_count() / 3).to_be_bytes().to_vec();
+    for (name, splits) in [(OLD, vec![third(1), third(2)]), (NEW, vec![vec![4]])] {
         drop_table(&admin, name).await;
         let table = TableDescriptor::new(name).unwrap().family(FamilyDescriptor::new("f"));
         admin.create_table_with_splits(&table, splits).await.unwrap();
     }
     let old = client.raw_table(OLD).unwrap();
-    let rows =
-        (0..ROWS).map(|user| Put::new(OldKey { user }.encode()).cell("f", "q", format!("v{user}")));
+    let put = |user| Put::new(OldKey { user }.encode()).cell("f", "q", format!("v{user}"));
+    let rows = (0..row_count()).map(put);
     old.put_all(rows).await.into_result().unwrap();
     (old, client.raw_table(NEW).unwrap())
 }
@@ -138,7 +148,7 @@ async fn no_row_is_lost_or_twice(url: &str, life: Duration) {
     loop {
         let mut copier = start("copy");
         copies += 1;
-        if copies > KILLS {
+        if copies > kills() {
             copier.finish();
             break;
         }
@@ -155,7 +165,7 @@ async fn no_row_is_lost_or_twice(url: &str, life: Duration) {
         told.extend(writer.kill());
     }
     let told: Vec<u32> = told.iter().map(|user| user.parse().unwrap()).collect();
-    let killed = (KILLS + WRITERS) as i64;
+    let killed = (kills() + WRITERS) as i64;
 
     let rekey = open(&client, &state).await;
     assert_eq!(rekey.backfill().run().await.unwrap().rows_this_run, 0, "all was copied");
@@ -163,12 +173,13 @@ async fn no_row_is_lost_or_twice(url: &str, life: Duration) {
     println!("{} increments, {} rows repaired", told.len(), repaired.repaired);
     assert!(repaired.repaired <= killed as u64 && repaired.different == 0, "{repaired:?}");
     let verified = rekey.verify().run().await.unwrap();
-    assert_eq!((verified.rows, verified.differences.len()), (u64::from(ROWS), 0), "{verified:?}");
+    let rows = row_count();
+    assert_eq!((verified.rows, verified.differences.len()), (u64::from(rows), 0), "{verified:?}");
     rekey.switch_reads().await.unwrap();
 
     let users = users(&new, |row| NewKey::decode(row).unwrap().user).await;
     assert_eq!(users, self::users(&old, |row| OldKey::decode(row).unwrap().user).await);
-    assert_eq!(users.len(), ROWS as usize);
+    assert_eq!(users.len(), rows as usize);
     let mut sum = 0;
     for (user, (text, count)) in &users {
         assert_eq!(text, format!("v{user}").as_bytes());
