@@ -32,10 +32,14 @@ start() {
   read -r -t 900 -u 3 ready || { complain "no ready line of $1"; exit 2; }
 }
 
-# Builds and starts tallrow-mock, with these options.
+# Starts tallrow-mock, with these options; builds it before the first time.
+mock_is_built=
 start_mock() {
-  cargo build -q --manifest-path "$servers/../../Cargo.toml" \
-    -p tallrow-tests -p tallrow-mock --bin tallrow-mock || exit 2
+  if [ -z "$mock_is_built" ]; then
+    cargo build -q --manifest-path "$servers/../../Cargo.toml" \
+      -p tallrow-tests -p tallrow-mock --bin tallrow-mock || exit 2
+    mock_is_built=yes
+  fi
   start "$built/debug/tallrow-mock" "$@"
 }
 
