@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use tallrow::{ErrorKind, Increment, ids::IdBlocks};
 use tallrow_mock::{CallFaultBuilder, Fault};
+use tokio::time::{Instant, sleep};
 
 use super::{ATTEMPT_TIMEOUT, Effect, Site, called, cancel, class, config, site, site_with};
 
@@ -108,4 +109,31 @@ async fn an_error_is_that_of_every_caller() {
     assert_eq!(site.mock.call_count("Mutate"), 1);
     site.mock.clear_faults();
     assert_eq!(ids.next_id().await.unwrap(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_caller_with_time_left_fetches_after_the_deadline_of_another() {
+    let operation_timeout = Duration::from_millis(700);
+    let site = site_with(config().operation_timeout(operation_timeout), &[]).await;
+    let ids = ids(&site, 10);
+    site.mock.inject(Fault::on("Mutate").drop_request());
+    let next = || {
+        let ids = ids.clone();
+        tokio::spawn(async move { (ids.next_id().await, Instant::now()) })
+    };
+    let began = Instant::now();
+    let first = next();
+    called(&site.mock, "Mutate", 1).await;
+    sleep(ATTEMPT_TIMEOUT * 2).await;
+    let second = next();
+    let (error, ended) = first.await.unwrap();
+    assert_eq!(error.unwrap_err().kind(), ErrorKind::Timeout);
+    assert_eq!(ended - began, operation_timeout);
+    // The second caller, which has 600 ms left, fetches with its own deadline.
+    site.mock.clear_faults();
+    let (id, ended) = second.await.unwrap();
+    // The last request of the first caller may be read after the fault is gone: its block is then
+    // taken, and given to nobody.
+    assert!([1, 11].contains(&id.unwrap()));
+    assert!(ended - began < operation_timeout + ATTEMPT_TIMEOUT * 2);
 }

@@ -275,6 +275,33 @@ async fn a_resolve_ends_at_its_deadline_and_may_be_repeated() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_caller_with_time_left_creates_the_name_after_the_deadline_of_another() {
+    let operation_timeout = Duration::from_millis(700);
+    let site = site_with(config().operation_timeout(operation_timeout), &[]).await;
+    let table = names(&site).await;
+    for write in 1..=WRITES {
+        let lookup = hosts(&table).build().unwrap();
+        let name = format!("name{write}");
+        let create = || {
+            let (lookup, name) = (lookup.clone(), name.clone());
+            tokio::spawn(async move { lookup.get_or_create(&name).await })
+        };
+        let before = site.mock.call_count("Mutate");
+        site.mock.inject(Fault::on("Mutate").nth(write).times(1_000).drop_request());
+        let first = create();
+        called(&site.mock, "Mutate", before + write).await;
+        tokio::time::sleep(ATTEMPT_TIMEOUT * 2).await;
+        let second = create();
+        let error = first.await.unwrap().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Timeout, "write {write}: {error:?}");
+        site.mock.clear_faults();
+        let id = second.await.unwrap().unwrap();
+        let fresh = hosts(&table).build().unwrap();
+        assert_eq!(fresh.find(&name).await.unwrap(), Some(id), "write {write}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn many_names_are_resolved_until_one_deadline() {
     let operation_timeout = Duration::from_millis(700);
     let site = site_with(config().operation_timeout(operation_timeout), &[]).await;

@@ -8,6 +8,9 @@
 //!   `tests/suites/faults/ids.rs::a_block_whose_reply_is_lost_gives_no_ids`,
 //!   `tests/suites/faults/ids.rs::ids_that_others_took_before_a_reply_was_repeated_are_not_given_out`,
 //!   `tests/suites/lookup`.
+//! - A caller that waits for the fetch of another one fails only by its own deadline. Tests:
+//!   `tests/suites/faults/ids.rs::a_caller_with_time_left_fetches_after_the_deadline_of_another`,
+//!   `sdk/src/runtime/tasks.rs::each_caller_waits_until_its_own_deadline`.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -185,7 +188,9 @@ impl IdBlocks {
                 let start = || SharedTask::spawn(deadline, self.0.clone().fetch(deadline));
                 state.fetch.insert(running.unwrap_or_else(start)).clone()
             };
-            running.wait_until(deadline).await.map_err(|error| self.0.describe(error))?;
+            // After a fetch with the deadline of another caller, the next turn of the loop fetches
+            // with the deadline of this caller.
+            running.wait_or_restart(deadline).await.map_err(|error| self.0.describe(error))?;
         }
     }
 }

@@ -19,23 +19,30 @@ pub(super) async fn create_id(state: &Arc<State>, name: Bytes, deadline: Instant
         let text = "the name has no id, and the lookup is read-only";
         return Err(Error::invalid(text).on_table(state.mappings.table.name()).on_row(&name));
     }
-    let running = {
-        let mut creating = state.creating();
-        // The name may have been created since the table was read.
-        if let Some(id) = state.cache.id(&name) {
+    loop {
+        let running = {
+            let mut creating = state.creating();
+            // The name may have been created since the table was read.
+            if let Some(id) = state.cache.id(&name) {
+                return Ok(id);
+            }
+            let running = creating.get(&name).filter(|task| !task.is_done()).cloned();
+            running.unwrap_or_else(|| {
+                // The id is taken here and not in the task: tasks start in any order, but callers
+                // start in the order of their names.
+                let id = state.take_unused();
+                let work = run(state.clone(), name.clone(), id, deadline);
+                let task = SharedTask::spawn(deadline, work);
+                creating.insert(name.clone(), task.clone());
+                task
+            })
+        };
+        // A name that another caller began to create, and had no time left for, is created with the
+        // deadline of this caller.
+        if let Some(id) = running.wait_or_restart(deadline).await? {
             return Ok(id);
         }
-        let running = creating.get(&name).filter(|task| !task.is_done()).cloned();
-        running.unwrap_or_else(|| {
-            // The id is taken here and not in the task: tasks start in any order, but callers start
-            // in the order of their names.
-            let id = state.take_unused();
-            let task = SharedTask::spawn(deadline, run(state.clone(), name.clone(), id, deadline));
-            creating.insert(name, task.clone());
-            task
-        })
-    };
-    running.wait_until(deadline).await
+    }
 }
 
 async fn run(
