@@ -91,6 +91,10 @@ impl Core {
     /// Chooses the timestamp of a write of `row`, waits until this timestamp may be used, and
     /// returns it as a `ReservedTimestamp`. No other write of the row gets the same timestamp while
     /// this write may still be sent. `alone` is true for a write with a condition.
+    ///
+    /// A write that does not get so far leaves its timestamp to the next write of the row:
+    /// otherwise each write that waits in vain would move the timestamps of the row further ahead
+    /// of the clock, and the next writes would wait even longer.
     pub(crate) async fn await_write_timestamp(
         &self,
         row: &[u8],
@@ -98,8 +102,9 @@ impl Core {
         attempts: &mut Attempts,
     ) -> Result<ReservedTimestamp<'_>> {
         let timestamp = timeout_at(attempts.deadline(), self.clock.reserve(row, alone)).await;
-        let timestamp = timestamp.map_err(|_| unanswered_writes_error("the row", attempts))?;
-        until_valid(timestamp.time(), attempts).await;
+        let mut timestamp = timestamp.map_err(|_| unanswered_writes_error("the row", attempts))?;
+        until_valid(timestamp.time(), "the row", attempts).await?;
+        timestamp.mark_sendable();
         Ok(timestamp)
     }
 
@@ -111,9 +116,10 @@ impl Core {
         attempts: &mut Attempts,
     ) -> Result<ReservedTimestamps<'_>> {
         let timestamps = timeout_at(attempts.deadline(), self.clock.reserve_all(rows)).await;
-        let timestamps =
+        let mut timestamps =
             timestamps.map_err(|_| unanswered_writes_error("one of the rows", attempts))?;
-        until_valid(timestamps.latest(), attempts).await;
+        until_valid(timestamps.latest(), "one of the rows", attempts).await?;
+        timestamps.mark_sendable();
         Ok(timestamps)
     }
 
@@ -203,13 +209,26 @@ impl Core {
     }
 }
 
-/// Waits until a write may be sent with this timestamp, which may be ahead of the clock.
-async fn until_valid(time: u64, attempts: &mut Attempts) {
+/// Waits until a write may be sent with this timestamp, which may be ahead of the clock. Fails if
+/// the deadline is earlier.
+async fn until_valid(time: u64, of: &str, attempts: &mut Attempts) -> Result<()> {
     let wait = WriteClock::delay_before_sending(time);
+    let valid_from = Instant::now() + wait;
     if !wait.is_zero() {
-        sleep_until(attempts.deadline().min(Instant::now() + wait)).await;
+        sleep_until(attempts.deadline().min(valid_from)).await;
     }
     attempts.restart_first_attempt();
+    if wait.is_zero() || valid_from < attempts.deadline() {
+        return Ok(());
+    }
+    let text = format!(
+        "it was not sent within {}: writes of {of} are so frequent that the next timestamp is too \
+         far ahead of the clock, and could be used only after {} ms; write it less often, or give \
+         the cells timestamps",
+        attempts.timeout_text(),
+        wait.as_millis()
+    );
+    Err(Error::new(ErrorKind::Timeout, text))
 }
 
 /// Returns the error of a write that waited in vain for earlier writes of `of` to be answered.
@@ -225,4 +244,44 @@ pub(crate) fn too_busy(why: &str) -> Error {
         ErrorKind::TooManyInFlight,
         format!("it was not sent, and not to wait: {why}; start fewer at a time"),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observe::ObserverSettings;
+
+    fn core() -> Core {
+        let observers = Arc::new(Observers::new(ObserverSettings::default()));
+        Core::new(Config::new(), observers, &Arc::default())
+    }
+
+    fn attempts(core: &Core) -> Attempts {
+        core.attempts_on("put", None, Duration::from_secs(1))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_write_that_waits_in_vain_for_its_timestamp_moves_no_time() {
+        let core = core();
+        let ahead = core.clock.move_ahead(b"r", 3_600_000);
+        for alone in [false, true] {
+            let mut attempts = attempts(&core);
+            let error = core.await_write_timestamp(b"r", alone, &mut attempts).await.err().unwrap();
+            assert_eq!(error.kind(), ErrorKind::Timeout);
+            assert!(error.message().contains("too far ahead of the clock"), "{error}");
+        }
+        let error = core.await_write_timestamps(&[b"r"], &mut attempts(&core)).await.err().unwrap();
+        assert_eq!(error.kind(), ErrorKind::Timeout);
+        assert_eq!(core.clock.reserve(b"r", false).await.time(), ahead);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_write_that_is_dropped_while_it_waits_for_its_timestamp_moves_no_time() {
+        let core = core();
+        let ahead = core.clock.move_ahead(b"r", 3_600_000);
+        let mut attempts = attempts(&core);
+        let timestamp = core.await_write_timestamp(b"r", false, &mut attempts);
+        timeout_at(Instant::now() + Duration::from_millis(1), timestamp).await.err().unwrap();
+        assert_eq!(core.clock.reserve(b"r", false).await.time(), ahead);
+    }
 }

@@ -44,13 +44,16 @@ struct Times {
 
 /// The timestamp of a write that may still be sent.
 ///
-/// If a `ReservedTimestamp` is dropped without a call to [`mark_answered`](Self::mark_answered),
-/// further writes to the row get later timestamps, because an attempt without an answer may arrive
-/// after them, and because a delete hides cells with the same timestamp.
+/// If a `ReservedTimestamp` is dropped between a call to [`mark_sendable`](Self::mark_sendable) and
+/// a call to [`mark_answered`](Self::mark_answered), further writes to the row get later
+/// timestamps, because an attempt without an answer may arrive after them, and because a delete
+/// hides cells with the same timestamp.
 pub(crate) struct ReservedTimestamp<'a> {
     stripe: &'a Stripe,
     time: u64,
-    answered: bool,
+    /// Whether a later write may have the same timestamp: as long as this write was not sent, and
+    /// again after its answer.
+    is_reusable: bool,
     _order: Order<'a>,
 }
 
@@ -68,29 +71,31 @@ impl WriteClock {
     /// Returns a timestamp for a write to this row that is later than the timestamp of any write to
     /// the row that is under way: if an earlier write is sent again after this write, it must not
     /// appear to be newer. `alone` is true for a write with a condition.
+    ///
+    /// The caller calls [`mark_sendable`](ReservedTimestamp::mark_sendable) before it sends the
+    /// write.
     pub(crate) async fn reserve(&self, row: &[u8], alone: bool) -> ReservedTimestamp<'_> {
         let stripe = self.stripe(row);
         let order = match alone {
             false => Order::Shared { _guard: stripe.order_lock.read().await },
             true => Order::Alone { _guard: stripe.order_lock.write().await },
         };
-        ReservedTimestamp { stripe, time: stripe.draw(), answered: false, _order: order }
+        ReservedTimestamp::draw(stripe, order)
     }
 
     /// Returns a timestamp for a write to this row without a condition, like
-    /// [`reserve`](Self::reserve). Returns `None` if the write would have to wait, either for its
-    /// turn or because its timestamp is too far ahead of the clock.
+    /// [`reserve`](Self::reserve), with which the write may be sent. Returns `None` if the write
+    /// would have to wait, either for its turn or because its timestamp is too far ahead of the
+    /// clock.
     pub(crate) fn try_reserve(&self, row: &[u8]) -> Option<ReservedTimestamp<'_>> {
         let stripe = self.stripe(row);
         let order = Order::Shared { _guard: stripe.order_lock.try_read().ok()? };
-        let mut timestamp =
-            ReservedTimestamp { stripe, time: stripe.draw(), answered: false, _order: order };
-        if Self::delay_before_sending(timestamp.time).is_zero() {
-            return Some(timestamp);
+        let mut timestamp = ReservedTimestamp::draw(stripe, order);
+        if !Self::delay_before_sending(timestamp.time).is_zero() {
+            return None;
         }
-        // No write has this timestamp, so the next one may have it.
-        timestamp.mark_answered();
-        None
+        timestamp.mark_sendable();
+        Some(timestamp)
     }
 
     /// Returns timestamps for a step that writes all of `rows`, each chosen like the timestamp of
@@ -105,10 +110,7 @@ impl WriteClock {
         let mut timestamps = Vec::with_capacity(stripes.len());
         for (at, stripe) in stripes.into_iter().filter_map(|at| Some((at, self.stripes.get(at)?))) {
             let order = Order::Shared { _guard: stripe.order_lock.read().await };
-            timestamps.push((
-                at,
-                ReservedTimestamp { stripe, time: stripe.draw(), answered: false, _order: order },
-            ));
+            timestamps.push((at, ReservedTimestamp::draw(stripe, order)));
         }
         ReservedTimestamps(timestamps)
     }
@@ -123,6 +125,14 @@ impl WriteClock {
     /// ahead of other clocks.
     pub(crate) fn delay_before_sending(time: u64) -> Duration {
         Duration::from_millis(time.saturating_sub(now().saturating_add(AHEAD_MS)))
+    }
+
+    /// Moves the timestamps of this row to `ahead_ms` from now, and returns that time.
+    #[cfg(test)]
+    pub(crate) fn move_ahead(&self, row: &[u8], ahead_ms: u64) -> u64 {
+        let time = now() + ahead_ms;
+        self.stripe(row).times().newest = time;
+        time
     }
 }
 
@@ -143,6 +153,16 @@ impl ReservedTimestamps<'_> {
     /// Returns the latest timestamp of the step; 0 for a step without rows.
     pub(crate) fn latest(&self) -> u64 {
         self.0.iter().map(|(_, timestamp)| timestamp.time()).max().unwrap_or(0)
+    }
+
+    /// Notes that the step may be sent from now on.
+    pub(crate) fn mark_sendable(&mut self) {
+        self.0.iter_mut().for_each(|(_, timestamp)| timestamp.mark_sendable());
+    }
+
+    /// Notes that no attempt of the step was begun.
+    pub(crate) fn mark_unsent(&mut self) {
+        self.0.iter_mut().for_each(|(_, timestamp)| timestamp.mark_unsent());
     }
 
     /// Notes that the step was answered at its first attempt. The caller must not call this for a
@@ -168,16 +188,32 @@ impl Stripe {
     }
 }
 
-impl ReservedTimestamp<'_> {
+impl<'a> ReservedTimestamp<'a> {
+    fn draw(stripe: &'a Stripe, order: Order<'a>) -> Self {
+        Self { stripe, time: stripe.draw(), is_reusable: true, _order: order }
+    }
+
     /// The timestamp of the write, in ms since 1970.
     pub(crate) fn time(&self) -> u64 {
         self.time
     }
 
+    /// Notes that the write may be sent from now on. A write whose future is dropped afterwards may
+    /// have been sent.
+    pub(crate) fn mark_sendable(&mut self) {
+        self.is_reusable = false;
+    }
+
+    /// Notes that no attempt of the write was begun, so that no cell has its timestamp, and a later
+    /// write may have it.
+    pub(crate) fn mark_unsent(&mut self) {
+        self.is_reusable = true;
+    }
+
     /// Notes that the write was answered at its first attempt: a later write may then have the same
     /// timestamp. The caller must not call this for a delete.
     pub(crate) fn mark_answered(&mut self) {
-        self.answered = true;
+        self.is_reusable = true;
     }
 }
 
@@ -187,7 +223,7 @@ impl Drop for ReservedTimestamp<'_> {
         if times.newest > self.time {
             return;
         }
-        match self.answered {
+        match self.is_reusable {
             true => times.open = times.open.saturating_sub(1),
             false => *times = Times { newest: self.time.saturating_add(1), open: 0 },
         }
@@ -216,10 +252,25 @@ mod tests {
     #[tokio::test]
     async fn a_turn_that_is_refused_moves_no_time() {
         let clock = WriteClock::new();
-        let ahead = now() + 10 * AHEAD_MS;
-        clock.stripe(b"r").times().newest = ahead;
+        let ahead = clock.move_ahead(b"r", 10 * AHEAD_MS);
         for _ in 0..100 {
             assert!(clock.try_reserve(b"r").is_none());
+        }
+        assert_eq!(clock.reserve(b"r", false).await.time(), ahead);
+    }
+
+    #[tokio::test]
+    async fn a_write_that_is_not_sent_moves_no_time() {
+        let clock = WriteClock::new();
+        let ahead = clock.move_ahead(b"r", 10 * AHEAD_MS);
+        for alone in [false, true] {
+            for _ in 0..100 {
+                drop(clock.reserve(b"r", alone).await);
+                drop(clock.reserve_all(&[b"r"]).await);
+                let mut timestamp = clock.reserve(b"r", alone).await;
+                timestamp.mark_sendable();
+                timestamp.mark_unsent();
+            }
         }
         assert_eq!(clock.reserve(b"r", false).await.time(), ahead);
     }
@@ -228,6 +279,7 @@ mod tests {
     async fn times_are_later_after_a_delete_or_a_lost_reply() {
         let clock = WriteClock::new();
         let mut first = clock.reserve(b"r", false).await;
+        first.mark_sendable();
         first.time += 5_000;
         first.stripe.times().newest = first.time;
         let lost = first.time();

@@ -155,8 +155,10 @@ impl Instance {
         let mut timestamp = self.await_write_timestamp(&row, alone, attempts).await?;
         lowered.set_timestamps(timestamp.time());
         let answer = self.run_now(&lowered, known, attempts).await;
-        if answer.is_ok() && attempts.count() == 1 && !lowered.deletes {
-            timestamp.mark_answered();
+        match attempts.count() {
+            0 => timestamp.mark_unsent(),
+            1 if answer.is_ok() && !lowered.deletes => timestamp.mark_answered(),
+            _ => {}
         }
         answer
     }

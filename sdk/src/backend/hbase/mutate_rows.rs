@@ -65,13 +65,20 @@ async fn send(
         priority: step.priority,
     };
     let (bytes, on) = (OP_BYTES + call.request.len(), (to.table, &step.row));
-    let _permit = cluster.reserve_in_flight_bytes(bytes, to.wait_when_full, on, attempts).await?;
-    exec_service(cluster, to.table, &step.row, &call, attempts).await?;
-    if let Some(timestamps) = timestamps.as_mut().filter(|_| attempts.count() == 1 && !step.deletes)
-    {
-        timestamps.mark_answered();
+    let sent = async {
+        let _permit =
+            cluster.reserve_in_flight_bytes(bytes, to.wait_when_full, on, attempts).await?;
+        exec_service(cluster, to.table, &step.row, &call, attempts).await
+    };
+    let sent = sent.await;
+    if let Some(timestamps) = &mut timestamps {
+        match attempts.count() {
+            0 => timestamps.mark_unsent(),
+            1 if sent.is_ok() && !step.deletes => timestamps.mark_answered(),
+            _ => {}
+        }
     }
-    Ok(())
+    sent.map(drop)
 }
 
 /// Explains which rows of a step are not in the region of its first row, and what to do about it.

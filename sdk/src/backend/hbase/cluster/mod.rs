@@ -221,8 +221,10 @@ impl Cluster {
             self.await_write_timestamp(&about.row, alone, &mut progress.attempts).await?;
         undated.set_timestamp(&mut op, timestamp.time());
         let answer = self.run_undated(table, about, op, progress).await;
-        if answer.is_ok() && progress.attempts.count() == 1 && !undated.deletes {
-            timestamp.mark_answered();
+        match progress.attempts.count() {
+            0 => timestamp.mark_unsent(),
+            1 if answer.is_ok() && !undated.deletes => timestamp.mark_answered(),
+            _ => {}
         }
         answer
     }
