@@ -413,7 +413,7 @@ mod tests {
     use crate::observe::{ObserverSettings, Observers};
 
     fn attempts() -> Attempts {
-        let observers = Arc::new(Observers::new(ObserverSettings::default()));
+        let observers = Arc::new(Observers::new(ObserverSettings::default(), "hbase"));
         let observed = ObservedOperation::start(&observers, "get", None);
         Attempts::new(observed, Duration::from_millis(50), Duration::from_secs(10))
     }

@@ -252,7 +252,7 @@ mod tests {
     use crate::observe::ObserverSettings;
 
     fn core() -> Core {
-        let observers = Arc::new(Observers::new(ObserverSettings::default()));
+        let observers = Arc::new(Observers::new(ObserverSettings::default(), "hbase"));
         Core::new(Config::new(), observers, &Arc::default())
     }
 

@@ -16,6 +16,8 @@ pub struct OperationInfo<'a> {
     pub(super) table: Option<&'a TableName>,
     pub(super) operations: usize,
     pub(super) server: Option<&'a str>,
+    #[cfg(feature = "opentelemetry-033")]
+    pub(super) system: &'static str,
     #[cfg(feature = "metrics")]
     pub(super) series: &'a OperationSeries,
 }

@@ -26,15 +26,18 @@ pub(crate) struct Observers {
     pub(super) counters: Counters,
     pub(super) slow: RecentSlowOperations,
     pub(crate) settings: ObserverSettings,
+    /// The store of the client, as OpenTelemetry's attribute `db.system.name` names it.
+    pub(super) system: &'static str,
 }
 
 impl Observers {
-    pub(crate) fn new(settings: ObserverSettings) -> Self {
+    pub(crate) fn new(settings: ObserverSettings, system: &'static str) -> Self {
         Self {
             #[cfg(feature = "metrics")]
             counters: Counters::new(),
             slow: RecentSlowOperations::default(),
             settings,
+            system,
         }
     }
 

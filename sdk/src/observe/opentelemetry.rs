@@ -38,11 +38,11 @@ const NUMBERS: [f64; 7] = [1.0, 2.0, 5.0, 10.0, 100.0, 300.0, 1_000.0];
 /// | `tallrow.region.locations` | counter, locations | `tallrow.location`: the [`RegionCacheEvent`] |
 /// | `tallrow.meta.lookup.duration` | histogram, s | `server.address`, `server.port`, `error.type` |
 ///
-/// `error.type` is the class of the exception without its package, or the kind of the error. It is
-/// `dropped` for an operation whose future was dropped, and `failed` for a lookup that failed; it
-/// is absent if there was no failure. The cost of each measurement is that of the program's
-/// OpenTelemetry SDK, which is higher than that of the client's own
-/// [metrics](crate::Client::metrics).
+/// `db.system.name` is `hbase` or `gcp.bigtable`. `error.type` is the class of the exception
+/// without its package, or the kind of the error. It is `dropped` for an operation whose future was
+/// dropped, and `failed` for a lookup that failed; it is absent if there was no failure. The cost
+/// of each measurement is that of the program's OpenTelemetry SDK, which is higher than that of the
+/// client's own [metrics](crate::Client::metrics).
 ///
 /// ```
 /// use std::sync::Arc;
@@ -172,7 +172,7 @@ impl Observer for OpenTelemetry {
             OperationEnd::Dropped => (Some("dropped".to_owned()), operation.server()),
         };
         let mut attributes = vec![
-            KeyValue::new("db.system.name", "hbase"),
+            KeyValue::new("db.system.name", operation.system),
             KeyValue::new("db.operation.name", operation.name()),
         ];
         attributes.extend(table(operation.table()));

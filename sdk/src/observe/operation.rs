@@ -64,7 +64,7 @@ impl ObservedOperation {
             #[cfg(feature = "metrics")]
             series: observers.counters.operation(operation, table),
             started: Instant::now(),
-            span: OperationSpan::start(operation, table, observers.has_traces()),
+            span: OperationSpan::start(observers.system, operation, table, observers.has_traces()),
             operations: 1,
             server: None,
             row: None,
@@ -299,6 +299,8 @@ impl ObservedOperation {
             table: self.table.as_ref(),
             operations: self.operations,
             server: self.server.as_deref(),
+            #[cfg(feature = "opentelemetry-033")]
+            system: self.observers.system,
             #[cfg(feature = "metrics")]
             series: &self.series,
         }

@@ -13,6 +13,9 @@ use crate::{Error, TableName};
 /// The span of an operation, and that of its current attempt.
 #[derive(Debug)]
 pub(super) struct OperationSpan {
+    /// The store, as `db.system.name` names it.
+    #[cfg(feature = "tracing")]
+    system: &'static str,
     #[cfg(feature = "tracing")]
     operation: tracing::Span,
     #[cfg(feature = "tracing")]
@@ -43,13 +46,19 @@ impl OperationSpan {
     /// Returns the span of the same operation for a part of it that has attempts of its own.
     pub(super) fn part(&self) -> Self {
         Self {
+            system: self.system,
             operation: self.operation.clone(),
             attempt: tracing::Span::none(),
             is_entered: self.is_entered,
         }
     }
 
-    pub(super) fn start(name: &'static str, table: Option<&TableName>, is_entered: bool) -> Self {
+    pub(super) fn start(
+        system: &'static str,
+        name: &'static str,
+        table: Option<&TableName>,
+        is_entered: bool,
+    ) -> Self {
         use tracing::field::Empty;
 
         let operation = tracing::info_span!(
@@ -59,7 +68,7 @@ impl OperationSpan {
             otel.kind = "client",
             otel.status_code = Empty,
             otel.status_description = Empty,
-            db.system.name = "hbase",
+            db.system.name = system,
             db.operation.name = name,
             db.namespace = table.map(TableName::namespace),
             db.operation.batch.size = Empty,
@@ -69,7 +78,7 @@ impl OperationSpan {
             server.port = Empty,
             error.type = Empty,
         );
-        Self { operation, attempt: tracing::Span::none(), is_entered }
+        Self { system, operation, attempt: tracing::Span::none(), is_entered }
     }
 
     /// Records how many operations the batch has; by OpenTelemetry's conventions, a single
@@ -98,7 +107,7 @@ impl OperationSpan {
             "attempt",
             otel.kind = "client",
             otel.status_code = Empty,
-            db.system.name = "hbase",
+            db.system.name = self.system,
             tallrow.attempt = i64::from(number),
             server.address = Empty,
             server.port = Empty,
@@ -174,7 +183,7 @@ impl OperationSpan {
         Self {}
     }
 
-    pub(super) fn start(_: &'static str, _: Option<&TableName>, _: bool) -> Self {
+    pub(super) fn start(_: &'static str, _: &'static str, _: Option<&TableName>, _: bool) -> Self {
         Self {}
     }
 

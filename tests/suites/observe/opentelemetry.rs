@@ -15,7 +15,7 @@ use tallrow::{Put, Scan};
 use tallrow_mock::Fault;
 use tracing_subscriber::layer::SubscriberExt;
 
-use crate::observe::{Site, class, config, site_with};
+use crate::observe::{Site, bigtable_site_with, class, config, site_with};
 
 fn put(row: &str) -> Put {
     Put::new(row).cell("f", "q", "v")
@@ -131,6 +131,22 @@ async fn operations_are_recorded_by_the_names_of_the_conventions() {
     assert_eq!(total("tallrow.io", Some("receive")), sum(|s| s.bytes_received));
     assert_eq!(total("tallrow.connections", None), sum(|s| s.connections));
     assert_eq!(total("tallrow.call.operations", None), sum(|s| s.operations_per_call.sum()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn operations_on_bigtable_are_those_of_bigtable() {
+    let exporter = InMemoryMetricExporter::default();
+    let reader = PeriodicReader::builder(exporter.clone()).build();
+    let provider = SdkMeterProvider::builder().with_reader(reader).build();
+    let observer = Arc::new(OpenTelemetry::new(&provider.meter("tallrow")));
+    let site = bigtable_site_with(config().observer(observer)).await;
+    site.table.put(put("a")).await.unwrap();
+    let points = collect(&provider, &exporter);
+    let operations = &points["db.client.operation.duration"];
+    assert!(operations.iter().any(|(attributes, ..)| attributes["db.operation.name"] == "put"));
+    for (attributes, ..) in operations {
+        assert_eq!(attributes["db.system.name"], "gcp.bigtable");
+    }
 }
 
 /// The spans that were exported, by name.

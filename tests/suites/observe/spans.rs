@@ -10,7 +10,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-use crate::observe::{Site, class, config, site_with};
+use crate::observe::{Site, bigtable_site_with, class, config, site_with};
 
 /// A span: its name, its parent, what was recorded in it, and whether it is closed.
 #[derive(Clone, Debug, Default)]
@@ -117,5 +117,25 @@ async fn the_span_of_a_failed_operation_has_its_error() {
         assert_eq!(span.fields["error.type"], "NoSuchColumnFamilyException", "{span:?}");
         assert_eq!(span.fields["otel.status_code"], "ERROR", "{span:?}");
         assert!(!span.fields.values().any(|value| value.contains("ada")), "{span:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn spans_name_the_store() {
+    let sites = [
+        (site_with(config(), &[]).await, "hbase"),
+        (bigtable_site_with(config()).await, "gcp.bigtable"),
+    ];
+    for (site, system) in sites {
+        let spans = Spans::default();
+        let _guard = tracing::subscriber::set_default(spans.clone());
+        site.table.put(Put::new("ada").cell("f", "q", "v")).await.unwrap();
+        let seen = spans.0.lock().unwrap().clone();
+        for name in ["operation", "attempt"] {
+            assert!(seen.iter().any(|span| span.name == name), "{name}: {seen:#?}");
+        }
+        for span in &seen {
+            assert_eq!(span.fields["db.system.name"], system, "{span:?}");
+        }
     }
 }

@@ -11,13 +11,16 @@ use super::warming::{check_connection, warmer};
 use crate::observe::Observers;
 use crate::{Config, Error, ErrorKind, Result};
 
+/// The name of Bigtable in OpenTelemetry's attribute `db.system.name`. OpenTelemetry has registered
+/// no name for Bigtable; this one is like `gcp.spanner`, the name of another database of Google.
+const SYSTEM: &str = "gcp.bigtable";
 /// The number of connections to the service for rows.
 const CONNECTIONS: usize = 4;
 
 impl Instance {
     /// Connects to the instance at this endpoint, and makes sure that its service answers.
     pub(crate) async fn connect(address: &str, endpoint: Endpoint, config: Config) -> Result<Self> {
-        let observers = Arc::new(Observers::new(config.observation.clone()));
+        let observers = Arc::new(Observers::new(config.observation.clone(), SYSTEM));
         let connector =
             match (endpoint.plaintext, config.host_overrides.wrap(config.connector.clone())) {
                 (true, connector) => connector,

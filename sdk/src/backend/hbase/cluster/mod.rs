@@ -59,7 +59,7 @@ impl Deref for Cluster {
 impl Cluster {
     fn new(registry: Registry, config: Config, compression: Option<CellCompression>) -> Self {
         let nonce_group = nonce();
-        let observers = Arc::new(Observers::new(config.observation.clone()));
+        let observers = Arc::new(Observers::new(config.observation.clone(), "hbase"));
         let reopened = Arc::<ReopenNotifier>::default();
         let servers = Connections::new(
             &config,

@@ -317,7 +317,7 @@ mod tests {
     use crate::observe::{ObserverSettings, Observers};
 
     fn window(max: Option<usize>) -> Window {
-        let observers = Arc::new(Observers::new(ObserverSettings::default()));
+        let observers = Arc::new(Observers::new(ObserverSettings::default(), "hbase"));
         Window::new(max, true, ObservedConnection::new(&observers, &"rs:1".into(), "ClientService"))
     }
 
