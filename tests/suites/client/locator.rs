@@ -78,7 +78,13 @@ pub(crate) async fn located_regions_are_those_of_the_cluster(place: Place) {
     assert_eq!(counts, expected);
 
     let meta = place.client.region_locator("hbase:meta").unwrap();
-    assert_eq!(meta.all_regions().await.unwrap(), [meta.locate("anything").await.unwrap()]);
+    let all = meta.all_regions().await.unwrap();
+    assert_eq!(all, [meta.locate("anything").await.unwrap()]);
+    let listed = hbase(&place).regions("hbase:meta").await.unwrap();
+    let [of_meta] = &listed[..] else { panic!("{listed:?}") };
+    assert_eq!(of_meta.encoded_name(), all[0].encoded_name());
+    assert_eq!((of_meta.start_key(), of_meta.end_key()), (&b""[..], &b""[..]));
+    assert_eq!(of_meta.server(), Some(all[0].server_name().as_str()));
     let error =
         place.client.region_locator("located_nowhere").unwrap().locate("r").await.unwrap_err();
     assert_eq!(

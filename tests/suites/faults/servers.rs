@@ -5,7 +5,7 @@ use tallrow_mock::Fault;
 use tallrow_tests::Place;
 use tokio::task::JoinHandle;
 
-use super::{Site, called, config, patient, site_with};
+use super::{Site, called, config, patient, site, site_with};
 
 /// In real time, which two threads need.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -127,4 +127,22 @@ async fn an_increment_is_unknown_if_its_region_went_away_and_back_before_its_ser
     site.mock.move_region("t", b"r", home).unwrap();
     site.mock.kill_server(home).unwrap();
     assert_eq!(outcome(&site, increment).await, (ErrorKind::OutcomeUnknown, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_region_of_meta_is_listed_on_the_server_that_it_is_on_now() {
+    let site = site().await;
+    let hbase = site.client.admin().hbase().unwrap();
+    let servers = hbase.region_servers().await.unwrap();
+    let mut seen = Vec::new();
+    for server in [0, 1] {
+        site.mock.move_region("hbase:meta", b"", server).unwrap();
+        let regions = hbase.regions("hbase:meta").await.unwrap();
+        let [region] = &regions[..] else { panic!("{regions:?}") };
+        assert_eq!(region.encoded_name(), "1588230740");
+        let server = region.server().unwrap().to_owned();
+        assert!(servers.contains(&server), "{server} is none of {servers:?}");
+        seen.push(server);
+    }
+    assert_ne!(seen[0], seen[1]);
 }

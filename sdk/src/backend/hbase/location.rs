@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 
-use crate::model::hosts::join;
+use crate::model::hosts::{join, split};
 use crate::wire::meta::RegionRow;
-use crate::wire::proto::ServerName;
+use crate::wire::proto::{RegionInfo, ServerName};
 use crate::wire::region;
 use crate::{Error, Result};
 
@@ -191,6 +191,16 @@ impl Location {
         self.server.start_code
     }
 
+    /// The server in the form in which messages name it.
+    pub(crate) fn server_name(&self) -> ServerName {
+        let (host, port) = split(self.server_address());
+        ServerName {
+            host_name: host.to_owned(),
+            port: port.map(u32::from),
+            start_code: Some(self.start_code()),
+        }
+    }
+
     /// The server, which is shared by all locations on it.
     pub(crate) fn server(&self) -> &Arc<Server> {
         &self.server
@@ -235,6 +245,18 @@ impl fmt::Debug for Location {
             self.start_code()
         )
     }
+}
+
+/// Returns the region of `hbase:meta` on `server`, in the form in which `hbase:meta` has other
+/// regions. Everything but the server is constant.
+pub(crate) fn meta_region_row(server: ServerName) -> RegionRow {
+    let info = RegionInfo {
+        region_id: 1,
+        table_name: region::parse_table_name(b"hbase:meta"),
+        ..Default::default()
+    };
+    let name = Bytes::from_static(region::META_REGION_NAME);
+    RegionRow { name, info, server: Some(server), sequence: 0, replicas: Vec::new() }
 }
 
 /// A server's address as `host:port`.

@@ -110,7 +110,8 @@ impl fmt::Debug for Region {
 }
 
 impl HBaseAdmin {
-    /// Returns the regions of a table in key order, each with its server.
+    /// Returns the regions of a table in key order, each with its server. `hbase:meta` has one
+    /// region, which the registry of the cluster locates.
     ///
     /// # Errors
     /// [`TableNotFound`](crate::ErrorKind::TableNotFound). Also fails if no answer arrives by the

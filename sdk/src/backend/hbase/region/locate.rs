@@ -144,9 +144,13 @@ impl Locator {
     }
 
     /// Reads all current regions of a table from `hbase:meta`, in the order of their keys, without
-    /// regions that are split or offline.
+    /// regions that are split or offline. The only region of `hbase:meta` itself comes from the
+    /// registry.
     pub(crate) async fn regions(&self, table: &TableName) -> Result<Vec<RegionRow>, LocateError> {
-        regions(&self.meta, table).await
+        match is_meta(table) {
+            true => Ok(vec![self.meta.region().await?]),
+            false => regions(&self.meta, table).await,
+        }
     }
 
     /// Reads the state of a table; returns `None` if there is no such table.

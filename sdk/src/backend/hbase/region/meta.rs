@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::cache::Cache;
 use super::lookup_target::{LocateError, LookupTarget};
 use super::lookups::{Lookups, StartedLookup};
-use crate::backend::hbase::location::Location;
+use crate::backend::hbase::location::{Location, meta_region_row};
 use crate::backend::hbase::registry::Registry;
 use crate::backend::hbase::rpc::{
     Call, CallError, Connections, Service, cells_of, region_specifier,
@@ -19,7 +19,7 @@ use crate::backend::hbase::table_name::meta_table;
 use crate::observe::Observers;
 use crate::wire::cell::Cell;
 use crate::wire::cell_block::CellBlock;
-use crate::wire::meta;
+use crate::wire::meta::{self, RegionRow};
 use crate::wire::proto::{
     Column, Get, GetRequest, GetResponse, ReadType, RegionSpecifier, Scan, ScanRequest,
     ScanResponse,
@@ -71,6 +71,14 @@ impl MetaTable {
             }
         }
         Err(self.runtime_ended())
+    }
+
+    /// Asks the registry for the region of `hbase:meta`, which is in no row of `hbase:meta`.
+    pub(super) async fn region(self: &Arc<Self>) -> Result<RegionRow, LocateError> {
+        // The known location may be old, as if a call to it had failed.
+        let known = self.known();
+        let location = self.locate(known.as_deref()).await?;
+        Ok(meta_region_row(location.server_name()))
     }
 
     async fn find(self: Arc<Self>, started: StartedLookup) {
