@@ -8,6 +8,8 @@
 //!   with times that are valid. Tests:
 //!   `kerberos/src/tests/refusals.rs::an_answer_to_another_request_is_refused`.
 
+use std::time::Duration;
+
 use der::asn1::Any;
 use tokio::task::spawn_blocking;
 use zeroize::Zeroizing;
@@ -250,6 +252,8 @@ async fn by_ticket(
 struct Request<'r> {
     server: &'r Principal,
     is_first: bool,
+    /// The time of this machine before the request was sent.
+    asked: Seconds,
     nonce: u32,
     options: u32,
     till: Seconds,
@@ -273,6 +277,7 @@ impl<'r> Request<'r> {
         Ok(Self {
             server,
             is_first,
+            asked: now,
             // Some implementations read the nonce as a signed number.
             nonce: u32::from_be_bytes(nonce) & 0x7FFF_FFFF,
             options,
@@ -354,6 +359,14 @@ impl<'r> Request<'r> {
             let text = format!("the ticket of the KDC's answer is not valid now: {text}");
             return Err(Error::new(ErrorKind::Expired, text));
         }
+        // The first ticket is made at the time of the login. All others have that time too, but
+        // begin at the time at which they are made.
+        let told = match self.is_first {
+            true => Some(made),
+            false => part.starts.as_ref().map(message::seconds),
+        };
+        // The KDC took its time between the request and now.
+        let apart = |kdc: Seconds| kdc.abs_diff(self.asked).max(kdc.abs_diff(now));
         Ok(Ticket {
             client: of,
             server,
@@ -362,6 +375,7 @@ impl<'r> Request<'r> {
             starts,
             ends,
             renewable_until: part.renewable_until.as_ref().map(message::seconds),
+            clock_difference: told.map(apart).map(Duration::from_secs),
         })
     }
 }

@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use super::toy_kdc::{Answers, Behaviour, ToyKdc};
 use super::{config, login, principal};
+use crate::message::EncKdcReplyPart;
 use crate::{Config, Enctype, ErrorKind, Login};
 
 #[tokio::test]
@@ -52,6 +53,33 @@ async fn a_ticket_is_asked_for_again_before_it_ends_and_used_while_it_holds() {
     login.age(200);
     let error = login.ticket(&server).await.unwrap_err();
     assert_eq!((error.kind(), error.code()), (ErrorKind::Refused, Some(60)));
+}
+
+#[tokio::test]
+async fn an_answer_shows_how_far_the_clocks_are_apart() {
+    let begins: fn(&mut EncKdcReplyPart) = |part| part.starts = Some(part.made);
+    for before in [0, 100, -100] {
+        let behaviour = Behaviour { before, part: begins, ..Behaviour::default() };
+        let kdc = ToyKdc::new("TEST", behaviour).await;
+        let login = login(config(&[&kdc], ""));
+        let server = principal("host/server");
+        let first = login.ticket_granting_ticket().await.unwrap();
+        for ticket in [first, login.ticket(&server).await.unwrap()] {
+            let apart = ticket.clock_difference().unwrap().as_secs();
+            assert!(
+                (before.unsigned_abs()..before.unsigned_abs() + 60).contains(&apart),
+                "{apart}"
+            );
+        }
+        // Of a ticket that was kept, the age is no difference of clocks.
+        let found = login.ticket(&server).await.unwrap().clock_difference();
+        login.age(60);
+        assert_eq!(login.ticket(&server).await.unwrap().clock_difference(), found);
+    }
+    // Without a beginning, an answer has the time of the first ticket.
+    let kdc = ToyKdc::new("TEST", Behaviour::default()).await;
+    let login = login(config(&[&kdc], ""));
+    assert_eq!(login.ticket(&principal("host/server")).await.unwrap().clock_difference(), None);
 }
 
 #[tokio::test]
