@@ -68,6 +68,12 @@ impl KeyColumns {
         self.keys.field_layouts()
     }
 
+    /// Returns the layouts of the keys, even if keys are written as bytes; none if no layout is
+    /// known.
+    pub(crate) fn known_layouts(&self) -> Option<&Layouts> {
+        self.keys.layouts.as_ref()
+    }
+
     /// Returns the names of the columns.
     pub(crate) fn names(&self) -> Vec<&str> {
         self.all.iter().map(|column| &*column.name).collect()
@@ -78,7 +84,10 @@ impl KeyColumns {
     pub(crate) fn resume_arguments(&self) -> Vec<String> {
         match self.field_layouts() {
             Some(layouts) => layouts.all().iter().map(ToString::to_string).collect(),
-            None => vec![format!("keys of bytes, written as {:?}", self.keys.key_format())],
+            None => {
+                let format = self.keys.key_format().name_in_states();
+                vec![format!("keys of bytes, written as {format}")]
+            }
         }
     }
 

@@ -64,6 +64,17 @@ impl KeyFormat {
         if self == Self::Shell && is_hex { "; is it hex? Then give --key-format hex" } else { "" }
     }
 
+    /// Returns the name of the format in the state files of commands. It stays the same, so that
+    /// commands that were begun by an earlier version of this program can be resumed.
+    pub(crate) fn name_in_states(self) -> &'static str {
+        match self {
+            Self::Shell => "Shell",
+            Self::Hex => "Hex",
+            Self::Base64 => "Base64",
+            Self::Region => "Region",
+        }
+    }
+
     /// Returns the notation in which keys of this format are written.
     pub(crate) fn notation(self) -> Notation {
         match self {

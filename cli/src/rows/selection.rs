@@ -49,6 +49,15 @@ impl RowArguments {
         self.fields.is_none() && self.prefix.is_none()
     }
 
+    /// Returns the flags that are given, each as a text, for comparison with another run.
+    pub(crate) fn resume_arguments(&self) -> Vec<String> {
+        let Self { fields, prefix, start, stop } = self;
+        let flags =
+            [("--where", fields), ("--prefix", prefix), ("--start", start), ("--stop", stop)];
+        let given = flags.iter().filter_map(|(flag, text)| Some((flag, text.as_deref()?)));
+        given.map(|(flag, text)| format!("{flag} {text}")).collect()
+    }
+
     /// Returns a scan for each range of rows, in the order of the row keys. The scans read these
     /// columns, or all columns if none are given.
     pub(crate) fn scans(&self, table: &OpenTable, columns: &[FamilyOrColumn]) -> Result<Vec<Scan>> {

@@ -500,6 +500,45 @@ fn an_export_that_is_killed_goes_on_and_is_the_same() {
 }
 
 #[test]
+fn an_export_goes_on_with_its_own_arguments_and_version_only() {
+    let cluster = Cluster::mock();
+    create(&cluster, "flights", FLIGHT, "f");
+    cluster.run(&["table", "put", "flights", "zz", "f:o=x", "--key-format", "shell"]).done();
+    let out = absent("own_arguments.jsonl");
+    let state = format!("{out}.export");
+    // What an export leaves that was stopped before its first row.
+    let mut begun = json!({
+        "version": 1,
+        "parts": ["table flights", "--column f", "keys of bytes, written as Hex", "--format json"],
+        "bytes": 0,
+        "rows": 0,
+        "range": 0,
+        "last": null,
+    });
+    let save = |begun: &Value| {
+        fs::write(&out, "").unwrap();
+        fs::write(&state, begun.to_string()).unwrap();
+    };
+    save(&begun);
+    let all = ["export", "flights", &out, "--key-format", "hex"];
+    let other = cluster.run(&all).failed(2);
+    has(&other, "that was begun has other arguments: table flights, --column f, keys of bytes");
+    has(&other, "next: give the same arguments to go on; to begin again, remove ");
+    let same = [&all[..], &["--column", "f"]].concat();
+    cluster.run(&same).done();
+    let row: Value = serde_json::from_str(&fs::read_to_string(&out).unwrap()).unwrap();
+    assert_eq!(row, json!({ "row": "7a7a", "f:o": "x" }));
+
+    // States of before had no version, and the form in which Rust showed the arguments.
+    begun["parts"] = json!(["flights", "RowArguments { .. }", "LineFormatter { .. }"]);
+    begun.as_object_mut().unwrap().remove("version");
+    save(&begun);
+    let older = cluster.run(&same).failed(1);
+    has(&older, "own_arguments.jsonl.export was written by another version of this program");
+    has(&older, "next: finish with that one; to begin again, remove ");
+}
+
+#[test]
 fn an_export_of_another_layout_names_the_row() {
     let cluster = Cluster::mock();
     create(&cluster, "flights", FLIGHT, "f");

@@ -11,9 +11,9 @@ use crate::cells::value_format::ValueFormat;
 use crate::files::FileFormat;
 use crate::keys::json::value_text;
 use crate::keys::key_columns::KeyColumns;
+use crate::keys::layouts::Layouts;
 
 /// The way in which rows are converted into lines.
-#[derive(Debug)]
 pub(super) struct LineFormatter {
     pub(super) key: KeyColumns,
     /// The columns that were given with a name or a type; for CSV, all columns that were given.
@@ -27,6 +27,26 @@ pub(super) struct LineFormatter {
 }
 
 impl LineFormatter {
+    /// Returns texts that say how lines are written, for comparison with another run; the columns
+    /// are not among them.
+    pub(super) fn resume_arguments(&self) -> Vec<String> {
+        // `--where` reads its values by the layouts, even if keys are written as bytes.
+        let layouts = self.key.known_layouts().into_iter().flat_map(Layouts::all);
+        let mut parts: Vec<String> = layouts.map(ToString::to_string).collect();
+        if self.key.field_layouts().is_none() {
+            parts.extend(self.key.resume_arguments());
+        }
+        match self.format {
+            FileFormat::Json => parts.push("--format json".into()),
+            FileFormat::Csv => {
+                parts.push("--format csv".into());
+                parts.push(format!("--delimiter {}", char::from(self.delimiter)));
+                parts.push(format!("--null {}", self.null));
+            }
+        }
+        parts
+    }
+
     /// Returns the first line of a CSV file, with the names of the columns; empty for JSON.
     pub(super) fn header_line(&self) -> Result<Vec<u8>, String> {
         if self.format == FileFormat::Json {

@@ -163,10 +163,14 @@ impl Export {
         Ok(())
     }
 
-    /// Returns the arguments that must be the same when the export is resumed.
+    /// Returns the arguments that must be the same when the export is resumed, each as a text. The
+    /// state file contains these texts: a change of them is a change of its version.
     fn parts(&self, lines: &LineFormatter) -> Vec<String> {
-        let Self { table, rows, .. } = self;
-        vec![table.table.clone(), format!("{rows:?}"), format!("{lines:?}")]
+        let mut parts = vec![format!("table {}", self.table.table)];
+        parts.extend(self.rows.resume_arguments());
+        parts.extend(self.column.iter().map(|column| format!("--column {column}")));
+        parts.extend(lines.resume_arguments());
+        parts
     }
 }
 
@@ -201,4 +205,63 @@ fn stopped(mut target: ExportTarget<'_>, failure: Failure) -> Failure {
 
 fn so_far(target: &ExportTarget<'_>) -> String {
     format!("{} are written", count_with_noun(target.state().rows, "row"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::keys::key_format::KeyFormat;
+    use crate::keys::table_keys::KeyTextFormat;
+
+    #[derive(Parser)]
+    struct Program {
+        #[command(flatten)]
+        export: Export,
+    }
+
+    /// The texts in the state of an export of keys as bytes, with these arguments.
+    fn parts(arguments: &[&str], format: FileFormat) -> Vec<String> {
+        let arguments = [&["tallrow", "t", "file"][..], arguments].concat();
+        let export = Program::parse_from(arguments).export;
+        let lines = LineFormatter {
+            key: KeyColumns::new(KeyTextFormat::new(None, Some(KeyFormat::Hex))),
+            columns: Vec::new(),
+            others: true,
+            format,
+            delimiter: export.delimiter,
+            null: export.null.clone(),
+        };
+        export.parts(&lines)
+    }
+
+    /// These texts are in state files: see `target::VERSION`.
+    #[test]
+    fn the_arguments_of_an_export_are_texts_that_stay_the_same() {
+        assert_eq!(
+            parts(&["--start", "a", "--stop", "b", "--column", "f"], FileFormat::Json),
+            [
+                "table t",
+                "--start a",
+                "--stop b",
+                "--column f",
+                "keys of bytes, written as Hex",
+                "--format json",
+            ]
+        );
+        assert_eq!(
+            parts(&["--prefix", "a", "--column", "f:q:i64", "--null", "-"], FileFormat::Csv),
+            [
+                "table t",
+                "--prefix a",
+                "--column f:q:i64",
+                "keys of bytes, written as Hex",
+                "--format csv",
+                "--delimiter ,",
+                "--null -",
+            ]
+        );
+        assert_eq!(parts(&["--where", "a=1"], FileFormat::Json)[1], "--where a=1");
+    }
 }

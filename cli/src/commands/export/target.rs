@@ -11,6 +11,10 @@ use crate::files::state_file::StateFile;
 use crate::files::{open_truncated_to, with_suffix};
 use crate::terminal::output::{Output, count_with_noun};
 
+/// The version of the format of state files. Files without a version, which are older, contain the
+/// arguments in another form.
+const VERSION: u32 = 1;
+
 /// The size of the collected lines, in bytes, at which they are written.
 const CHUNK: usize = 1 << 20;
 
@@ -155,6 +159,8 @@ fn failed(what: &str, path: &Path, error: io::Error) -> Failure {
 /// The progress of an export.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct ExportState {
+    #[serde(default)]
+    version: u32,
     /// The arguments that must be the same when the export is resumed.
     parts: Vec<String>,
     /// The length of the file in bytes. The file consists of whole lines, which are all on the
@@ -170,7 +176,7 @@ pub(super) struct ExportState {
 
 impl ExportState {
     pub(super) fn new(parts: Vec<String>) -> Self {
-        Self { parts, bytes: 0, rows: 0, range: 0, last: None }
+        Self { version: VERSION, parts, bytes: 0, rows: 0, range: 0, last: None }
     }
 
     /// Returns the path of the state file of an export, which is next to the exported file.
@@ -180,14 +186,21 @@ impl ExportState {
 
     /// Fails unless an export to `file` with the arguments `parts` can be resumed from this state.
     pub(super) fn check(&self, parts: &[String], file: &Path) -> Result<()> {
+        let path = Self::path(file);
+        let (file, path) = (file.display(), path.display());
+        if self.version != VERSION {
+            let text = format!("{path} was written by another version of this program");
+            return Err(Failure::new(text).advise(format!(
+                "finish with that one; to begin again, remove {file} and {path}"
+            )));
+        }
         if self.parts == parts {
             return Ok(());
         }
-        let text = format!("the export to {} that was begun has other arguments", file.display());
+        let begun = self.parts.join(", ").replace('\n', "; ");
+        let text = format!("the export to {file} that was begun has other arguments: {begun}");
         Err(Failure::usage(text).advise(format!(
-            "give the same arguments to go on; to begin again, remove {} and {}",
-            file.display(),
-            Self::path(file).display()
+            "give the same arguments to go on; to begin again, remove {file} and {path}"
         )))
     }
 }
