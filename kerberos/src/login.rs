@@ -7,9 +7,10 @@
 //!   `kerberos/src/tests/login.rs::one_request_is_for_all_who_wait`,
 //!   `kerberos/src/tests/login.rs::after_a_failure_there_is_a_pause`.
 //! - No caller waits for the ticket of another service, and none waits for a new ticket while the
-//!   old one is valid and another caller renews it. Tests:
+//!   old one is valid, whatever the KDC does. Tests:
 //!   `kerberos/src/tests/login.rs::nobody_waits_for_the_ticket_of_another_service`,
-//!   `kerberos/src/tests/login.rs::a_valid_ticket_is_used_while_another_caller_renews_it`.
+//!   `kerberos/src/tests/login.rs::nobody_waits_for_a_silent_kdc_while_the_ticket_is_valid`,
+//!   `kerberos/src/tests/login.rs::a_failing_kdc_is_not_asked_by_each_caller`.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -17,7 +18,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use tokio::sync::Mutex as Turn;
+use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 use tokio::time::Instant;
 use zeroize::Zeroizing;
 
@@ -32,7 +33,7 @@ use crate::{Error, ErrorKind, Principal, Result};
 /// has received.
 ///
 /// Tickets are requested when they are needed, and kept. In the last fifth of its lifetime a ticket
-/// is requested again; if that fails, the old ticket is still used. Whenever a new first
+/// is requested again, by a task of its own, while callers use the old ticket. Whenever a new first
 /// ticket is needed, the keytab or the ticket cache is read again, so that the login finds what
 /// `kinit` or an administrator has renewed. Clones share one login.
 ///
@@ -79,7 +80,9 @@ struct Kept {
     ticket: Option<Ticket>,
     /// The failure of the last request, if it failed.
     failure: Option<Failure>,
-    /// Held by the caller that requests the ticket.
+    /// When the last task began that renews the ticket while it is valid.
+    renewed: Option<Instant>,
+    /// Held by the caller or the task that requests the ticket.
     requesting: Arc<Turn<()>>,
 }
 
@@ -89,11 +92,24 @@ struct Failure {
     pause: Duration,
 }
 
+/// What a caller does whose ticket is valid, but is to be renewed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Renewal {
+    /// It uses the ticket, and a task renews the ticket meanwhile.
+    InBackground,
+    /// It renews the ticket first: it is going to ask a KDC anyway.
+    Awaited,
+}
+
 /// A ticket is new for this many seconds.
 const NEW: Seconds = 10;
 
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+/// The pause between two renewals of a valid ticket. After a failure, the pause of the failure
+/// counts too; this one is for renewals that only find the old ticket again, as in a ticket cache
+/// that nobody has written since.
+const RENEWAL_PAUSE: Duration = Duration::from_secs(1);
 
 impl Login {
     /// Returns a login with the keys of a keytab. A principal without a realm is in the default
@@ -205,6 +221,8 @@ impl Login {
 
     /// Returns the ticket for a service: a kept ticket, or a new one. See [`Login`] for an example.
     ///
+    /// As long as the kept ticket is valid, this returns at once, even if no KDC answers.
+    ///
     /// # Errors
     /// If there is no first ticket, or the KDC gives no ticket for this service. During a pause
     /// after a failure, which is 250 ms at first and at most 10 s, the same error is returned
@@ -214,15 +232,16 @@ impl Login {
         let server = self.0.config.with_default_realm(server.clone())?;
         let key = Some(server.clone());
         self.forget_an_old_cache();
-        self.obtain(&key, began, async |generation| {
-            let first = self.first(began).await?;
+        self.obtain(&key, began, Renewal::InBackground, move |login: Self, generation| async move {
+            let first = login.first(began, Renewal::Awaited).await?;
+            let key = Some(server.clone());
             // The ticket cache, which may have been read for the first ticket, may contain this
             // ticket.
-            if let Some(ticket) = self.fresh(&key) {
+            if let Some(ticket) = login.fresh(&key) {
                 return Ok(ticket);
             }
-            let answer = exchange::request_service_ticket(&self.0.config, &first, &server).await;
-            self.keep(&key, answer, generation)
+            let answer = exchange::request_service_ticket(&login.0.config, &first, &server).await;
+            login.keep(&key, answer, generation)
         })
         .await
     }
@@ -255,45 +274,71 @@ impl Login {
     /// If there is no first ticket, or it has expired.
     pub async fn ticket_granting_ticket(&self) -> Result<Ticket> {
         self.forget_an_old_cache();
-        self.first(Instant::now()).await
+        self.first(Instant::now(), Renewal::InBackground).await
     }
 
-    async fn first(&self, began: Instant) -> Result<Ticket> {
-        self.obtain(&None, began, async |generation| {
-            let answer = self.prove().await;
-            self.keep(&None, answer, generation)
+    async fn first(&self, began: Instant, renewal: Renewal) -> Result<Ticket> {
+        self.obtain(&None, began, renewal, |login: Self, generation| async move {
+            let answer = login.prove().await;
+            login.keep(&None, answer, generation)
         })
         .await
     }
 
-    /// Returns the kept ticket for `server`, or the ticket that `request` gets. One caller at a
-    /// time requests a ticket; the others wait for it, or use the kept ticket as long as it is
+    /// Returns the kept ticket for `server`, or the ticket that `request` gets. One caller or task
+    /// at a time requests a ticket; the others wait for it, or use the kept ticket as long as it is
     /// valid.
-    async fn obtain(
+    async fn obtain<F>(
         &self,
         server: &Option<Principal>,
         began: Instant,
-        request: impl AsyncFnOnce(u64) -> Result<Ticket>,
-    ) -> Result<Ticket> {
+        renewal: Renewal,
+        request: impl FnOnce(Self, u64) -> F,
+    ) -> Result<Ticket>
+    where
+        F: Future<Output = Result<Ticket>> + Send + 'static,
+    {
         if let Some(ticket) = self.fresh(server) {
             return Ok(ticket);
         }
         let requesting = self.state().tickets.entry(server.clone()).or_default().requesting.clone();
-        let _guard = match (requesting.try_lock(), self.valid(server)) {
+        let guard = match (requesting.clone().try_lock_owned(), self.valid(server)) {
             (Ok(guard), _) => guard,
-            // Another caller is requesting the next ticket.
+            // Another caller or a task is requesting the next ticket.
             (Err(_), Some(ticket)) => return Ok(ticket),
-            (Err(_), None) => requesting.lock().await,
+            (Err(_), None) => requesting.lock_owned().await,
         };
         if let Some(ticket) = self.fresh(server) {
             return Ok(ticket);
         }
         let (failure, generation) = self.last_failure(server, began);
-        let answer = match failure {
-            Some(error) => Err(error),
-            None => request(generation).await,
-        };
-        answer.or_else(|error| self.valid(server).ok_or(error))
+        if let Some(error) = failure {
+            return self.valid(server).ok_or(error);
+        }
+        match self.valid(server) {
+            Some(ticket) if renewal == Renewal::InBackground => {
+                if self.begin_renewal(server) {
+                    renew(guard, request(self.clone(), generation));
+                }
+                Ok(ticket)
+            }
+            _ => {
+                let answer = request(self.clone(), generation).await;
+                answer.or_else(|error| self.valid(server).ok_or(error))
+            }
+        }
+    }
+
+    /// Notes that a task renews the ticket for `server` from now on. Returns false if the last one
+    /// began less than a pause ago.
+    fn begin_renewal(&self, server: &Option<Principal>) -> bool {
+        let mut state = self.state();
+        let kept = state.tickets.entry(server.clone()).or_default();
+        let may_begin = kept.renewed.is_none_or(|began| began.elapsed() >= RENEWAL_PAUSE);
+        if may_begin {
+            kept.renewed = Some(Instant::now());
+        }
+        may_begin
     }
 
     /// Returns the kept ticket for `server`, if it is valid.
@@ -395,7 +440,7 @@ impl Login {
     #[cfg(test)]
     pub(crate) fn age(&self, seconds: Seconds) {
         for kept in self.state().tickets.values_mut() {
-            kept.failure = None;
+            (kept.failure, kept.renewed) = (None, None);
             if let Some(ticket) = &mut kept.ticket {
                 ticket.starts -= seconds;
                 ticket.ends -= seconds;
@@ -446,6 +491,19 @@ impl fmt::Debug for Login {
             }
         }
     }
+}
+
+/// Renews a ticket in a task. The task holds the lock until it has an answer: a silent KDC gets no
+/// second request for the ticket.
+fn renew(
+    guard: OwnedMutexGuard<()>,
+    request: impl Future<Output = Result<Ticket>> + Send + 'static,
+) {
+    tokio::spawn(async move {
+        // The request keeps the ticket, or its error, from which the pause follows.
+        let _ = request.await;
+        drop(guard);
+    });
 }
 
 /// Returns the time at which a file was last written.

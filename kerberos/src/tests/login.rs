@@ -1,9 +1,21 @@
 use std::time::Duration;
 
 use super::toy_kdc::{Answers, Behaviour, ToyKdc};
+use super::transport::by_tcp;
 use super::{config, login, principal};
 use crate::message::EncKdcReplyPart;
-use crate::{Config, Enctype, ErrorKind, Login};
+use crate::{Config, Enctype, ErrorKind, Login, Principal, Ticket};
+
+/// Waits until a login has another ticket than this one, which is valid all the time.
+async fn renewed(login: &Login, server: &Principal, old: &Ticket) -> Ticket {
+    loop {
+        let ticket = login.ticket(server).await.unwrap();
+        if ticket.key != old.key {
+            return ticket;
+        }
+        tokio::task::yield_now().await;
+    }
+}
 
 #[tokio::test]
 async fn one_request_is_for_all_who_wait() {
@@ -43,8 +55,7 @@ async fn a_ticket_is_asked_for_again_before_it_ends_and_used_while_it_holds() {
     assert_eq!(kdc.requests(), (2, 1));
     // In the last fifth of its time.
     login.age(900);
-    let second = login.ticket(&server).await.unwrap();
-    assert_ne!(second.key, first.key);
+    let second = renewed(&login, &server, &first).await;
     assert_eq!(kdc.requests(), (4, 2));
     // The KDC is gone, and the ticket still holds.
     kdc.behave(Behaviour { error: Some(60), ..Behaviour::default() });
@@ -101,25 +112,48 @@ async fn nobody_waits_for_the_ticket_of_another_service() {
 }
 
 #[tokio::test]
-async fn a_valid_ticket_is_used_while_another_caller_renews_it() {
+async fn nobody_waits_for_a_silent_kdc_while_the_ticket_is_valid() {
     let kdc = ToyKdc::new("TEST", Behaviour { holds: 1_000, ..Behaviour::default() }).await;
-    let login = login(config(&[&kdc], ""));
+    // Each request is one connection, which waits for a minute.
+    let login = login(by_tcp(kdc.port()));
     let server = principal("host/server");
     let first = login.ticket(&server).await.unwrap();
+    let granting = login.ticket_granting_ticket().await.unwrap();
     let silent = Answers::Silent;
     kdc.behave(Behaviour { datagrams: silent, connections: silent, ..Behaviour::default() });
     login.age(900);
-    let before = kdc.transports();
-    let renews = tokio::spawn({
-        let (login, server) = (login.clone(), server.clone());
-        async move { login.ticket(&server).await }
-    });
-    while kdc.transports() == before {
+    let (_, before) = kdc.transports();
+    // The first caller has the tickets renewed, and nobody waits for that.
+    while kdc.transports().1 == before {
+        assert_eq!(login.ticket(&server).await.unwrap().key, first.key);
         tokio::task::yield_now().await;
     }
-    assert_eq!(login.ticket(&server).await.unwrap().key, first.key);
-    assert!(!renews.is_finished());
-    renews.abort();
+    for _ in 0..100 {
+        assert_eq!(login.ticket(&server).await.unwrap().key, first.key);
+        assert_eq!(login.ticket_granting_ticket().await.unwrap().key, granting.key);
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(kdc.transports().1, before + 1, "there is one request at a time");
+}
+
+#[tokio::test]
+async fn a_failing_kdc_is_not_asked_by_each_caller() {
+    let kdc = ToyKdc::new("TEST", Behaviour { holds: 1_000, ..Behaviour::default() }).await;
+    let login = login(config(&[&kdc], "")).pausing(Duration::from_secs(3_600));
+    let server = principal("host/server");
+    let first = login.ticket(&server).await.unwrap();
+    kdc.behave(Behaviour { error: Some(60), ..Behaviour::default() });
+    login.age(900);
+    // For the first ticket, and with the old one for the service.
+    while kdc.requests() != (3, 2) {
+        assert_eq!(login.ticket(&server).await.unwrap().key, first.key);
+        tokio::task::yield_now().await;
+    }
+    for _ in 0..100 {
+        assert_eq!(login.ticket(&server).await.unwrap().key, first.key);
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(kdc.requests(), (3, 2));
 }
 
 #[tokio::test]
