@@ -80,6 +80,8 @@ struct Kept {
     ticket: Option<Ticket>,
     /// The failure of the last request, if it failed.
     failure: Option<Failure>,
+    /// The beginning of the newest ticket that the service has refused.
+    refused: Option<Seconds>,
     /// When the last task began that renews the ticket while it is valid.
     renewed: Option<Instant>,
     /// Held by the caller or the task that requests the ticket.
@@ -258,12 +260,14 @@ impl Login {
     /// # }
     /// ```
     pub fn forget(&self, server: &Principal) {
+        // Tickets are kept by the whole name of the service.
+        let Ok(server) = self.0.config.with_default_realm(server.clone()) else { return };
         let now = now_in_seconds();
         let is_old = |ticket: &Ticket| now.saturating_sub(ticket.starts) > NEW;
-        if let Some(kept) = self.state().tickets.get_mut(&Some(server.clone()))
-            && kept.ticket.as_ref().is_some_and(is_old)
+        if let Some(kept) = self.state().tickets.get_mut(&Some(server))
+            && let Some(ticket) = kept.ticket.take_if(|ticket| is_old(ticket))
         {
-            kept.ticket = None;
+            kept.refused = Some(ticket.starts);
         }
     }
 
@@ -428,8 +432,13 @@ impl Login {
                 let (first, others) = tickets_of(&cache)?;
                 let mut state = self.state();
                 for ticket in others {
-                    let server = Some(ticket.server.clone());
-                    state.tickets.entry(server).or_default().ticket = Some(ticket);
+                    let kept = state.tickets.entry(Some(ticket.server.clone())).or_default();
+                    // The cache may still contain a ticket that its service has refused, or for
+                    // which the KDC has given a newer one since.
+                    let known = kept.ticket.as_ref().map(|ticket| ticket.starts).max(kept.refused);
+                    if known.is_none_or(|starts| starts < ticket.starts) {
+                        kept.ticket = Some(ticket);
+                    }
                 }
                 Ok(first)
             }

@@ -160,12 +160,69 @@ async fn a_failing_kdc_is_not_asked_by_each_caller() {
 async fn a_ticket_that_was_refused_is_asked_for_again() {
     let kdc = ToyKdc::new("TEST", Behaviour::default()).await;
     let login = login(config(&[&kdc], ""));
+    // With and without its realm, which is the default one.
+    for (at, server) in
+        [principal("host/server"), "host/server".parse().unwrap()].iter().enumerate()
+    {
+        let first = login.ticket(server).await.unwrap();
+        login.age(11);
+        login.forget(server);
+        assert_ne!(login.ticket(server).await.unwrap().key, first.key);
+        assert_eq!(kdc.requests(), (2, 2 + at));
+    }
+}
+
+/// A ticket cache of these tickets, in MIT's format.
+fn cache_of(tickets: &[Ticket]) -> Vec<u8> {
+    let number = |number: usize| u32::try_from(number).unwrap().to_be_bytes();
+    let counted = |bytes: &[u8]| [&number(bytes.len())[..], bytes].concat();
+    let name = |principal: &Principal| {
+        let mut name = [number(1), number(principal.components().len())].concat();
+        name.extend(counted(principal.realm().unwrap().as_bytes()));
+        principal.components().iter().for_each(|part| name.extend(counted(part.as_bytes())));
+        name
+    };
+    let mut file = [&[5_u8, 4, 0, 0][..], &name(&tickets[0].client)].concat();
+    for ticket in tickets {
+        file.extend([name(&ticket.client), name(&ticket.server)].concat());
+        file.extend(u16::try_from(ticket.key.enctype().number()).unwrap().to_be_bytes());
+        file.extend(counted(ticket.key.bytes()));
+        for time in [ticket.starts, ticket.starts, ticket.ends, 0] {
+            file.extend(u32::try_from(time).unwrap().to_be_bytes());
+        }
+        // It is for a service; no flags, addresses and data.
+        file.extend([0; 1 + 4 + 4 + 4]);
+        file.extend([counted(&ticket.bytes), counted(b"")].concat());
+    }
+    file
+}
+
+#[tokio::test]
+async fn a_ticket_that_was_refused_is_not_taken_from_the_cache_again() {
+    let kdc = ToyKdc::new("TEST", Behaviour { holds: 1_000, ..Behaviour::default() }).await;
+    let config = config(&[&kdc], "");
     let server = principal("host/server");
-    let first = login.ticket(&server).await.unwrap();
-    login.age(11);
+    let aged = |ticket: Ticket, by: i64| Ticket {
+        starts: ticket.starts - by,
+        ends: ticket.ends - by,
+        ..ticket
+    };
+    let of_password = login(config.clone());
+    let refused = aged(of_password.ticket(&server).await.unwrap(), 60);
+    // In its last fifth, so that the cache is read again and again.
+    let granting = aged(of_password.ticket_granting_ticket().await.unwrap(), 900);
+    let path = std::env::temp_dir().join(format!("tallrow-refused-{}", std::process::id()));
+    std::fs::write(&path, cache_of(&[granting, refused.clone()])).unwrap();
+
+    let login = Login::with_cache(config, Some(path.clone())).unwrap();
+    assert_eq!(login.ticket(&server).await.unwrap().key, refused.key);
     login.forget(&server);
-    assert_ne!(login.ticket(&server).await.unwrap().key, first.key);
-    assert_eq!(kdc.requests(), (2, 2));
+    let new = login.ticket(&server).await.unwrap();
+    assert_ne!(new.key, refused.key);
+    // The cache is read for another service too.
+    login.ticket(&principal("host/unknown")).await.unwrap_err();
+    assert_eq!(login.ticket(&server).await.unwrap().key, new.key);
+    std::fs::remove_file(path).unwrap();
 }
 
 #[tokio::test]

@@ -47,9 +47,9 @@ pub trait Gssapi: Any + fmt::Debug + Send + Sync {
     /// An error ends the operation that needs the connection; the operation is not retried.
     fn start(&self, service: String) -> StartFuture<'_>;
 
-    /// Called when the service has refused the proof of identity. An implementation that keeps
-    /// tickets should get a new ticket for this service the next time, because the service may have
-    /// another key now.
+    /// Called when the service has refused the proof of identity, or when its answer to the proof
+    /// was refused by [`Negotiation::step`]. An implementation that keeps tickets should get a new
+    /// ticket for this service the next time, because the service may have another key now.
     fn on_refused(&self, service: &str) {
         let _ = service;
     }

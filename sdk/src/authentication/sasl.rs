@@ -113,7 +113,12 @@ where
                 )));
             }
         };
-        match negotiation.step(&answer).map_err(untold)? {
+        let step = negotiation.step(&answer).map_err(|error| {
+            // The token may be an error of Kerberos, with which some services refuse the proof.
+            implementation.on_refused(&service);
+            untold(error)
+        });
+        match step? {
             GssStep::Continue(next, further) => (negotiation, token) = (next, further),
             GssStep::Done(context) => break context,
         }

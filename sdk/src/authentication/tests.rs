@@ -1,6 +1,7 @@
 //! The opening of connections, with a mechanism whose proofs are words.
 
 use std::future::Future;
+use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 
@@ -19,6 +20,20 @@ impl Gssapi for Words {
                 false => Ok((Box::new(Words) as Box<dyn Negotiation>, service.into_bytes())),
             }
         })
+    }
+}
+
+/// `Words`, with the services of which it was said that they refused the proof.
+#[derive(Clone, Debug, Default)]
+struct RecordedWords(Arc<Mutex<Vec<String>>>);
+
+impl Gssapi for RecordedWords {
+    fn start(&self, service: String) -> StartFuture<'_> {
+        Box::pin(async move { Words.start(service).await })
+    }
+
+    fn on_refused(&self, service: &str) {
+        self.0.lock().unwrap().push(service.to_owned());
     }
 }
 
@@ -203,10 +218,29 @@ async fn a_server_without_authentication_is_refused() {
     assert!(matches!(opened(&allowed, server).await.0, Ok(OpenedConnection::Simple(_))));
 }
 
+/// The answer of a server that refuses the proof.
+fn refusal() -> Vec<u8> {
+    let class = b"javax.security.sasl.SaslException";
+    [&[0, 0, 0, 1][..], &framed(class), &framed(b"GSS initiate failed")].concat()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_login_hears_of_a_refused_proof() {
+    // A status of SASL, and a token that is no proof, such as an error of Kerberos.
+    let of_proof = [refusal(), token(b"another")].map(|answer| (answer, true));
+    let others = [vec![0x7F, 0, 0, 0], vec![0, 0]].map(|answer| (answer, false));
+    for (answer, is_of_proof) in of_proof.into_iter().chain(others) {
+        let words = RecordedWords::default();
+        refused(&Authentication::gssapi(words.clone(), "hbase/_HOST@R"), answer.clone()).await;
+        let heard = words.0.lock().unwrap().clone();
+        let expected: &[&str] = if is_of_proof { &["hbase/server@R"] } else { &[] };
+        assert_eq!(heard, expected, "{answer:?}");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn what_a_server_says_instead_of_a_proof_is_an_error() {
-    let class = b"javax.security.sasl.SaslException";
-    let said = [&[0, 0, 0, 1][..], &framed(class), &framed(b"GSS initiate failed")].concat();
+    let said = refusal();
     let mut exception = vec![0, 0, 0, 20];
     exception.extend_from_slice(b"AccessDeniedExceptio");
     for (answer, expected) in [
