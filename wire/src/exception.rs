@@ -65,6 +65,7 @@ classes! {
     UNKNOWN_REGION = "org.apache.hadoop.hbase.UnknownRegionException";
     UNKNOWN_SNAPSHOT = "org.apache.hadoop.hbase.snapshot.UnknownSnapshotException";
     UNKNOWN_SCANNER = "org.apache.hadoop.hbase.UnknownScannerException";
+    VISIBILITY_NOT_READY = "org.apache.hadoop.hbase.security.visibility.VisibilityControllerNotReadyException";
     WRONG_REGION = "org.apache.hadoop.hbase.regionserver.WrongRegionException";
     WRONG_ROW = "org.apache.hadoop.hbase.client.WrongRowIOException";
     WRONG_VERSION = "org.apache.hadoop.hbase.ipc.WrongVersionException";

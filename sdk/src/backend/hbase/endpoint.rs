@@ -9,14 +9,16 @@ use tokio::time::{Instant, timeout_at};
 
 use super::cluster::Cluster;
 use super::location::Location;
+use super::reaction;
 use super::region::LookupTarget;
-use super::retry::{Attempts, CacheInvalidation, RetryDecision, answer_or_pause, classify};
+use super::retry::{Attempts, CacheInvalidation, RetryDecision, Wait, answer_or_pause, classify};
 use super::rpc::{Call, CallError, Service, region_specifier};
 use super::table_name;
+use crate::wire::exception::RemoteException;
 use crate::wire::proto::{
     CoprocessorServiceCall, CoprocessorServiceRequest, CoprocessorServiceResponse,
 };
-use crate::{Result, TableName};
+use crate::{ErrorKind, Result, TableName};
 
 /// A call of a method of a coprocessor's service, with the message that is sent to the method.
 pub(crate) struct ServiceCall<'a> {
@@ -33,7 +35,13 @@ pub(crate) struct ServiceCall<'a> {
     /// The time that one attempt may take.
     pub(crate) attempt_timeout: Duration,
     pub(crate) priority: u32,
+    /// Finds an answer that the service gives while it is not ready.
+    pub(crate) not_ready: NotReady,
 }
+
+/// Returns the exception in an answer with which a service says that it is not ready yet and has
+/// done nothing; `None` for all other answers. Some services do not throw this exception.
+pub(crate) type NotReady = fn(&Bytes) -> Option<RemoteException>;
 
 /// Calls the service of the region that holds a row, and returns the location of the region and the
 /// encoded answer.
@@ -59,7 +67,17 @@ pub(crate) async fn exec_service(
                 };
                 let error = match send_once(cluster, table, row, service, &location, attempts).await
                 {
-                    Ok(answer) => return Ok((location, answer)),
+                    Ok(answer) => match (service.not_ready)(&answer) {
+                        None => return Ok((location, answer)),
+                        // Nothing was done, so even a call that is not repeatable is sent again.
+                        Some(exception) => {
+                            let error = reaction::error(ErrorKind::ServerError, &exception)
+                                .on_server(location.server_address())
+                                .in_region(&location.name_bytes());
+                            let stale = CacheInvalidation::Nothing;
+                            return Err(RetryDecision::Again(error, Wait::RegionMoved, stale));
+                        }
+                    },
                     Err(error) => error,
                 };
                 lost |= error.may_have_happened() && (service.writes || !service.repeatable);

@@ -63,6 +63,7 @@ async fn send(
         writes: true,
         attempt_timeout: step.attempt_timeout.unwrap_or(cluster.config.attempt_timeout),
         priority: step.priority,
+        not_ready: |_| None,
     };
     let (bytes, on) = (OP_BYTES + call.request.len(), (to.table, &step.row));
     let sent = async {

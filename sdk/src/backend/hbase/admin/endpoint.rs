@@ -11,7 +11,7 @@ use prost::Message;
 use super::handle::HBaseAdmin;
 use super::meta::region_rows_if_enabled;
 use crate::backend::hbase::cluster::Cluster;
-use crate::backend::hbase::endpoint::{ServiceCall, exec_service};
+use crate::backend::hbase::endpoint::{NotReady, ServiceCall, exec_service};
 use crate::runtime::deadline::clamp;
 use crate::wire::WireError;
 use crate::wire::meta::RegionRow;
@@ -161,8 +161,21 @@ impl HBaseAdmin {
         request: &impl Message,
     ) -> Result<R> {
         let table = self.naming.resolve(table)?;
+        self.call_when_ready(&table, row.as_ref(), endpoint, request, |_| None).await
+    }
+
+    /// Calls an endpoint on the region that holds a row. Calls it again as long as `not_ready`
+    /// finds its answer to be that of a service that is not ready.
+    pub(super) async fn call_when_ready<R: Message + Default>(
+        &self,
+        table: &TableName,
+        row: &[u8],
+        endpoint: &Endpoint,
+        request: &impl Message,
+        not_ready: NotReady,
+    ) -> Result<R> {
         let request = Bytes::from(request.encode_to_vec());
-        let answer = call::<R>(&self.cluster, &table, row.as_ref(), endpoint, request).await?;
+        let answer = call::<R>(&self.cluster, table, row, endpoint, request, not_ready).await?;
         Ok(answer.answer)
     }
 
@@ -305,7 +318,7 @@ async fn call_piece<R: Message + Default>(
     let mut answers = Vec::new();
     let mut row = first;
     loop {
-        let answer = call(&cluster, table, &row, endpoint, request.clone()).await?;
+        let answer = call(&cluster, table, &row, endpoint, request.clone(), |_| None).await?;
         row = answer.end_key.clone();
         answers.push(answer);
         if row.is_empty() || (!last.is_empty() && row >= last) {
@@ -320,6 +333,7 @@ async fn call<R: Message + Default>(
     row: &[u8],
     endpoint: &Endpoint,
     request: Bytes,
+    not_ready: NotReady,
 ) -> Result<EndpointAnswer<R>> {
     let config = &cluster.config;
     let service = ServiceCall {
@@ -330,6 +344,7 @@ async fn call<R: Message + Default>(
         writes: false,
         attempt_timeout: endpoint.timeout.unwrap_or(config.attempt_timeout),
         priority: 0,
+        not_ready,
     };
     let timeout = endpoint.timeout.unwrap_or(config.operation_timeout);
     let mut attempts = cluster.attempts_on(NAME, Some(table), timeout);
@@ -348,4 +363,56 @@ async fn call<R: Message + Default>(
         })
     });
     attempts.end(answer.map_err(|e| e.on_table(table).on_row(&row)))
+}
+
+#[cfg(all(test, feature = "mock"))]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+    use crate::wire::exception::{RemoteException, VISIBILITY_NOT_READY};
+    use crate::wire::proto::ListLabelsResponse;
+    use crate::{Client, FamilyDescriptor, TableDescriptor};
+
+    /// Finds the first two answers to be those of a service that is not ready.
+    fn first_two(_: &Bytes) -> Option<RemoteException> {
+        static SEEN: AtomicU32 = AtomicU32::new(0);
+        let is_one = SEEN.fetch_add(1, Ordering::Relaxed) < 2;
+        is_one.then(|| RemoteException::new(VISIBILITY_NOT_READY, "not yet"))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_service_that_is_not_ready_is_called_again_although_that_is_not_repeatable() {
+        let client = Client::connect("mock:").await.unwrap();
+        let aggregates = "|org.apache.hadoop.hbase.coprocessor.AggregateImplementation|536870911|";
+        let table = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("f"));
+        let table = table.attribute("coprocessor$1", aggregates);
+        client.admin().create_table(&table).await.unwrap();
+        let hbase = client.admin().hbase().unwrap();
+        // `AggregateRequest` with a scan of the family; the answer is like a list of labels.
+        let interpreter = b"org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter";
+        let head = [0x0A, u8::try_from(interpreter.len()).unwrap()];
+        let request = [&head[..], interpreter, b"\x12\x05\x0a\x03\x0a\x01f"].concat();
+        let count = Endpoint::new("AggregateService", "GetRowNum");
+        let called = |not_ready| {
+            let request = Bytes::from(request.clone());
+            call::<ListLabelsResponse>(
+                &hbase.cluster,
+                table.name(),
+                b"",
+                &count,
+                request,
+                not_ready,
+            )
+        };
+        let answer = called(first_two).await.unwrap();
+        assert_eq!(answer.answer.label[0], 0_u64.to_be_bytes()[..]);
+        assert_eq!(client.mock_cluster().unwrap().call_count("ExecService"), 3);
+        // Until the deadline.
+        let never = |_: &Bytes| Some(RemoteException::new(VISIBILITY_NOT_READY, "not yet"));
+        let error = called(never).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::ServerError, "{error:?}");
+        assert_eq!(error.exception(), Some(VISIBILITY_NOT_READY));
+        assert!(error.attempts() > 3 && error.to_string().contains("not yet"), "{error}");
+    }
 }

@@ -7,7 +7,7 @@ use super::endpoint::Endpoint;
 use super::handle::HBaseAdmin;
 use crate::backend::hbase::reaction::{self, Reaction};
 use crate::backend::hbase::table_name::labels_table;
-use crate::wire::exception::RemoteException;
+use crate::wire::exception::{self, RemoteException};
 use crate::wire::proto::{
     GetAuthsRequest, GetAuthsResponse, ListLabelsRequest, ListLabelsResponse, SetAuthsRequest,
     VisibilityLabel, VisibilityLabelsRequest, VisibilityLabelsResponse,
@@ -130,14 +130,16 @@ impl HBaseAdmin {
         check_each(name, &labels, self.of_labels(name, endpoint, &request).await?)
     }
 
-    /// Calls a method of `VisibilityController`, which runs in the region of `hbase:labels`.
+    /// Calls a method of `VisibilityController`, which runs in the region of `hbase:labels`, and
+    /// waits until it is ready: it is not for some seconds after the region was opened.
     async fn of_labels<R: Message + Default>(
         &self,
         name: &'static str,
         endpoint: &Endpoint,
         request: &impl Message,
     ) -> Result<R> {
-        let answer = self.call_endpoint(&labels_table(), "", endpoint, request).await;
+        let table = self.naming.resolve(labels_table())?;
+        let answer = self.call_when_ready(&table, b"", endpoint, request, not_ready).await;
         answer.map_err(|error| {
             let error = error.with_operation(name);
             match error.kind() {
@@ -162,6 +164,17 @@ fn texts_of(labels: &[Bytes]) -> Vec<String> {
         labels.iter().map(|label| String::from_utf8_lossy(label).into_owned()).collect();
     texts.sort_unstable();
     texts
+}
+
+/// Returns the exception in an answer of a controller that is not ready. It refuses all labels with
+/// this exception before it does anything; to take labels away, with one of another class that has
+/// the same text.
+fn not_ready(answer: &Bytes) -> Option<RemoteException> {
+    let answer = VisibilityLabelsResponse::decode(answer.clone()).ok()?;
+    let exception = RemoteException::from_pair(answer.result.first()?.exception.as_ref()?);
+    let is_ready = exception.class != exception::VISIBILITY_NOT_READY
+        && !exception.message.contains("VisibilityController not yet initialized");
+    (!is_ready).then_some(exception)
 }
 
 /// Returns an error that lists the refused labels, if any were refused. The server answers for each
@@ -201,8 +214,26 @@ fn check_each(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::exception;
     use crate::wire::proto::RegionActionResult;
+
+    #[test]
+    fn a_controller_that_is_not_ready_is_known_by_its_answer() {
+        let answer = |class: &str, text: &str| {
+            let exception = Some(RemoteException::new(class, text).to_pair());
+            let result = vec![RegionActionResult { exception, ..Default::default() }; 2];
+            Bytes::from(VisibilityLabelsResponse { result }.encode_to_vec())
+        };
+        let text = "VisibilityController not yet initialized";
+        let coprocessor = "org.apache.hadoop.hbase.coprocessor.CoprocessorException";
+        for class in [exception::VISIBILITY_NOT_READY, coprocessor] {
+            assert_eq!(not_ready(&answer(class, text)).unwrap().class, class);
+        }
+        assert_eq!(not_ready(&answer(exception::DO_NOT_RETRY, "Label 'a' already exists")), None);
+        assert_eq!(not_ready(&answer(exception::ACCESS_DENIED, "not you")), None);
+        let labels = ListLabelsResponse { label: vec!["secret".into(), "eu".into()] };
+        assert_eq!(not_ready(&labels.encode_to_vec().into()), None);
+        assert_eq!(not_ready(&Bytes::new()), None);
+    }
 
     #[test]
     fn each_refused_label_is_named() {
