@@ -421,7 +421,14 @@ impl<'a> KeyValue<'a> {
     /// A row key over 32,767 bytes, a family over 127 bytes, a timestamp over 2^63 - 1, or a key or
     /// a value over 2 GiB. Then nothing is appended.
     pub fn encode(&self, out: &mut impl BufMut) -> Result<(), WireError> {
-        let Self { row, family, qualifier, timestamp, kind, value } = *self;
+        self.validate()?;
+        self.put(out);
+        Ok(())
+    }
+
+    /// Returns the error of [`encode`](Self::encode), if there is one.
+    pub(crate) fn validate(&self) -> Result<(), WireError> {
+        let Self { row, family, qualifier, timestamp, kind: _, value } = *self;
         let bad = |found: String| Err(WireError::new("parts of a cell", found));
         if row.len() > MAX_ROW_LEN {
             return bad(format!("a row key of {} bytes, more than {MAX_ROW_LEN}", row.len()));
@@ -432,21 +439,25 @@ impl<'a> KeyValue<'a> {
         if timestamp > LATEST_TIMESTAMP {
             return bad(format!("timestamp {timestamp}, more than {LATEST_TIMESTAMP}"));
         }
-        let (Ok(key), Ok(val)) = (i32::try_from(self.key_len()), i32::try_from(value.len())) else {
+        if i32::try_from(self.key_len()).is_err() || i32::try_from(value.len()).is_err() {
             let (qualifier, value) = (qualifier.len(), value.len());
             return bad(format!("a qualifier of {qualifier} and a value of {value} bytes"));
-        };
-        let ([k0, k1, k2, k3], [v0, v1, v2, v3]) = (key.to_be_bytes(), val.to_be_bytes());
-        let [r0, r1] = (row.len() as u16).to_be_bytes();
-        out.put_slice(&[k0, k1, k2, k3, v0, v1, v2, v3, r0, r1]);
-        out.put_slice(row);
-        out.put_u8(family.len() as u8);
-        out.put_slice(family);
-        out.put_slice(qualifier);
-        let [t0, t1, t2, t3, t4, t5, t6, t7] = timestamp.to_be_bytes();
-        out.put_slice(&[t0, t1, t2, t3, t4, t5, t6, t7, kind as u8]);
-        out.put_slice(value);
+        }
         Ok(())
+    }
+
+    /// Appends the bytes of a cell that is valid.
+    pub(crate) fn put(&self, out: &mut impl BufMut) {
+        out.put_u32(self.key_len() as u32);
+        out.put_u32(self.value.len() as u32);
+        out.put_u16(self.row.len() as u16);
+        out.put_slice(self.row);
+        out.put_u8(self.family.len() as u8);
+        out.put_slice(self.family);
+        out.put_slice(self.qualifier);
+        out.put_u64(self.timestamp);
+        out.put_u8(self.kind as u8);
+        out.put_slice(self.value);
     }
 }
 

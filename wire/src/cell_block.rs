@@ -7,6 +7,7 @@ use bytes::{Buf, BufMut, Bytes, BytesMut};
 
 use crate::WireError;
 use crate::cell::{Cell, KeyValue, LATEST_TIMESTAMP};
+use crate::frame::append_exact;
 
 /// Appends a cell to a block, from the bytes of its `KeyValue`.
 ///
@@ -50,15 +51,13 @@ pub fn put_cell(key_value: &[u8], block: &mut BytesMut) {
 /// # Errors
 /// The errors of [`KeyValue::encode`]; then nothing is appended.
 pub fn put_key_value(key_value: &KeyValue<'_>, block: &mut BytesMut) -> Result<(), WireError> {
-    let at = block.len();
+    key_value.validate()?;
     let len = key_value.encoded_len();
-    block.reserve(4 + len);
-    block.put_u32(len as u32);
-    let put = key_value.encode(block);
-    if put.is_err() {
-        block.truncate(at);
-    }
-    put
+    append_exact(block, 4 + len, |block| {
+        block.put_u32(len as u32);
+        key_value.put(block);
+    });
+    Ok(())
 }
 
 /// Sets the timestamp of every cell in a block whose timestamp is [`LATEST_TIMESTAMP`].
@@ -187,10 +186,36 @@ impl CellBlock {
     /// # Errors
     /// Fewer than `count` cells, or bytes that are not a cell.
     pub fn cells(&mut self, count: usize) -> Result<Vec<Cell>, WireError> {
+        self.cells_as(count, |cell| cell)
+    }
+
+    /// Reads the next `count` cells, and converts each of them.
+    ///
+    /// ```
+    /// use bytes::BytesMut;
+    /// use tallrow_wire::cell::{CellType, KeyValue};
+    /// use tallrow_wire::cell_block::{CellBlock, put_key_value};
+    ///
+    /// let (row, family, qualifier, value) = (b"r", b"f", b"q", b"v");
+    /// let kind = CellType::Put;
+    /// let mut block = BytesMut::new();
+    /// put_key_value(&KeyValue { row, family, qualifier, timestamp: 7, kind, value }, &mut block)
+    ///     .unwrap();
+    /// let timestamps = CellBlock::new(block.freeze()).cells_as(1, |cell| cell.timestamp());
+    /// assert_eq!(timestamps.unwrap(), [7]);
+    /// ```
+    ///
+    /// # Errors
+    /// Fewer than `count` cells, or bytes that are not a cell.
+    pub fn cells_as<C>(
+        &mut self,
+        count: usize,
+        convert: impl Fn(Cell) -> C,
+    ) -> Result<Vec<C>, WireError> {
         let at_most = self.rest.len() / 24;
         let mut cells = Vec::with_capacity(count.min(at_most));
         for _ in 0..count {
-            cells.push(self.next_cell()?);
+            cells.push(convert(self.next_cell()?));
         }
         Ok(cells)
     }

@@ -191,9 +191,38 @@ pub fn put_request_head(mut header: RequestHeader, param: usize, cells: usize, o
     header.request_param = Some(true);
     header.cell_block_meta = block_meta(cells);
     let h = header.encoded_len();
-    put_len(h, Some(param), cells, out);
-    put_message(&header, h, out);
-    encode_varint(param as u64, out);
+    let total = frame_len(h, Some(param), cells);
+    out.reserve(4 + total);
+    append_exact(out, 4 + delimited_len(h) + encoded_len_varint(param as u64), |out| {
+        out.put_u32(total as u32);
+        put_message(&header, h, out);
+        encode_varint(param as u64, out);
+    });
+}
+
+/// Appends at most `len` bytes to `out`: those that `put` writes to the slice that it gets.
+///
+/// To put small numbers one by one is several times faster on a slice than on a `BytesMut`, which
+/// makes a call for each of them.
+///
+/// ```
+/// use bytes::{BufMut, BytesMut};
+/// use tallrow_wire::frame::append_exact;
+///
+/// let mut out = BytesMut::from("ab");
+/// append_exact(&mut out, 4, |out| out.put_u16(0x6364));
+/// assert_eq!(&out[..], b"abcd");
+/// ```
+///
+/// # Panics
+/// If `put` writes more than `len` bytes.
+pub fn append_exact(out: &mut BytesMut, len: usize, put: impl FnOnce(&mut &mut [u8])) {
+    let before = out.len();
+    out.resize(before + len, 0);
+    let mut place = out.get_mut(before..).unwrap_or_default();
+    put(&mut place);
+    let unused = place.len();
+    out.truncate(before + len - unused);
 }
 
 /// Appends a response frame with its length prefix to `out`.
@@ -242,14 +271,23 @@ fn block_meta(cells: usize) -> Option<CellBlockMeta> {
     (cells > 0).then_some(CellBlockMeta { length: Some(cells as u32) })
 }
 
+/// The length of a message and the varint that precedes it.
+fn delimited_len(message: usize) -> usize {
+    encoded_len_varint(message as u64) + message
+}
+
+/// The length of a frame, without its length prefix.
+fn frame_len(header: usize, message: Option<usize>, cells: usize) -> usize {
+    delimited_len(header) + message.map_or(0, delimited_len) + cells
+}
+
 fn put_len(header: usize, message: Option<usize>, cells: usize, out: &mut BytesMut) {
-    let delimited = |n: usize| encoded_len_varint(n as u64) + n;
-    let total = delimited(header) + message.map_or(0, delimited) + cells;
+    let total = frame_len(header, message, cells);
     out.reserve(4 + total);
     out.put_u32(total as u32);
 }
 
-fn put_message(message: &impl Message, len: usize, out: &mut BytesMut) {
+fn put_message(message: &impl Message, len: usize, out: &mut impl BufMut) {
     encode_varint(len as u64, out);
     message.encode_raw(out);
 }

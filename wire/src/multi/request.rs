@@ -6,6 +6,7 @@
 use bytes::{BufMut, Bytes, BytesMut};
 use prost::encoding::{encode_varint, encoded_len_varint};
 
+use crate::frame::append_exact;
 use crate::proto::RegionSpecifierType;
 
 /// The tags of length-delimited fields 1 to 4, and of varints in fields 1, 2 and 4.
@@ -87,21 +88,22 @@ impl<'a, A: Iterator<Item = Action<'a>> + Clone> RegionAction<'a, A> {
             + usize::from(self.atomic) * 2
             + in_actions
             + self.condition.map_or(0, |condition| delimited(condition.len()));
-        out.reserve(delimited(len));
-        put_len(BYTES_1, len, out);
-        put_region(self.region, out);
-        if self.atomic {
-            out.put_slice(&[VARINT_2, 1]);
-        }
-        for (index, action) in actions {
-            put_len(BYTES_3, action.encoded_len(index), out);
-            put_varint(VARINT_1, index.into(), out);
-            let (tag, message) = action.field();
-            put_bytes(tag, message, out);
-        }
-        if let Some(condition) = self.condition {
-            put_bytes(BYTES_4, condition, out);
-        }
+        append_exact(out, delimited(len), |out| {
+            put_len(BYTES_1, len, out);
+            put_region(self.region, out);
+            if self.atomic {
+                out.put_slice(&[VARINT_2, 1]);
+            }
+            for (index, action) in actions {
+                put_len(BYTES_3, action.encoded_len(index), out);
+                put_varint(VARINT_1, index.into(), out);
+                let (tag, message) = action.field();
+                put_bytes(tag, message, out);
+            }
+            if let Some(condition) = self.condition {
+                put_bytes(BYTES_4, condition, out);
+            }
+        });
     }
 }
 
@@ -128,8 +130,10 @@ pub fn put_nonce_group(nonce_group: u64, out: &mut BytesMut) {
 /// assert_eq!(out, GetRequest { region, get }.encode_to_vec());
 /// ```
 pub fn put_get_request(region: &[u8], get: &[u8], out: &mut BytesMut) {
-    put_region(region, out);
-    put_bytes(BYTES_2, get, out);
+    append_exact(out, delimited(region_len(region)) + delimited(get.len()), |out| {
+        put_region(region, out);
+        put_bytes(BYTES_2, get, out);
+    });
 }
 
 /// Appends a family and its qualifiers to an encoded [`Get`](crate::proto::Get). Without
@@ -156,7 +160,7 @@ pub fn put_get_request(region: &[u8], get: &[u8], out: &mut BytesMut) {
 pub fn put_column<'a>(
     family: &[u8],
     qualifiers: impl Iterator<Item = &'a Bytes> + Clone,
-    out: &mut BytesMut,
+    out: &mut impl BufMut,
 ) {
     put_len(BYTES_2, in_column(family, qualifiers.clone()), out);
     put_bytes(BYTES_1, family, out);
@@ -198,12 +202,19 @@ pub fn put_mutate_request(
     nonce_group: u64,
     out: &mut BytesMut,
 ) {
-    put_region(region, out);
-    put_bytes(BYTES_2, mutation, out);
-    if let Some(condition) = condition {
-        put_bytes(BYTES_3, condition, out);
-    }
-    put_varint(VARINT_4, nonce_group, out);
+    let len = delimited(region_len(region))
+        + delimited(mutation.len())
+        + condition.map_or(0, |condition| delimited(condition.len()))
+        + 1
+        + encoded_len_varint(nonce_group);
+    append_exact(out, len, |out| {
+        put_region(region, out);
+        put_bytes(BYTES_2, mutation, out);
+        if let Some(condition) = condition {
+            put_bytes(BYTES_3, condition, out);
+        }
+        put_varint(VARINT_4, nonce_group, out);
+    });
 }
 
 /// The encoded length of a `RegionSpecifier` with a region's full name.
@@ -212,7 +223,7 @@ fn region_len(name: &[u8]) -> usize {
 }
 
 /// Appends a `RegionSpecifier` with a region's full name, as the first field of a message.
-fn put_region(name: &[u8], out: &mut BytesMut) {
+fn put_region(name: &[u8], out: &mut impl BufMut) {
     put_len(BYTES_1, region_len(name), out);
     out.put_slice(&[VARINT_1, RegionSpecifierType::RegionName as u8]);
     put_bytes(BYTES_2, name, out);
@@ -223,16 +234,16 @@ fn delimited(len: usize) -> usize {
     1 + encoded_len_varint(len as u64) + len
 }
 
-fn put_len(tag: u8, len: usize, out: &mut BytesMut) {
+fn put_len(tag: u8, len: usize, out: &mut impl BufMut) {
     put_varint(tag, len as u64, out);
 }
 
-fn put_bytes(tag: u8, bytes: &[u8], out: &mut BytesMut) {
+fn put_bytes(tag: u8, bytes: &[u8], out: &mut impl BufMut) {
     put_len(tag, bytes.len(), out);
     out.put_slice(bytes);
 }
 
-fn put_varint(tag: u8, number: u64, out: &mut BytesMut) {
+fn put_varint(tag: u8, number: u64, out: &mut impl BufMut) {
     out.put_u8(tag);
     encode_varint(number, out);
 }

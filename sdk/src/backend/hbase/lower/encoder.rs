@@ -13,6 +13,7 @@ use crate::model::cell::Cell;
 use crate::model::columns::FamilyColumns;
 use crate::request::call_options::CallOptions;
 use crate::request::op::{CallTarget, MutationKind, SingleMutation};
+use crate::wire::frame::append_exact;
 use crate::wire::multi::{column_len, put_column};
 use crate::wire::proto::{
     ColumnValue, Get, MutationProto, MutationType, NameBytesPair, QualifierValue,
@@ -53,16 +54,15 @@ impl Encoder {
         })
     }
 
-    fn put(&mut self, len: usize, put: impl FnOnce(&mut BytesMut)) -> Bytes {
+    fn put(&mut self, len: usize, put: impl FnOnce(&mut &mut [u8])) -> Bytes {
         match &mut self.shared {
             Some(shared) => {
-                shared.reserve(len);
-                put(shared);
+                append_exact(shared, len, put);
                 shared.split().freeze()
             }
             None => {
                 let mut own = BytesMut::with_capacity(len);
-                put(&mut own);
+                append_exact(&mut own, len, put);
                 own.freeze()
             }
         }
