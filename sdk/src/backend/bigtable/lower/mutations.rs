@@ -47,7 +47,7 @@ fn unsupported<T>(what: &str) -> Result<T, Refusal> {
 /// Adds the mutations of a put or a delete to `mutations`.
 pub(super) fn add_mutations(
     kind: MutationKind,
-    cells: SingleMutation,
+    cells: &SingleMutation,
     mutations: &mut EncodedMutations,
 ) -> Result<(), Refusal> {
     if cells.ttl.is_some() {
@@ -125,7 +125,7 @@ fn range(from: i64, to: i64) -> Result<TimestampRange, String> {
 /// Returns the rules that make an increment or an append.
 pub(super) fn read_modify_write_rules(
     kind: MutationKind,
-    cells: SingleMutation,
+    cells: &SingleMutation,
 ) -> Result<Vec<ReadModifyWriteRule>, Refusal> {
     if cells.ttl.is_some() {
         return unsupported(

@@ -96,11 +96,12 @@ pub(crate) fn lower(
         RowOperation::Exists(get) => lowering.get(&get, true),
         RowOperation::Mutation(mutation) => lowering.mutation(mutation),
         RowOperation::CheckAndMutate(check) => lowering.check(check),
-    }?;
-    if let Some(operation_name) = to.operation_name {
+    };
+    // In place, because an operation is large: to take it out of the result would move it twice.
+    if let (Ok(lowered), Some(operation_name)) = (&mut lowered, to.operation_name) {
         lowered.name = operation_name;
     }
-    Ok(lowered)
+    lowered
 }
 
 struct Lowering<'a> {
@@ -155,11 +156,13 @@ impl Lowering<'_> {
 
     fn mutation(&self, mutation: CrateMutation) -> Result<LoweredOperation> {
         match mutation.try_into_single() {
-            Ok((kind, mut cells)) => {
-                let combined = cells.combine_repeated(kind);
+            Ok(mut single) => {
+                let (kind, cells) = &mut single;
+                let name = kind.name();
+                let combined = cells.combine_repeated(*kind);
                 let row = std::mem::take(&mut cells.row);
-                combined.map_err(|why| self.to.invalid(kind.name(), &row, why))?;
-                self.changes(kind.name(), row, None, [(kind, cells)])
+                combined.map_err(|why| self.to.invalid(name, &row, why))?;
+                self.changes(name, row, None, std::slice::from_ref(&single))
             }
             Err(RowMutations { row, mutations, delivery, in_order, options: _ }) => {
                 let several = RowMutations { row, mutations, delivery, options: None, in_order };
@@ -172,7 +175,7 @@ impl Lowering<'_> {
                         .combine_repeated(*kind)
                         .map_err(|why| self.to.invalid("mutate row", &row, why))?;
                 }
-                self.changes("mutate row", row, delivery, mutations)
+                self.changes("mutate row", row, delivery, &mutations)
             }
         }
     }
@@ -182,10 +185,8 @@ impl Lowering<'_> {
         name: &'static str,
         row: Bytes,
         delivery: Option<DeliveryGuarantee>,
-        several: impl AsRef<[(MutationKind, SingleMutation)]>
-        + IntoIterator<Item = (MutationKind, SingleMutation)>,
+        all: &[(MutationKind, SingleMutation)],
     ) -> Result<LoweredOperation> {
-        let all = several.as_ref();
         self.check_cells(&row, all).map_err(|refusal| self.refused(name, &row, refusal))?;
         let adds =
             |kind: &MutationKind| matches!(kind, MutationKind::Increment | MutationKind::Append);
@@ -194,7 +195,7 @@ impl Lowering<'_> {
                 let what = "increments or appends in one step with puts or deletes";
                 return Err(self.refused(name, &row, Refusal::Unsupported(what.into())));
             }
-            return self.additions(name, row, several);
+            return self.additions(name, row, all);
         }
         let deletes = all.iter().any(|(kind, _)| *kind == MutationKind::Delete);
         // In Bigtable, only puts have timestamps: a delete removes the cells that exist at that
@@ -206,8 +207,8 @@ impl Lowering<'_> {
         });
         let RepeatPolicy { idempotency, has_client_timestamp } = RepeatPolicy::of_step(repetitions);
         let mut mutations = EncodedMutations::default();
-        for (kind, cells) in several {
-            add_mutations(kind, cells, &mut mutations)
+        for (kind, cells) in all {
+            add_mutations(*kind, cells, &mut mutations)
                 .map_err(|refusal| self.refused(name, &row, refusal))?;
         }
         if mutations.len() > MAX_MUTATIONS {
@@ -229,12 +230,12 @@ impl Lowering<'_> {
         &self,
         name: &'static str,
         row: Bytes,
-        several: impl IntoIterator<Item = (MutationKind, SingleMutation)>,
+        several: &[(MutationKind, SingleMutation)],
     ) -> Result<LoweredOperation> {
         let mut all = Vec::new();
         for (kind, cells) in several {
             all.extend(
-                read_modify_write_rules(kind, cells)
+                read_modify_write_rules(*kind, cells)
                     .map_err(|refusal| self.refused(name, &row, refusal))?,
             );
         }
