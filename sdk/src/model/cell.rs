@@ -105,7 +105,17 @@ impl Cell {
         cell.map(Self).map_err(|e| Error::invalid(e.to_string()))
     }
 
-    /// Wraps the cells of a response; this compiles to nothing.
+    /// Wraps a cell of a response.
+    pub(crate) fn from_wire(cell: cell::Cell) -> Self {
+        Self(cell)
+    }
+
+    /// The cell as it is encoded on HBase's wire.
+    pub(crate) fn as_wire(&self) -> &cell::Cell {
+        &self.0
+    }
+
+    /// Wraps the cells of a response.
     pub(crate) fn wrap(cells: Vec<cell::Cell>) -> Vec<Self> {
         cells.into_iter().map(Self).collect()
     }

@@ -46,70 +46,91 @@ impl ExpectedCells {
 
     /// Returns an error unless all `cells` are of one row, which may be any row, and were asked
     /// for.
-    pub(crate) fn check_row(&self, cells: &[Cell]) -> Result<(), WireError> {
-        match (self, cells) {
-            (_, []) => Ok(()),
-            (Self::Own { families, .. }, [_]) if families.is_empty() => Ok(()),
-            (_, [first, ..]) => self.check(cells, first.row()),
-        }
+    #[inline]
+    pub(crate) fn check_row<'c>(
+        &self,
+        mut cells: impl Iterator<Item = &'c Cell>,
+    ) -> Result<(), WireError> {
+        let Some(first) = cells.next() else { return Ok(()) };
+        self.check_family(first)?;
+        self.check_following(first, cells)
     }
 
     /// Returns an error unless all `cells` are of this row and were asked for.
-    pub(crate) fn check(&self, cells: &[Cell], row: &[u8]) -> Result<(), WireError> {
-        match self {
-            Self::Any => check_cells(cells, row, |_| true, u32::MAX),
-            Self::Own { families, versions } => {
-                check_cells(cells, row, |family| has_family(families, family), *versions)
-            }
-            Self::Shared(read) => {
-                let is_asked = |family: &[u8]| has_family(&read.families, family);
-                check_cells(cells, row, is_asked, read.versions)
-            }
-        }
+    pub(crate) fn check<'c>(
+        &self,
+        mut cells: impl Iterator<Item = &'c Cell>,
+        row: &[u8],
+    ) -> Result<(), WireError> {
+        let Some(first) = cells.next() else { return Ok(()) };
+        check_row_key(first, row)?;
+        self.check_family(first)?;
+        self.check_following(first, cells)
     }
-}
 
-/// Returns an error unless all `cells` are of this row and of families that were asked for, with no
-/// more versions of a column than were asked for.
-fn check_cells(
-    cells: &[Cell],
-    row: &[u8],
-    is_asked: impl Fn(&[u8]) -> bool,
-    versions: u32,
-) -> Result<(), WireError> {
-    let mut before: Option<&Cell> = None;
-    let mut of_column = 1;
-    for cell in cells {
-        let before = before.replace(cell);
-        match before.filter(|before| before.has_same_row_and_family(cell)) {
-            Some(before) if before.qualifier() == cell.qualifier() => of_column += 1,
-            Some(_) => of_column = 1,
-            None => {
-                check_place(cell, row, &is_asked)?;
+    /// Returns an error unless the `cells` that follow the first one are of the same row and were
+    /// asked for.
+    fn check_following<'c>(
+        &self,
+        first: &'c Cell,
+        cells: impl Iterator<Item = &'c Cell>,
+    ) -> Result<(), WireError> {
+        let mut before = first;
+        let mut of_column: u32 = 1;
+        for cell in cells {
+            if !before.has_same_row_and_family(cell) {
+                check_row_key(cell, first.row())?;
+                self.check_family(cell)?;
+                of_column = 1;
+            } else if before.qualifier() == cell.qualifier() {
+                of_column = of_column.saturating_add(1);
+                self.check_versions(cell, of_column)?;
+            } else {
                 of_column = 1;
             }
+            before = cell;
         }
-        if of_column > versions {
-            let column = (show::bytes(cell.family()), show::bytes(cell.qualifier()));
-            let (family, qualifier) = column;
-            return Err(not_asked_for(format!(
-                "{of_column} versions of column {family}:{qualifier}, of {versions} at most"
-            )));
+        Ok(())
+    }
+
+    /// Returns an error if a cell is one version too many of its column.
+    fn check_versions(&self, cell: &Cell, of_column: u32) -> Result<(), WireError> {
+        let versions = match self {
+            Self::Any => return Ok(()),
+            Self::Own { versions, .. } => *versions,
+            Self::Shared(read) => read.versions,
+        };
+        if of_column <= versions {
+            return Ok(());
+        }
+        let (family, qualifier) = (show::bytes(cell.family()), show::bytes(cell.qualifier()));
+        Err(not_asked_for(format!(
+            "{of_column} versions of column {family}:{qualifier}, of {versions} at most"
+        )))
+    }
+
+    /// Returns an error if a cell is of a family that was not asked for.
+    #[inline]
+    fn check_family(&self, cell: &Cell) -> Result<(), WireError> {
+        let families = match self {
+            Self::Any => return Ok(()),
+            Self::Own { families, .. } => families,
+            Self::Shared(read) => &read.families,
+        };
+        match has_family(families, cell.family()) {
+            true => Ok(()),
+            false => Err(not_asked_for(format!("a cell of family {}", show::bytes(cell.family())))),
         }
     }
-    Ok(())
 }
 
-/// Returns an error if a cell is of another row, or of a family that was not asked for.
-fn check_place(cell: &Cell, row: &[u8], is_asked: impl Fn(&[u8]) -> bool) -> Result<(), WireError> {
-    if cell.row() != row {
-        let (found, wanted) = (show::row_key(cell.row()), show::row_key(row));
-        return Err(not_asked_for(format!("a cell of row {found}, not of {wanted}")));
+/// Returns an error if a cell is of another row.
+fn check_row_key(cell: &Cell, row: &[u8]) -> Result<(), WireError> {
+    if cell.row() == row {
+        return Ok(());
     }
-    match is_asked(cell.family()) {
-        true => Ok(()),
-        false => Err(not_asked_for(format!("a cell of family {}", show::bytes(cell.family())))),
-    }
+    let (found, wanted) = (show::row_key(cell.row()), show::row_key(row));
+    Err(not_asked_for(format!("a cell of row {found}, not of {wanted}")))
 }
 
 pub(crate) fn not_asked_for(what: String) -> WireError {

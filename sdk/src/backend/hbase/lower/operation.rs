@@ -22,11 +22,12 @@ pub(crate) fn encode_operation(
         RowOperation::Exists(get) => lower_get(get, true, to, encoder),
         RowOperation::Mutation(mutation) => lower_mutation(mutation, to, encoder),
         RowOperation::CheckAndMutate(check) => lower_check_and_mutate(check, to, encoder),
-    }?;
-    if let Some(operation_name) = to.operation_name {
+    };
+    // In place, because an operation is large: to take it out of the result would move it twice.
+    if let (Ok(op), Some(operation_name)) = (&mut op, to.operation_name) {
         op.about.name = operation_name;
     }
-    Ok(op)
+    op
 }
 
 /// Converts the reply to an operation into its outcome.

@@ -100,7 +100,7 @@ impl OperationContext {
 
     /// Returns an error if an answer has cells that were not asked for.
     pub(crate) fn check(&self, reply: &OpReply) -> Result<(), CallError> {
-        Ok(self.expected_cells.check(&reply.cells, &self.row)?)
+        Ok(self.expected_cells.check(reply.cells.iter(), &self.row)?)
     }
 }
 

@@ -7,8 +7,6 @@
 //!   `tests/suites/faults/scans.rs::a_scan_survives_a_broken_connection`,
 //!   `tests/suites/faults/scans.rs::a_scanner_that_is_lost_within_a_row_continues_within_it`.
 
-use std::cmp::Ordering;
-
 use bytes::Bytes;
 
 use crate::TableName;
@@ -124,10 +122,12 @@ impl RemainingRows {
         }
     }
 
-    fn order(&self, one: &[u8], other: &[u8]) -> Ordering {
+    /// Whether a row key is before another one in the order of the table.
+    #[inline]
+    fn precedes(&self, one: &[u8], other: &[u8]) -> bool {
         match self.in_meta {
-            false => one.cmp(other),
-            true => region::meta_order(one, other),
+            false => one < other,
+            true => region::meta_order(one, other).is_lt(),
         }
     }
 
@@ -135,36 +135,49 @@ impl RemainingRows {
     /// beyond the limit.
     pub(super) fn record_row(&mut self, row: &[u8]) -> Result<(), WireError> {
         let in_order = self.last_row().is_none_or(|last| match self.reversed {
-            false => self.order(last, row).is_lt(),
-            true => self.order(row, last).is_lt(),
+            false => self.precedes(last, row),
+            true => self.precedes(row, last),
         });
         if !in_order {
             let text =
                 format!("row {} came twice or out of order", crate::model::show::row_key(row));
             return Err(WireError::new("scan answer", text));
         }
-        // If the end of a range is not the key of a row of `hbase:meta`, versions of HBase differ
-        // in where they sort it among these rows. So a row is outside of the range only if it is
-        // outside in both orders.
-        let is_before = |end: &Bytes| row < &**end && self.order(row, end).is_lt();
-        let is_behind = |end: &Bytes| row >= &**end && self.order(row, end).is_ge();
-        // A row that follows another row of the same region cannot be beyond the end of the range
-        // at which the scan started.
-        let follows = self.within && !self.in_meta;
-        if ((!follows || self.reversed) && is_before(&self.start))
-            || ((!follows || !self.reversed) && self.stop.as_ref().is_some_and(is_behind))
-        {
+        if !self.is_in_range(row) {
             return Err(not_asked_for(format!("row {}", crate::model::show::row_key(row))));
         }
-        if self.limit == Some(0) {
-            return Err(not_asked_for("more rows than the limit".into()));
+        if let Some(limit) = &mut self.limit {
+            let Some(left) = limit.checked_sub(1) else {
+                return Err(not_asked_for("more rows than the limit".into()));
+            };
+            *limit = left;
         }
         self.after_last.clear();
         self.after_last.extend_from_slice(row);
         self.after_last.push(0);
         self.within = true;
-        self.limit = self.limit.map(|limit| limit.saturating_sub(1));
         Ok(())
+    }
+
+    /// Whether a row that is in order is in the range.
+    fn is_in_range(&self, row: &[u8]) -> bool {
+        // A row that follows another row of the same region cannot be beyond the end of the range
+        // at which the scan started.
+        let follows = self.within && !self.in_meta;
+        // If the end of a range is not the key of a row of `hbase:meta`, versions of HBase differ
+        // in where they sort it among these rows. So a row is outside of the range only if it is
+        // outside in both orders.
+        let is_before = |end: &Bytes| row < &**end && self.precedes(row, end);
+        let is_behind = |end: &Bytes| row >= &**end && !self.precedes(row, end);
+        let is_outside = match self.reversed {
+            false => {
+                self.stop.as_ref().is_some_and(is_behind) || (!follows && is_before(&self.start))
+            }
+            true => {
+                is_before(&self.start) || (!follows && self.stop.as_ref().is_some_and(is_behind))
+            }
+        };
+        !is_outside
     }
 
     /// Notes that the rows of `region` were read: the remaining rows begin where the region ends,

@@ -1,9 +1,9 @@
 //! The results in the answer to a call for a page.
 
-use crate::wire::WireError;
-use crate::wire::cell::Cell;
+use crate::model::cell::Cell;
 use crate::wire::cell_block::CellBlock;
 use crate::wire::proto::ScanResponse;
+use crate::wire::{WireError, cell};
 
 /// A row, or a part of a row.
 pub(super) struct Part {
@@ -15,14 +15,17 @@ pub(super) struct Part {
 /// Returns the results of an answer: first the results in the cell block, then the results in the
 /// message.
 pub(super) fn parts(response: &ScanResponse, mut block: CellBlock) -> Result<Vec<Part>, WireError> {
-    let partial = |at: usize| response.partial_flag_per_result.get(at).copied().unwrap_or(false);
+    let mut partial = response.partial_flag_per_result.iter().copied();
     let mut parts = Vec::with_capacity(response.cells_per_result.len().min(1 << 16));
-    for (at, count) in response.cells_per_result.iter().enumerate() {
-        parts.push(Part { cells: block.cells(*count as usize)?, partial: partial(at) });
+    for count in &response.cells_per_result {
+        let cells = block.cells_as(*count as usize, Cell::from_wire)?;
+        parts.push(Part { cells, partial: partial.next().unwrap_or(false) });
     }
     block.finish()?;
     for result in &response.results {
-        let cells = result.cell.iter().map(Cell::from_proto).collect::<Result<Vec<_>, _>>()?;
+        let cells =
+            result.cell.iter().map(|cell| cell::Cell::from_proto(cell).map(Cell::from_wire));
+        let cells = cells.collect::<Result<_, _>>()?;
         parts.push(Part { cells, partial: result.partial.unwrap_or(false) });
     }
     Ok(parts)

@@ -177,10 +177,7 @@ impl Scanner {
             let location = at.location.clone();
             let answer = match answer {
                 Ok((response, block)) => match self.parts(&response, block) {
-                    Ok(parts) => {
-                        self.received(&parts);
-                        self.take(response, parts, &at)?
-                    }
+                    Ok(parts) => self.take(response, parts, &at)?,
                     Err(error) => {
                         return Err(Error::protocol(error).on_server(location.server_address()));
                     }
@@ -341,19 +338,21 @@ impl Scanner {
         Ok(Answer::Rows(rows, cursor.filter(|_| self.cursors)))
     }
 
-    /// Returns the parts of an answer; fails if they have cells that were not asked for.
+    /// Returns the parts of an answer and counts their cells; fails if an answer has cells that
+    /// were not asked for.
     fn parts(&self, response: &ScanResponse, block: CellBlock) -> Result<Vec<Part>, WireError> {
         let parts = parts(response, block)?;
-        parts.iter().try_for_each(|part| self.asked.check_row(&part.cells))?;
-        Ok(parts)
-    }
-
-    fn received(&self, parts: &[Part]) {
-        let bytes =
-            |part: &Part| part.cells.iter().map(|cell| cell.bytes().len() as u64).sum::<u64>();
+        let (mut cells, mut bytes) = (0, 0);
+        for part in &parts {
+            self.asked.check_row(part.cells.iter().map(Cell::as_wire))?;
+            cells += part.cells.len() as u64;
+            bytes += part.cells.iter().map(|cell| cell.size() as u64).sum::<u64>();
+        }
         let mut metrics = self.meter.lock();
-        metrics.cells += parts.iter().map(|part| part.cells.len() as u64).sum::<u64>();
-        metrics.bytes += parts.iter().map(bytes).sum::<u64>();
+        metrics.cells += cells;
+        metrics.bytes += bytes;
+        drop(metrics);
+        Ok(parts)
     }
 
     fn measure(&self, response: &ScanResponse, rows: &[Row]) {
@@ -390,7 +389,7 @@ impl Scanner {
                     (cells, false)
                 }
             };
-            rows.extend(Row::new(Cell::wrap(cells), is_stale).map(|row| row.with_partial(partial)));
+            rows.extend(Row::new(cells, is_stale).map(|row| row.with_partial(partial)));
         }
         Ok(rows)
     }

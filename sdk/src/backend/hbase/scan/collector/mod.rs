@@ -3,8 +3,8 @@
 use bytes::Bytes;
 
 use super::reply::Part;
+use crate::model::cell::Cell;
 use crate::request::scan::RowParts;
-use crate::wire::cell::Cell;
 
 /// A collector that puts rows together from the parts that servers send. Each cell is moved only
 /// once, however many parts its row has.
@@ -72,7 +72,8 @@ impl Collector {
                 Some(first) if first.row() != row => self.complete(out),
                 _ if self.again => {
                     self.returned |= !cells.is_empty();
-                    let seen = cells.partition_point(|cell| cell.cmp_key(last).is_le());
+                    let seen = cells
+                        .partition_point(|cell| cell.as_wire().cmp_key(last.as_wire()).is_le());
                     cells.drain(..seen);
                 }
                 _ => {}

@@ -1,11 +1,12 @@
 //! Tests of rows put together from parts, also when the scanner is lost within a row.
 
 use super::*;
-use crate::wire::cell::CellType;
+use crate::Timestamp;
+use crate::model::cell::CellType;
 
 fn cell(row: &str, column: usize) -> Cell {
     let qualifier = format!("{column:06}");
-    Cell::new(row.as_bytes(), b"f", qualifier.as_bytes(), 1, CellType::Put, b"").unwrap()
+    Cell::new(row, "f", qualifier, Timestamp::from_millis(1), CellType::Put, "").unwrap()
 }
 
 fn part(row: &str, columns: std::ops::Range<usize>, partial: bool) -> Part {
@@ -23,7 +24,10 @@ fn shown(collected: Vec<Collected>) -> Vec<String> {
             format!("{} {}", cells[0].row().escape_ascii(), cells.len())
         }
         Collected::Last(row, cells) => {
-            assert!(cells.is_sorted() && cells.iter().all(|cell| cell.row() == row));
+            assert!(
+                cells.is_sorted_by_key(|cell| cell.qualifier().to_vec())
+                    && cells.iter().all(|cell| cell.row() == row)
+            );
             format!("{} {}", row.escape_ascii(), cells.len())
         }
     };
