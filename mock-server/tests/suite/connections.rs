@@ -89,6 +89,31 @@ async fn the_registry_preamble_returns_the_cluster_id_and_the_security_one_an_ex
     assert_eq!(exception_in(&rest).class, exception::FATAL_CONNECTION);
 }
 
+/// A frame that HBase 2.6.4 sends after a preamble, with its exception in plain text.
+fn refusal(class: &str, text: &str, do_not_retry: u8) -> Vec<u8> {
+    let short = |len: usize| u8::try_from(len).unwrap();
+    let (of_class, of_text) = (short(class.len()), short(text.len()));
+    let exception = 2 + of_class + 2 + of_text + 2;
+    let header = 6 + 2 + exception;
+    let numbers = [0, 0, 0, header + 1, header, 0x08, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x12];
+    let fields = [&[exception, 0x0a, of_class][..], class.as_bytes(), &[0x12, of_text]].concat();
+    [&numbers[..], &fields, text.as_bytes(), &[0x28, do_not_retry]].concat()
+}
+
+#[tokio::test]
+async fn answers_to_preambles_have_the_bytes_of_a_real_server() {
+    let cluster = MockCluster::start().await.unwrap();
+    let answer = answer_to(&cluster, b"SecuriGET / ").await;
+    let first = refusal(exception::SECURITY_NOT_ENABLED, "security is not enabled", 0);
+    assert_eq!(answer[..first.len()], first);
+    let second = exception_in(&answer[first.len()..]).message;
+    assert!(second.starts_with("Expected HEADER=HBas but received HEADER=GET  from "), "{second}");
+    let len = u8::try_from(second.len()).unwrap();
+    let text =
+        [exception::FATAL_CONNECTION.as_bytes(), &[0x12, len], second.as_bytes(), &[0x28, 1]];
+    assert!(answer.ends_with(&text.concat()), "{}", answer.escape_ascii());
+}
+
 #[tokio::test]
 async fn a_sasl_client_is_told_to_continue_without_sasl() {
     let cluster = MockCluster::start().await.unwrap();

@@ -7,14 +7,14 @@ use bytes::{Bytes, BytesMut};
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::frame::{self, Request};
 use tallrow_wire::preamble::{self, Auth, Preamble};
-use tallrow_wire::proto::GetConnectionRegistryResponse;
+use tallrow_wire::proto::{ExceptionResponse, GetConnectionRegistryResponse};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::dispatch::{self, AfterRequest};
 use super::outbox::Outbox;
-use crate::base::{limits, remote_exception};
+use crate::base::{limits, remote_exception, to_string_binary};
 use crate::faults::ConnectionEffect;
 use crate::hbase::{ClientInfo, Reply, Service};
 use crate::state::Role;
@@ -134,7 +134,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         if magic != b"HBas" {
             let text = format!(
                 "Expected HEADER=HBas but received HEADER={} from {}",
-                String::from_utf8_lossy(magic),
+                to_string_binary(magic),
                 self.address
             );
             return remote_exception(exception::FATAL_CONNECTION, text);
@@ -151,9 +151,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         remote_exception(class, text)
     }
 
+    /// Responds to a preamble with an exception: its text alone, without class and stack trace.
     async fn reject(&mut self, exception: &RemoteException) -> std::io::Result<()> {
-        Reply { call_id: preamble::NO_CALL, out: &mut self.out.bytes, compression: None }
-            .fail(exception);
+        let text = Some(exception.message.clone());
+        let response = ExceptionResponse { stack_trace: text, ..exception.to_response() };
+        frame::encode_exception(preamble::NO_CALL, &response, &mut self.out.bytes);
         self.flush().await
     }
 
