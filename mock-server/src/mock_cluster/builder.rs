@@ -41,6 +41,7 @@ pub struct MockClusterBuilder {
     in_memory: bool,
     port: u16,
     start_ms: Option<u64>,
+    server_principal: Option<String>,
     #[cfg(feature = "bigtable")]
     bigtable_port: Option<u16>,
     #[cfg(feature = "bigtable")]
@@ -163,6 +164,30 @@ impl MockClusterBuilder {
         self
     }
 
+    /// Makes the servers require a login by Kerberos, as servers with this principal. The mock has
+    /// no keys, so it refuses every client, in the bytes in which HBase refuses a bad ticket, and
+    /// tells its principal to clients that ask for it. Without this setting, a client that wants
+    /// to log in is told to continue without.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use tallrow_mock::MockCluster;
+    /// use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    ///
+    /// let builder = MockCluster::builder().in_memory();
+    /// let cluster = builder.server_principal("hbase/rs1@EXAMPLE.ORG").start().await.unwrap();
+    /// let mut stream = cluster.dial("127.0.0.1", 16_000).unwrap();
+    /// stream.write_all(b"HBas\x00\x50").await.unwrap();
+    /// let mut answer = Vec::new();
+    /// stream.read_to_end(&mut answer).await.unwrap();
+    /// assert!(String::from_utf8_lossy(&answer).contains("Authentication is required"));
+    /// # });
+    /// ```
+    pub fn server_principal(mut self, principal: &str) -> Self {
+        self.server_principal = Some(principal.to_owned());
+        self
+    }
+
     /// Starts the cluster. It accepts calls when this returns.
     ///
     /// See [`MockClusterBuilder`] for an example.
@@ -178,8 +203,8 @@ impl MockClusterBuilder {
         let endpoint = network.bind(Role::Master, self.port)?;
         let master = Arc::new(Server::new(Role::Master, endpoint.address, clock.now()));
         let mut random = Rng::with_seed(self.seed);
-        #[cfg_attr(not(feature = "bigtable"), expect(unused_mut, reason = "no other endpoint"))]
         let mut cluster = Cluster::new(clock, Arc::clone(&master), &mut random);
+        cluster.server_principal = self.server_principal;
         #[cfg(feature = "bigtable")]
         let bigtable = match self.bigtable_port {
             None => None,
@@ -233,6 +258,7 @@ impl MockCluster {
             in_memory: false,
             port: 0,
             start_ms: None,
+            server_principal: None,
             #[cfg(feature = "bigtable")]
             bigtable_port: None,
             #[cfg(feature = "bigtable")]

@@ -45,6 +45,8 @@ pub(crate) struct Cluster {
     pub(crate) decommissioned: Mutex<Vec<ServerName>>,
     /// Whether secondary replicas see all writes at once; otherwise they see only flushed writes.
     pub(crate) replicates_writes: AtomicBool,
+    /// The principal of the servers, if clients must log in by Kerberos.
+    pub(crate) server_principal: Option<String>,
     /// The number of calls that named the region of `hbase:meta`.
     pub(crate) meta_calls: AtomicU64,
     /// The endpoint of Bigtable's services, if the cluster has one.
@@ -85,6 +87,7 @@ impl Cluster {
             peers: Mutex::default(),
             decommissioned: Mutex::default(),
             replicates_writes: AtomicBool::new(false),
+            server_principal: None,
             meta_calls: AtomicU64::new(0),
             #[cfg(feature = "bigtable")]
             bigtable: None,

@@ -115,6 +115,29 @@ async fn answers_to_preambles_have_the_bytes_of_a_real_server() {
 }
 
 #[tokio::test]
+async fn a_secured_server_names_its_principal_and_refuses_whom_it_cannot_verify() {
+    let principal = "hbase/localhost@EXAMPLE.ORG";
+    let cluster = MockCluster::builder().server_principal(principal).start().await.unwrap();
+    // `Regist` is answered before anyone has to log in.
+    assert!(!answer_to(&cluster, b"Regist").await.is_empty());
+    let simple = answer_to(&cluster, b"HBas\x00\x50").await;
+    assert_eq!(simple, refusal(exception::ACCESS_DENIED, "Authentication is required", 1));
+    assert!(simple.starts_with(b"\0\0\0\x5f\x5e\x08\xff\xff\xff\xff\x0f\x12\x56\x0a\x36org."));
+
+    let answer = answer_to(&cluster, b"SecuriHBas\x00\x50").await;
+    let named =
+        [b"\0\0\0\x25\x06\x08\xff\xff\xff\xff\x0f\x1d\x0a\x1b", principal.as_bytes()].concat();
+    assert_eq!(answer, [named, simple].concat());
+
+    let kerberos = answer_to(&cluster, b"HBas\x00\x51\x00\x00\x00\x03tok").await;
+    let error =
+        b"\0\0\0\x01\0\0\0\x21javax.security.sasl.SaslException\0\0\0\x13GSS initiate failed";
+    assert_eq!(kerberos, error);
+    let digest = answer_to(&cluster, b"HBas\x00\x52\x00\x00\x00\x00").await;
+    assert!(digest.ends_with(b"Server is not configured to do DIGEST authentication."));
+}
+
+#[tokio::test]
 async fn a_sasl_client_is_told_to_continue_without_sasl() {
     let cluster = MockCluster::start().await.unwrap();
     let mut stream = dial(&cluster, cluster.rpc_address());

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
+use bytes::{BufMut, Bytes, BytesMut};
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::frame::{self, Request};
 use tallrow_wire::preamble::{self, Auth, Preamble};
@@ -25,6 +25,16 @@ const WRITE_BYTES: usize = 256 << 10;
 
 /// The 8 bytes that tell a client to continue without SASL: status 0, then -88.
 const SWITCH_TO_SIMPLE: [u8; 8] = [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xA8];
+
+/// The status of a SASL token that is refused (`SaslStatus.ERROR`).
+const SASL_ERROR: i32 = 1;
+
+/// The answer to the security preamble.
+#[derive(Clone, PartialEq, prost::Message)]
+struct SecurityPreamableResponse {
+    #[prost(string, required, tag = "1")]
+    server_principal: String,
+}
 
 /// Serves a connection until the client closes it, breaks the protocol, or the server dies.
 pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
@@ -98,9 +108,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                     self.flush().await?;
                     return Ok(None);
                 }
-                Ok(Preamble::Security) => {
-                    let text = "security is not enabled";
-                    self.reject(&remote_exception(exception::SECURITY_NOT_ENABLED, text)).await?;
+                Ok(Preamble::Security) => self.tell_principal().await?,
+                Ok(Preamble::Calls(auth)) if self.rpc.cluster.server_principal.is_some() => {
+                    self.refuse_login(auth).await?;
+                    return Ok(None);
                 }
                 Ok(Preamble::Calls(auth)) => {
                     if auth != Auth::Simple {
@@ -125,6 +136,42 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         let peer = ClientInfo::from_header(&header, self.address.clone());
         let master = self.rpc.server.role == Role::Master;
         Ok(peer.filter(|p| p.service != Service::Master || master))
+    }
+
+    /// Answers the security preamble, after which the connection expects another preamble.
+    async fn tell_principal(&mut self) -> std::io::Result<()> {
+        let Some(principal) = self.rpc.cluster.server_principal.clone() else {
+            let text = "security is not enabled";
+            return self.reject(&remote_exception(exception::SECURITY_NOT_ENABLED, text)).await;
+        };
+        let answer = SecurityPreamableResponse { server_principal: principal };
+        Reply { call_id: preamble::NO_CALL, out: &mut self.out.bytes, compression: None }
+            .send(&answer, b"");
+        self.flush().await
+    }
+
+    /// Refuses a client as a secured server does that cannot verify what the client proves.
+    async fn refuse_login(&mut self, auth: Auth) -> std::io::Result<()> {
+        let (class, text) = match auth {
+            Auth::Simple => {
+                let text = "Authentication is required";
+                return self.reject(&remote_exception(exception::ACCESS_DENIED, text)).await;
+            }
+            Auth::Kerberos => ("javax.security.sasl.SaslException", "GSS initiate failed"),
+            Auth::Digest => {
+                let text = "Server is not configured to do DIGEST authentication.";
+                (exception::ACCESS_DENIED, text)
+            }
+        };
+        // A secured server says nothing before it has the first token.
+        if self.frame().await?.is_some() {
+            self.out.bytes.put_i32(SASL_ERROR);
+            for part in [class, text] {
+                self.out.bytes.put_u32(part.len() as u32);
+                self.out.bytes.put_slice(part.as_bytes());
+            }
+        }
+        self.flush().await
     }
 
     /// Makes the exception for bytes that are not a preamble.
