@@ -7,8 +7,8 @@ use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 
 use super::call::{Call, Method, answer_with_message};
-use super::load;
 use super::master::{set_switch, space_quota_snapshots};
+use super::{access, load};
 use crate::base::{RemoteResult, remote_exception};
 
 /// The methods of the service.
@@ -82,6 +82,10 @@ fn compact(call: &Call<'_>, r: CompactRegionRequest) -> RemoteResult<CompactRegi
         let (family, region) = (String::from_utf8_lossy(family), &region.display_name);
         let text = format!("column family {family} does not exist in region {region}");
         return Err(remote_exception(exception::NO_SUCH_COLUMN_FAMILY, text));
+    }
+    // HBase checks this when the compaction starts, long after it has answered the call.
+    if !access::is_described(call, &region.info.table_name) {
+        return Ok(CompactRegionResponse {});
     }
     if r.major.unwrap_or(false) {
         let schema = Arc::clone(&state.schema);

@@ -4,7 +4,7 @@ use tallrow_wire::exception::{self, RemoteException};
 
 use super::call::{Call, Method, Reply};
 use super::peer::Service;
-use super::{admin, client, master, registry};
+use super::{access, admin, client, master, registry};
 use crate::base::{RemoteResult, remote_exception};
 use crate::state::server_text;
 
@@ -26,11 +26,14 @@ fn names() -> impl Iterator<Item = &'static str> {
     services.into_iter().flat_map(of).copied().flatten().map(|(name, _)| *name)
 }
 
-/// Runs the method that a call names.
+/// Runs the method that a call names, if the caller may call it.
 pub(crate) fn run_method(call: &Call<'_>, reply: &mut Reply<'_>) -> RemoteResult<()> {
     let mut methods = of(call.peer.service).iter().copied().flatten();
     match methods.find(|(name, _)| *name == call.method) {
-        Some((_, handler)) => handler(call, reply),
+        Some((_, handler)) => {
+            access::check(call)?;
+            handler(call, reply)
+        }
         None => Err(unknown_method(call)),
     }
 }

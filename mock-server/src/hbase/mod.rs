@@ -1,5 +1,6 @@
 //! HBase's services: the methods that answer calls.
 
+mod access;
 mod admin;
 mod call;
 mod client;

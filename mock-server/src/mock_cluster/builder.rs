@@ -11,7 +11,7 @@ use fastrand::Rng;
 use super::cluster::MockCluster;
 use crate::faults::FaultInjector;
 use crate::procedures;
-use crate::state::{Clock, Cluster, Role, Server};
+use crate::state::{Clock, Cluster, Permissions, Role, Server};
 use crate::transport::Network;
 
 /// A builder that configures a mock cluster. Made by [`MockCluster::builder`].
@@ -42,6 +42,7 @@ pub struct MockClusterBuilder {
     port: u16,
     start_ms: Option<u64>,
     server_principal: Option<String>,
+    superusers: Option<Vec<String>>,
     #[cfg(feature = "bigtable")]
     bigtable_port: Option<u16>,
     #[cfg(feature = "bigtable")]
@@ -164,6 +165,32 @@ impl MockClusterBuilder {
         self
     }
 
+    /// Checks the permissions of users (`hbase.security.authorization` with `AccessController`).
+    /// These users may do everything; others may do what they are granted, in the cluster, a
+    /// namespace, a table, a family or a column, and everything in tables that they create. As with
+    /// HBase's simple authentication, a client is the user that it says. Without this setting,
+    /// everybody may do everything, and there are no permissions to grant.
+    ///
+    /// Permissions of groups are kept, but no user is in a group; there are none of single cells.
+    /// The services of Bigtable do not check permissions.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use tallrow_mock::MockCluster;
+    ///
+    /// let builder = MockCluster::builder().authorization(["admin"]);
+    /// let cluster = builder.start().await.unwrap();
+    /// assert_eq!(cluster.regions("hbase:meta").len(), 1);
+    /// # });
+    /// ```
+    pub fn authorization<U: Into<String>>(
+        mut self,
+        superusers: impl IntoIterator<Item = U>,
+    ) -> Self {
+        self.superusers = Some(superusers.into_iter().map(Into::into).collect());
+        self
+    }
+
     /// Makes the servers require a login by Kerberos, as servers with this principal. The mock has
     /// no keys, so it refuses every client, in the bytes in which HBase refuses a bad ticket, and
     /// tells its principal to clients that ask for it. Without this setting, a client that wants
@@ -205,6 +232,7 @@ impl MockClusterBuilder {
         let mut random = Rng::with_seed(self.seed);
         let mut cluster = Cluster::new(clock, Arc::clone(&master), &mut random);
         cluster.server_principal = self.server_principal;
+        cluster.permissions = self.superusers.map(Permissions::new);
         #[cfg(feature = "bigtable")]
         let bigtable = match self.bigtable_port {
             None => None,
@@ -259,6 +287,7 @@ impl MockCluster {
             port: 0,
             start_ms: None,
             server_principal: None,
+            superusers: None,
             #[cfg(feature = "bigtable")]
             bigtable_port: None,
             #[cfg(feature = "bigtable")]

@@ -160,7 +160,7 @@ impl Mutation {
         20 + self.row.len() + cell.family.len() + cell.qualifier.len() + cell.value.len()
     }
 
-    /// The columns that an increment or append changes.
+    /// The columns of the mutation's cells; none for the deletion of a row.
     pub(crate) fn columns(&self) -> impl Iterator<Item = (&Bytes, &Bytes)> {
         self.cells.iter().map(|c| (&c.family, &c.qualifier))
     }

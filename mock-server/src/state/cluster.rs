@@ -11,7 +11,7 @@ use tallrow_wire::proto::{
 };
 use tallrow_wire::region;
 
-use super::{Catalog, Clock, Procedures, Server, Snapshot, Switches};
+use super::{Catalog, Clock, Permissions, Procedures, Server, Snapshot, Switches};
 use crate::base::{RemoteResult, lock, remote_exception, to_string_binary};
 use crate::regions::{Region, RegionState};
 use crate::schema::{self, RegionSchema};
@@ -45,6 +45,8 @@ pub(crate) struct Cluster {
     pub(crate) decommissioned: Mutex<Vec<ServerName>>,
     /// Whether secondary replicas see all writes at once; otherwise they see only flushed writes.
     pub(crate) replicates_writes: AtomicBool,
+    /// The permissions of users; none if everybody may do everything.
+    pub(crate) permissions: Option<Permissions>,
     /// The principal of the servers, if clients must log in by Kerberos.
     pub(crate) server_principal: Option<String>,
     /// The number of calls that named the region of `hbase:meta`.
@@ -87,6 +89,7 @@ impl Cluster {
             peers: Mutex::default(),
             decommissioned: Mutex::default(),
             replicates_writes: AtomicBool::new(false),
+            permissions: None,
             server_principal: None,
             meta_calls: AtomicU64::new(0),
             #[cfg(feature = "bigtable")]

@@ -1,9 +1,11 @@
-//! The state of a cluster: servers, tables and regions, nonces, scanners, procedures.
+//! The state of a cluster: servers, tables and regions, nonces, scanners, procedures,
+//! permissions.
 
 mod catalog;
 mod clock;
 mod cluster;
 mod nonces;
+mod permissions;
 mod procedures;
 mod scanners;
 mod server;
@@ -13,6 +15,7 @@ pub(crate) use catalog::{Catalog, Snapshot, Table, namespace};
 pub(crate) use clock::Clock;
 pub(crate) use cluster::Cluster;
 pub(crate) use nonces::{Nonce, Nonces};
+pub(crate) use permissions::{ALL_ACTIONS, Grant, Permissions, Scope};
 pub(crate) use procedures::{Procedure, Procedures};
 pub(crate) use scanners::{Scanner, Scanners};
 pub(crate) use server::{Role, Server, server_text};

@@ -35,6 +35,8 @@ struct ClosedScanner {
 pub(crate) struct Scanner {
     /// The region that the scanner reads.
     pub(crate) region: Arc<Region>,
+    /// The user who opened the scanner.
+    pub(crate) owner: String,
     /// The read point of the scanner.
     pub(crate) read_point: u64,
     /// The sequence id at which the region was opened; the region has a different one after it was
@@ -143,6 +145,7 @@ impl Scanner {
         region: &Arc<Region>,
         state: &mut RegionState,
         scan: &Scan,
+        owner: &str,
         now: u64,
     ) -> RemoteResult<Self> {
         let cursor = ScanCursor::new(region, state, scan)?;
@@ -153,6 +156,7 @@ impl Scanner {
         state.store.add_read_point(read_point);
         Ok(Self {
             region: Arc::clone(region),
+            owner: owner.to_owned(),
             read_point,
             open_sequence_id: state.open_sequence_id,
             max_bytes: scan.max_result_size.filter(|s| *s > 0).map_or(usize::MAX, |s| s as usize),

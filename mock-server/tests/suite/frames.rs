@@ -27,8 +27,18 @@ pub(crate) struct Frames {
 impl Frames {
     /// Opens a connection for a service.
     pub(crate) async fn open(cluster: &MockCluster, to: SocketAddr, service: &str) -> Self {
+        Self::open_as("test", cluster, to, service).await
+    }
+
+    /// Opens a connection of a user for a service.
+    pub(crate) async fn open_as(
+        user: &str,
+        cluster: &MockCluster,
+        to: SocketAddr,
+        service: &str,
+    ) -> Self {
         let mut stream = dial(cluster, to);
-        let header = preamble::header(service, "test");
+        let header = preamble::header(service, user);
         stream.write_all(&preamble::encode_with_header(Auth::Simple, &header)).await.unwrap();
         Self::over(stream)
     }

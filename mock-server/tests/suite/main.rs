@@ -7,6 +7,7 @@
     reason = "a test fails by a panic"
 )]
 
+mod access;
 mod batches;
 mod cell_rules;
 mod conditions;

@@ -1,6 +1,6 @@
 //! Get, and the encoding of cells as a `Result` message.
 
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 
 use bytes::BytesMut;
 use tallrow_wire::cell_block;
@@ -9,6 +9,7 @@ use tallrow_wire::proto::{self, GetRequest, GetResponse};
 
 use crate::base::{RemoteResult, remote_exception};
 use crate::cells::StoredCell;
+use crate::hbase::access::readable_columns;
 use crate::hbase::call::Call;
 use crate::regions::{Region, RegionState};
 
@@ -35,7 +36,11 @@ pub(super) fn read_row(
     block: &mut BytesMut,
 ) -> RemoteResult<proto::Result> {
     state.read_requests += 1;
-    let cells = state.get(region, get, None, call.now())?;
+    let mut get = Cow::Borrowed(get);
+    if let Cow::Owned(column) = readable_columns(call, region, &state.schema, &get.column)? {
+        get = Cow::Owned(proto::Get { column, ..get.into_owned() });
+    }
+    let cells = state.get(region, &get, None, call.now())?;
     let mut result = match get.existence_only.unwrap_or(false) {
         true => existence(!cells.is_empty()),
         false => encode_result(&cells, call.peer.gets_in_cell_blocks(), block),

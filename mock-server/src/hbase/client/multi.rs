@@ -13,6 +13,7 @@ use super::get::{encode_result, read_row};
 use super::mutate::{apply_mutations, read_modify_write, result_of_applied_nonce};
 use crate::base::{RemoteResult, limits, remote_exception};
 use crate::cells::StoredCell;
+use crate::hbase::access;
 use crate::hbase::call::Call;
 use crate::regions::{self, ConditionResult, Mutation, MutationKind, Region, RegionState};
 use crate::state::Nonce;
@@ -134,7 +135,7 @@ impl Multi<'_> {
     }
 
     /// Applies the pending Puts and Deletes, sorted by row. If one of them has a cell above the
-    /// size limit, all of them fail.
+    /// size limit, or is not permitted, all of them fail.
     fn flush(
         &self,
         region: &Region,
@@ -148,7 +149,12 @@ impl Multi<'_> {
         let mut batch = std::mem::take(pending);
         batch.sort_by(|(_, a), (_, b)| a.row.cmp(&b.row));
         let entries = &mut answer.result_or_exception;
-        if let Some(exception) = batch.iter().find_map(|(_, m)| m.check_size(state).err()) {
+        let sized = batch.iter().try_for_each(|(_, m)| m.check_size(state));
+        let permitted = || {
+            let mutations = batch.iter().map(|(_, mutation)| mutation);
+            access::check_writes(self.call, region, &state.schema, mutations)
+        };
+        if let Err(exception) = sized.and_then(|()| permitted()) {
             entries.extend(batch.iter().map(|(index, _)| failed(*index, &exception)));
             return;
         }
@@ -245,6 +251,7 @@ impl Multi<'_> {
             if let Some(other) = mutations.iter().find(|m| m.row != condition.row) {
                 return Err(regions::row_mismatch(&other.row, &condition.row));
             }
+            access::check_condition(self.call, region, condition, mutations)?;
             match regions::check_condition(condition, region, state, now)? {
                 ConditionResult::Met { min_timestamp: at } => min_timestamp = at,
                 ConditionResult::NotMet => return Ok(None),

@@ -11,6 +11,7 @@ use tallrow_wire::proto::{self, Column, Get, MutateRequest, MutateResponse};
 use super::get::encode_result;
 use crate::base::{RemoteResult, remote_exception};
 use crate::cells::StoredCell;
+use crate::hbase::access;
 use crate::hbase::call::Call;
 use crate::regions::{self, ConditionResult, Mutation, Region, RegionState};
 use crate::state::Nonce;
@@ -35,6 +36,7 @@ pub(crate) fn mutate(
         if condition.row != mutation.row {
             return Err(regions::row_mismatch(&mutation.row, &condition.row));
         }
+        access::check_condition(call, &region, condition, std::slice::from_ref(&mutation))?;
         match regions::check_condition(condition, &region, state, now)? {
             ConditionResult::Met { min_timestamp: at } => min_timestamp = at,
             ConditionResult::NotMet => {
@@ -114,6 +116,7 @@ pub(super) fn apply_mutations(
     now: u64,
     atomic: bool,
 ) -> RemoteResult<Vec<StoredCell>> {
+    access::check_writes(call, region, &state.schema, mutations.iter().copied())?;
     let mut writes = Vec::with_capacity(mutations.len());
     let mut changed = Vec::new();
     for mutation in mutations {

@@ -1,14 +1,16 @@
 //! Scan: opens a scanner, reads from it, renews its lease or closes it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use bytes::BytesMut;
 use tallrow_wire::exception;
-use tallrow_wire::proto::{Cursor, NameInt64Pair, ScanMetrics, ScanRequest, ScanResponse};
+use tallrow_wire::proto::{Cursor, NameInt64Pair, Scan, ScanMetrics, ScanRequest, ScanResponse};
 
 use super::get::{append_cell, encode_result};
 use crate::base::{RemoteResult, limits, remote_exception};
+use crate::hbase::access::readable_columns;
 use crate::hbase::call::Call;
 use crate::regions::{BatchLimits, ScanBatch};
 use crate::state::Scanner;
@@ -38,6 +40,11 @@ pub(crate) fn scan(
             let Some(scanner) = call.server.scanners().take(id, now) else {
                 return unknown(call, &request, id, now);
             };
+            if call.cluster.permissions.is_some() && scanner.owner != call.peer.user {
+                call.server.scanners().put_back(id, scanner, now);
+                let text = format!("User '{}' is not the scanner owner!", call.peer.user);
+                return Err(remote_exception(exception::ACCESS_DENIED, text));
+            }
             response.scanner_id = Some(id);
             if close && request.number_of_rows.unwrap_or(0) == 0 {
                 scanner.release();
@@ -53,7 +60,12 @@ pub(crate) fn scan(
             let specifier = request.region.clone().unwrap_or_default();
             let region = call.region(&specifier)?;
             let mut state = call.lock_for_read(&region)?;
-            let scanner = Scanner::open(&region, &mut state, scan, now)?;
+            let mut scan = Cow::Borrowed(scan);
+            let columns = readable_columns(call, &region, &state.schema, &scan.column)?;
+            if let Cow::Owned(column) = columns {
+                scan = Cow::Owned(Scan { column, ..scan.into_owned() });
+            }
+            let scanner = Scanner::open(&region, &mut state, &scan, &call.peer.user, now)?;
             drop(state);
             let id = call.server.scanners().new_id();
             response.scanner_id = Some(id);

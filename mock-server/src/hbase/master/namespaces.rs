@@ -4,6 +4,7 @@ use tallrow_wire::proto::*;
 
 use super::procedure_calls::answer_with_procedure;
 use crate::base::RemoteResult;
+use crate::hbase::access;
 use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures::{self, namespace_not_found};
 use crate::schema;
@@ -41,19 +42,25 @@ pub(super) const METHODS: &[Method] = &[
     }),
     ("ListNamespaceDescriptors", |c, r| {
         answer_with_message(c, r, &[], |call, _: Empty| {
-            let all = call.cluster.catalog().namespaces.values().cloned().collect();
-            Ok(ListNamespaceDescriptorsResponse { namespace_descriptor: all })
+            let catalog = call.cluster.catalog();
+            let listed = catalog.namespaces.iter();
+            let listed = listed.filter(|(name, _)| access::is_namespace_listed(call, name));
+            let namespace_descriptor = listed.map(|(_, found)| found.clone()).collect();
+            Ok(ListNamespaceDescriptorsResponse { namespace_descriptor })
         })
     }),
     ("ListTableNamesByNamespace", |c, r| {
         answer_with_message(c, r, &[1], |call, r: ListTableNamesByNamespaceRequest| {
-            let table_name = tables(call, &r.namespace_name)?;
+            let mut table_name = tables(call, &r.namespace_name)?;
+            table_name.retain(|table| access::is_listed(call, table));
             Ok(ListTableNamesByNamespaceResponse { table_name })
         })
     }),
     ("ListTableDescriptorsByNamespace", |c, r| {
         answer_with_message(c, r, &[1], |call, r: ListTableDescriptorsByNamespaceRequest| {
-            let table_schema = call.cluster.schemas_of(&tables(call, &r.namespace_name)?);
+            let mut tables = tables(call, &r.namespace_name)?;
+            tables.retain(|table| access::is_described(call, table));
+            let table_schema = call.cluster.schemas_of(&tables);
             Ok(ListTableDescriptorsByNamespaceResponse { table_schema })
         })
     }),

@@ -4,6 +4,7 @@ use prost::Message;
 use tallrow_wire::proto::*;
 
 use crate::base::{RemoteResult, limits, lock};
+use crate::hbase::access;
 use crate::hbase::call::{Call, Method, Reply, answer_with_message};
 use crate::state::{Cluster, Nonce, Procedure};
 
@@ -43,7 +44,8 @@ pub(super) fn run_procedure(
     if let Some(id) = lock(&call.cluster.procedures).by_nonce(nonce) {
         return Ok(ProcIdResponse { proc_id: Some(id) });
     }
-    let failure = match (work(), report) {
+    let done = work().and_then(|()| access::after_procedure(call));
+    let failure = match (done, report) {
         (Err(exception), FailureReport::AtOnce) => return Err(exception),
         (done, _) => done.err(),
     };

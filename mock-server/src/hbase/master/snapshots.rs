@@ -6,6 +6,7 @@ use tallrow_wire::region;
 
 use super::procedure_calls::{FailureReport, HasNonce, run_procedure};
 use crate::base::{RemoteResult, lock, remote_exception};
+use crate::hbase::access;
 use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures;
 
@@ -19,7 +20,9 @@ pub(super) const METHODS: &[Method] = &[
     ("GetCompletedSnapshots", |c, r| {
         answer_with_message(c, r, &[], |call, _: Empty| {
             let snapshots = lock(&call.cluster.snapshots);
-            let snapshots = snapshots.values().map(|s| s.description.clone()).collect();
+            let listed = snapshots.values().map(|snapshot| &snapshot.description);
+            let listed = listed.filter(|snapshot| access::is_snapshot_listed(call, snapshot));
+            let snapshots = listed.cloned().collect();
             Ok(GetCompletedSnapshotsResponse { snapshots })
         })
     }),
@@ -32,8 +35,11 @@ pub(super) const METHODS: &[Method] = &[
     ("RestoreSnapshot", |c, r| answer_with_message(c, r, &[1], restore)),
 ];
 
-fn take(call: &Call<'_>, r: SnapshotRequest) -> RemoteResult<SnapshotResponse> {
+fn take(call: &Call<'_>, mut r: SnapshotRequest) -> RemoteResult<SnapshotResponse> {
     let nonce = r.request_nonce();
+    if call.cluster.permissions.is_some() {
+        r.snapshot.owner = Some(call.peer.user.clone()).filter(|user| !user.is_empty());
+    }
     let work = || procedures::take_snapshot(call.cluster, r.snapshot);
     // A real master, too, runs a procedure only for clients that send a nonce.
     let proc_id = match nonce {
@@ -66,6 +72,13 @@ fn restore(call: &Call<'_>, r: RestoreSnapshotRequest) -> RemoteResult<ProcIdRes
     if lock(&call.cluster.procedures).by_nonce(r.request_nonce()).is_none() {
         procedures::check_restore(call.cluster, name, &to)?;
     }
-    let work = || procedures::restore_snapshot(call.cluster, name, &to);
+    let is_new = call.cluster.schema_of(&to).is_none();
+    let work = || {
+        procedures::restore_snapshot(call.cluster, name, &to)?;
+        if is_new {
+            access::own_table(call, &to);
+        }
+        Ok(())
+    };
     run_procedure(call, r.request_nonce(), FailureReport::WhenPolled, work)
 }

@@ -23,9 +23,12 @@ pub(super) const METHODS: &[Method] = &[
     }),
     ("GetClusterStatus", |c, r| answer_with_message(c, r, &[], cluster_status)),
     ("getSecurityCapabilities", |c, r| {
-        answer_with_message(c, r, &[], |_, _: Empty| {
-            let simple = SecurityCapability::SimpleAuthentication as i32;
-            Ok(SecurityCapabilitiesResponse { capabilities: vec![simple] })
+        answer_with_message(c, r, &[], |call, _: Empty| {
+            let mut capabilities = vec![SecurityCapability::SimpleAuthentication as i32];
+            if call.cluster.permissions.is_some() {
+                capabilities.push(SecurityCapability::Authorization as i32);
+            }
+            Ok(SecurityCapabilitiesResponse { capabilities })
         })
     }),
 ];

@@ -12,6 +12,7 @@ use super::procedure_calls::{
     FailureReport, HasNonce, answer_with_polled_procedure, answer_with_procedure, run_procedure,
 };
 use crate::base::{RemoteResult, remote_exception};
+use crate::hbase::access;
 use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures::{self, table_not_found, table_text};
 use crate::schema::{self, RegionSchema};
@@ -75,7 +76,8 @@ pub(super) const METHODS: &[Method] = &[
     ("GetTableNames", |c, r| {
         answer_with_message(c, r, &[], |call, r: GetTableNamesRequest| {
             let (regex, namespace) = (r.regex.as_deref(), r.namespace.as_deref());
-            let table_names = listed(call, regex, r.include_sys_tables, namespace)?;
+            let mut table_names = listed(call, regex, r.include_sys_tables, namespace)?;
+            table_names.retain(|table| access::is_listed(call, table));
             Ok(GetTableNamesResponse { table_names })
         })
     }),
@@ -152,7 +154,11 @@ fn descriptors(
     let (regex, namespace) = (r.regex.as_deref(), r.namespace.as_deref());
     let names = match r.table_names.is_empty() {
         false => r.table_names,
-        true => listed(call, regex, r.include_sys_tables, namespace)?,
+        true => {
+            let mut names = listed(call, regex, r.include_sys_tables, namespace)?;
+            names.retain(|table| access::is_described(call, table));
+            names
+        }
     };
     Ok(GetTableDescriptorsResponse { table_schema: call.cluster.schemas_of(&names) })
 }

@@ -1,0 +1,230 @@
+//! The permissions of users, as HBase's `AccessController` decides by them. HBase stores them in
+//! the table `hbase:acl`, which the mock does not have.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
+use bytes::Bytes;
+use tallrow_wire::proto::{PermissionAction, TableName};
+
+use crate::base::lock;
+
+/// All actions: what the creator of a table may do in it.
+pub(crate) const ALL_ACTIONS: [PermissionAction; 5] = [
+    PermissionAction::Read,
+    PermissionAction::Write,
+    PermissionAction::Exec,
+    PermissionAction::Create,
+    PermissionAction::Admin,
+];
+
+/// What a permission is about.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Scope {
+    /// The cluster.
+    Global,
+    /// A namespace with its tables.
+    Namespace(String),
+    /// A table, a family or a column. An empty family or qualifier stands for all of them.
+    Table {
+        /// The table.
+        table: TableName,
+        /// The family.
+        family: Bytes,
+        /// The qualifier.
+        qualifier: Bytes,
+    },
+}
+
+impl Scope {
+    /// Makes the scope of a whole table.
+    pub(crate) fn table(table: &TableName) -> Self {
+        Self::column(table, &Bytes::new(), &Bytes::new())
+    }
+
+    /// Makes the scope of a column, or of a family if the qualifier is empty.
+    pub(crate) fn column(table: &TableName, family: &Bytes, qualifier: &Bytes) -> Self {
+        Self::Table { table: table.clone(), family: family.clone(), qualifier: qualifier.clone() }
+    }
+
+    /// Whether a permission in this scope is also one in the other.
+    fn covers(&self, other: &Self) -> bool {
+        let all_or = |own: &Bytes, other: &Bytes| own.is_empty() || own == other;
+        match (self, other) {
+            (Self::Global, _) => true,
+            (Self::Namespace(own), Self::Namespace(other)) => own == other,
+            (Self::Namespace(own), Self::Table { table, .. }) => own.as_bytes() == table.namespace,
+            (
+                Self::Table { table, family, qualifier },
+                Self::Table { table: t, family: f, qualifier: q },
+            ) => table == t && all_or(family, f) && all_or(qualifier, q),
+            _ => false,
+        }
+    }
+}
+
+/// The actions that a user was granted in a scope.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Grant {
+    /// The name of the user, or of a group as `@group`. The mock's users are in no group.
+    pub(crate) user: String,
+    /// The scope.
+    pub(crate) scope: Scope,
+    /// The actions.
+    pub(crate) actions: BTreeSet<PermissionAction>,
+}
+
+/// The permissions of all users of a cluster.
+#[derive(Debug)]
+pub(crate) struct Permissions {
+    /// The users who may do everything (`hbase.superuser`).
+    pub(crate) superusers: Vec<String>,
+    grants: Mutex<Vec<Grant>>,
+}
+
+impl Permissions {
+    /// Makes a cluster's permissions, of which nobody but the superusers has any.
+    pub(crate) fn new(superusers: Vec<String>) -> Self {
+        Self { superusers, grants: Mutex::default() }
+    }
+
+    /// Whether a user may do everything. A client that names no user acts as the user who started
+    /// the server, because `AccessController` takes a call without a user for one of the server's.
+    pub(crate) fn is_superuser(&self, user: &str) -> bool {
+        user.is_empty() || self.superusers.iter().any(|superuser| superuser == user)
+    }
+
+    /// Whether a user may do this in the whole scope.
+    pub(crate) fn allow(&self, user: &str, scope: &Scope, action: PermissionAction) -> bool {
+        self.any(user, action, |granted| granted.covers(scope))
+    }
+
+    /// Whether a user may do this in the scope, or in a part of it.
+    pub(crate) fn allow_in_part(
+        &self,
+        user: &str,
+        scope: &Scope,
+        action: PermissionAction,
+    ) -> bool {
+        self.any(user, action, |granted| granted.covers(scope) || scope.covers(granted))
+    }
+
+    fn any(&self, user: &str, action: PermissionAction, fits: impl Fn(&Scope) -> bool) -> bool {
+        let is_it = |grant: &Grant| {
+            grant.user == user && grant.actions.contains(&action) && fits(&grant.scope)
+        };
+        self.is_superuser(user) || lock(&self.grants).iter().any(is_it)
+    }
+
+    /// Returns the qualifiers of a family for which a user was granted this one by one.
+    pub(crate) fn qualifiers(
+        &self,
+        user: &str,
+        of_family: &Scope,
+        action: PermissionAction,
+    ) -> Vec<Bytes> {
+        let grants = lock(&self.grants);
+        let of_user = grants.iter().filter(|g| g.user == user && g.actions.contains(&action));
+        let inside = of_user.filter(|grant| of_family.covers(&grant.scope));
+        inside
+            .filter_map(|grant| match &grant.scope {
+                Scope::Table { qualifier, .. } => Some(qualifier.clone()),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Grants actions, instead of what the user was granted in the scope before, or in addition to
+    /// that if `merge`.
+    pub(crate) fn grant(&self, mut new: Grant, merge: bool) {
+        let mut grants = lock(&self.grants);
+        match grants.iter_mut().find(|g| g.user == new.user && g.scope == new.scope) {
+            None => grants.push(new),
+            Some(old) if merge => old.actions.append(&mut new.actions),
+            Some(old) => old.actions = new.actions,
+        }
+    }
+
+    /// Revokes the actions that a user was granted in exactly this scope; all if the set is empty.
+    pub(crate) fn revoke(&self, old: &Grant) {
+        let mut grants = lock(&self.grants);
+        for grant in grants.iter_mut().filter(|g| g.user == old.user && g.scope == old.scope) {
+            grant.actions.retain(|action| !old.actions.is_empty() && !old.actions.contains(action));
+        }
+        grants.retain(|grant| !grant.actions.is_empty());
+    }
+
+    /// Revokes everything in a scope of all users.
+    pub(crate) fn forget(&self, scope: &Scope) {
+        lock(&self.grants).retain(|grant| !scope.covers(&grant.scope));
+    }
+
+    /// Returns everything that was granted.
+    pub(crate) fn list(&self) -> Vec<Grant> {
+        lock(&self.grants).clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tallrow_wire::proto::PermissionAction::{Read, Write};
+    use tallrow_wire::region::parse_table_name;
+
+    use super::*;
+
+    fn column(table: &str, family: &'static str, qualifier: &'static str) -> Scope {
+        Scope::column(&parse_table_name(table.as_bytes()), &family.into(), &qualifier.into())
+    }
+
+    fn to_ada(scope: Scope, actions: &[PermissionAction]) -> Grant {
+        Grant { user: "ada".into(), scope, actions: actions.iter().copied().collect() }
+    }
+
+    #[test]
+    fn a_permission_holds_in_all_narrower_scopes() {
+        let namespace = || Scope::Namespace("n".into());
+        let from_wide = [
+            Scope::Global,
+            namespace(),
+            column("n:t", "", ""),
+            column("n:t", "f", ""),
+            column("n:t", "f", "q"),
+        ];
+        for (at, granted) in from_wide.iter().enumerate() {
+            let permissions = Permissions::new(Vec::new());
+            permissions.grant(to_ada(granted.clone(), &[Read]), false);
+            for (other, scope) in from_wide.iter().enumerate() {
+                assert_eq!(
+                    permissions.allow("ada", scope, Read),
+                    at <= other,
+                    "{granted:?} {scope:?}"
+                );
+                assert!(permissions.allow_in_part("ada", scope, Read));
+                assert!(!permissions.allow_in_part("ada", scope, Write));
+                assert!(!permissions.allow_in_part("bob", scope, Read));
+            }
+            let elsewhere = [column("m:t", "f", "q"), Scope::Namespace("m".into())];
+            assert!(elsewhere.iter().all(|s| permissions.allow("ada", s, Read) == (at == 0)));
+        }
+    }
+
+    #[test]
+    fn grants_replace_merge_and_end() {
+        let permissions = Permissions::new(vec!["root".into()]);
+        let of_family = || column("t", "f", "");
+        permissions.grant(to_ada(of_family(), &[Read]), false);
+        permissions.grant(to_ada(of_family(), &[Write]), true);
+        permissions.grant(to_ada(column("t", "f", "q"), &[Read]), false);
+        assert!(permissions.allow("ada", &of_family(), Read));
+        assert_eq!(permissions.list().len(), 2);
+        permissions.revoke(&to_ada(of_family(), &[Read]));
+        assert!(!permissions.allow("ada", &of_family(), Read));
+        assert_eq!(permissions.qualifiers("ada", &of_family(), Read), ["q"]);
+        permissions.grant(to_ada(of_family(), &[Read]), false);
+        assert!(!permissions.allow("ada", &of_family(), Write));
+        permissions.revoke(&to_ada(of_family(), &[]));
+        assert!(permissions.allow("root", &Scope::Global, Write));
+        permissions.forget(&column("t", "", ""));
+        assert_eq!(permissions.list(), []);
+    }
+}
