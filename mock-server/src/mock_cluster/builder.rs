@@ -43,6 +43,7 @@ pub struct MockClusterBuilder {
     start_ms: Option<u64>,
     server_principal: Option<String>,
     superusers: Option<Vec<String>>,
+    checks_exec: bool,
     #[cfg(feature = "bigtable")]
     bigtable_port: Option<u16>,
     #[cfg(feature = "bigtable")]
@@ -179,7 +180,7 @@ impl MockClusterBuilder {
     /// use tallrow_mock::MockCluster;
     ///
     /// let builder = MockCluster::builder().authorization(["admin"]);
-    /// let cluster = builder.start().await.unwrap();
+    /// let cluster = builder.exec_permission_checks().start().await.unwrap();
     /// assert_eq!(cluster.regions("hbase:meta").len(), 1);
     /// # });
     /// ```
@@ -188,6 +189,15 @@ impl MockClusterBuilder {
         superusers: impl IntoIterator<Item = U>,
     ) -> Self {
         self.superusers = Some(superusers.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// With [`authorization`](Self::authorization), requires a permission for calls of coprocessors
+    /// too (`hbase.security.exec.permission.checks`).
+    ///
+    /// See [`authorization`](Self::authorization) for an example.
+    pub fn exec_permission_checks(mut self) -> Self {
+        self.checks_exec = true;
         self
     }
 
@@ -232,7 +242,8 @@ impl MockClusterBuilder {
         let mut random = Rng::with_seed(self.seed);
         let mut cluster = Cluster::new(clock, Arc::clone(&master), &mut random);
         cluster.server_principal = self.server_principal;
-        cluster.permissions = self.superusers.map(Permissions::new);
+        cluster.permissions =
+            self.superusers.map(|superusers| Permissions::new(superusers, self.checks_exec));
         #[cfg(feature = "bigtable")]
         let bigtable = match self.bigtable_port {
             None => None,
@@ -288,6 +299,7 @@ impl MockCluster {
             start_ms: None,
             server_principal: None,
             superusers: None,
+            checks_exec: false,
             #[cfg(feature = "bigtable")]
             bigtable_port: None,
             #[cfg(feature = "bigtable")]

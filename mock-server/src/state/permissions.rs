@@ -79,13 +79,15 @@ pub(crate) struct Grant {
 pub(crate) struct Permissions {
     /// The users who may do everything (`hbase.superuser`).
     pub(crate) superusers: Vec<String>,
+    /// Whether calls of coprocessors need a permission.
+    pub(crate) checks_exec: bool,
     grants: Mutex<Vec<Grant>>,
 }
 
 impl Permissions {
     /// Makes a cluster's permissions, of which nobody but the superusers has any.
-    pub(crate) fn new(superusers: Vec<String>) -> Self {
-        Self { superusers, grants: Mutex::default() }
+    pub(crate) fn new(superusers: Vec<String>, checks_exec: bool) -> Self {
+        Self { superusers, checks_exec, grants: Mutex::default() }
     }
 
     /// Whether a user may do everything. A client that names no user acts as the user who started
@@ -191,7 +193,7 @@ mod tests {
             column("n:t", "f", "q"),
         ];
         for (at, granted) in from_wide.iter().enumerate() {
-            let permissions = Permissions::new(Vec::new());
+            let permissions = Permissions::new(Vec::new(), false);
             permissions.grant(to_ada(granted.clone(), &[Read]), false);
             for (other, scope) in from_wide.iter().enumerate() {
                 assert_eq!(
@@ -210,7 +212,7 @@ mod tests {
 
     #[test]
     fn grants_replace_merge_and_end() {
-        let permissions = Permissions::new(vec!["root".into()]);
+        let permissions = Permissions::new(vec!["root".into()], false);
         let of_family = || column("t", "f", "");
         permissions.grant(to_ada(of_family(), &[Read]), false);
         permissions.grant(to_ada(of_family(), &[Write]), true);

@@ -1,6 +1,6 @@
 //! Permissions: what users may do, and the texts of HBase 2.6.4 for what they may not.
 
-use tallrow_mock::MockCluster;
+use tallrow_mock::MockClusterBuilder;
 use tallrow_wire::exception::RemoteException;
 use tallrow_wire::proto::PermissionAction::{self, Admin, Create, Exec, Read, Write};
 use tallrow_wire::proto::*;
@@ -12,8 +12,12 @@ use crate::frames::{
 
 /// A cluster in which `test`, who has table `t`, is the superuser.
 async fn cluster() -> Fixture {
-    let builder = MockCluster::builder().servers(1).in_memory();
-    Fixture::with(builder.authorization(["test"]), &[], &[]).await
+    with(|builder| builder).await
+}
+
+async fn with(change: impl FnOnce(MockClusterBuilder) -> MockClusterBuilder) -> Fixture {
+    let builder = tallrow_mock::MockCluster::builder().servers(1).in_memory();
+    Fixture::with(change(builder.authorization(["test"])), &[], &[]).await
 }
 
 /// The connections of another user to the same cluster.
@@ -305,4 +309,32 @@ async fn a_scanner_is_its_owners() {
     let error = ada.next(id, 0, 1).await.unwrap_err();
     assert_eq!(error.message, "User 'ada' is not the scanner owner!");
     root.next(id, 0, 1).await.unwrap();
+}
+
+#[tokio::test]
+async fn coprocessors_are_called_by_everybody_unless_that_is_checked() {
+    for checked in [false, true] {
+        let change = |builder: MockClusterBuilder| match checked {
+            true => builder.exec_permission_checks(),
+            false => builder,
+        };
+        let root = with(change).await;
+        let mut ada = log_in(&root, "ada").await;
+        let call = CoprocessorServiceCall {
+            service_name: "AuthenticationService".into(),
+            method_name: "WhoAmI".into(),
+            ..Default::default()
+        };
+        let request = CoprocessorServiceRequest { region: meta(), call };
+        let answer = ada.client.call::<CoprocessorServiceResponse>("ExecService", &request).await;
+        if checked {
+            let text = "(user=ada, scope=hbase:meta, params=[table=hbase:meta],action=EXEC)";
+            assert_eq!(denied(answer), text);
+            continue;
+        }
+        let value = answer.unwrap().0.value.value.unwrap();
+        let who: WhoAmIResponse = prost::Message::decode(value).unwrap();
+        let expected = (Some("ada".to_owned()), Some("SIMPLE".to_owned()));
+        assert_eq!((who.username, who.auth_method), expected);
+    }
 }

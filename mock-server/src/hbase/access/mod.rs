@@ -11,4 +11,4 @@ pub(super) use caller::Caller;
 pub(super) use listed::{is_described, is_listed, is_namespace_listed, is_snapshot_listed};
 pub(super) use procedures::{after_procedure, own_table};
 pub(super) use requirements::check;
-pub(super) use rows::{check_condition, check_writes, readable_columns};
+pub(super) use rows::{check_condition, check_exec, check_writes, readable_columns};

@@ -1,5 +1,6 @@
-//! Reads and writes of rows. A read that is not permitted as a whole is narrowed to the columns
-//! that are permitted, and refused if there are none. A write is permitted as a whole or refused.
+//! Reads and writes of rows, and calls of coprocessors. A read that is not permitted as a whole is
+//! narrowed to the columns that are permitted, and refused if there are none. A write is permitted
+//! as a whole or refused.
 
 use std::borrow::Cow;
 
@@ -97,6 +98,17 @@ pub(in crate::hbase) fn check_condition(
         caller.require_column(region, &family, &qualifier, action)?;
     }
     Ok(())
+}
+
+/// Requires that the user of the call may call the coprocessors of a region, if the cluster checks
+/// that (`hbase.security.exec.permission.checks`).
+pub(in crate::hbase) fn check_exec(call: &Call<'_>, region: &Region) -> RemoteResult<()> {
+    match Caller::of(call) {
+        Some(caller) if caller.permissions.checks_exec => {
+            caller.require(&Scope::table(&region.info.table_name), &[PermissionAction::Exec])
+        }
+        _ => Ok(()),
+    }
 }
 
 impl Caller<'_> {

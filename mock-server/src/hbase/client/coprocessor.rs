@@ -7,36 +7,46 @@ use tallrow_wire::cell_block::CellBlock;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{
     CoprocessorServiceCall, CoprocessorServiceRequest, CoprocessorServiceResponse,
-    MutateRowsRequest, NameBytesPair, RegionSpecifier, RegionSpecifierType,
+    MutateRowsRequest, NameBytesPair, RegionSpecifier, RegionSpecifierType, WhoAmIResponse,
 };
 
 use super::aggregate;
 use super::mutate::apply_mutations;
 use crate::base::{RemoteResult, remote_exception};
+use crate::hbase::access::check_exec;
 use crate::hbase::call::Call;
 use crate::regions::{Mutation, Region, RegionState};
 use crate::state::Nonce;
 
 /// The services, each with its coprocessor class and the function that runs its methods.
-const COPROCESSORS: [Coprocessor; 2] = [
+const COPROCESSORS: [Coprocessor; 3] = [
     Coprocessor {
         name: "AggregateService",
         class: "org.apache.hadoop.hbase.coprocessor.AggregateImplementation",
-        answer: "AggregateProtos$AggregateResponse",
+        answer: "shaded.protobuf.generated.AggregateProtos$AggregateResponse",
         run: aggregate::run,
     },
     Coprocessor {
         name: "MultiRowMutationService",
         class: "org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint",
-        answer: "MultiRowMutationProtos$MutateRowsResponse",
+        answer: "shaded.protobuf.generated.MultiRowMutationProtos$MutateRowsResponse",
         run: mutate_rows,
     },
+    Coprocessor {
+        name: "AuthenticationService",
+        class: TOKEN_PROVIDER,
+        answer: "protobuf.generated.AuthenticationProtos$WhoAmIResponse",
+        run: authentication,
+    },
 ];
+
+/// The coprocessor that every region of a cluster with permissions has.
+const TOKEN_PROVIDER: &str = "org.apache.hadoop.hbase.security.token.TokenProvider";
 
 struct Coprocessor {
     name: &'static str,
     class: &'static str,
-    /// The class of the service's responses.
+    /// The class of the service's responses, in HBase's package.
     answer: &'static str,
     /// Runs a method and returns the encoded response; none if there is no such method.
     run: CoprocessorMethod,
@@ -65,14 +75,17 @@ pub(super) fn run(
     service: CoprocessorServiceCall,
 ) -> RemoteResult<NameBytesPair> {
     let found = COPROCESSORS.iter().find(|s| s.name == service.service_name);
-    let found = found.filter(|s| state.schema.coprocessors.iter().any(|class| class == s.class));
-    let Some(found) = found else {
+    let is_loaded = |s: &&Coprocessor| {
+        state.schema.coprocessors.iter().any(|class| class == s.class)
+            || s.class == TOKEN_PROVIDER && call.cluster.permissions.is_some()
+    };
+    let Some(found) = found.filter(is_loaded) else {
         return Err(no_service(&service.service_name, region));
     };
+    check_exec(call, region)?;
     match (found.run)(call, region, state, &service.method_name, service.request)? {
         Some(answer) => {
-            let name =
-                format!("org.apache.hadoop.hbase.shaded.protobuf.generated.{}", found.answer);
+            let name = format!("org.apache.hadoop.hbase.{}", found.answer);
             Ok(NameBytesPair { name, value: Some(answer.into()) })
         }
         None => Err(remote_exception(
@@ -122,4 +135,27 @@ fn mutate_rows(
     let nonce = Nonce::of(request.nonce_group, request.nonce);
     apply_mutations(call, region, state, &all, nonce, call.now(), true)?;
     Ok(Some(Vec::new()))
+}
+
+/// Runs a method of `AuthenticationService`; returns none if there is no such method. A server
+/// whose users are not authenticated has no tokens for them.
+fn authentication(
+    call: &Call<'_>,
+    _: &Region,
+    _: &mut RegionState,
+    method: &str,
+    _: Bytes,
+) -> RemoteResult<Option<Vec<u8>>> {
+    match method {
+        "WhoAmI" => {
+            let username = Some(call.peer.user.clone()).filter(|user| !user.is_empty());
+            let auth_method = username.is_some().then(|| "SIMPLE".to_owned());
+            Ok(Some(WhoAmIResponse { username, auth_method }.encode_to_vec()))
+        }
+        "GetAuthenticationToken" => {
+            let text = "No secret manager configured for token authentication";
+            Err(remote_exception(exception::IO, text))
+        }
+        _ => Ok(None),
+    }
 }
