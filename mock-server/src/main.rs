@@ -20,6 +20,7 @@ usage: tallrow-mock [flags]
   --torn-rows           send rows of Bigtable in pieces, by the seed
   --servers N           region servers, 1 to 1000, on free ports (default 2)
   --seed S              seed of the random decisions             (default 0)
+  --authorization USERS check permissions, except of USERS: a,b  (default not checked)
   --help                print this help
 
 When the cluster is ready, one line of JSON is printed on standard output, with \"bigtable\" if that is served:
@@ -31,6 +32,7 @@ examples:
   tallrow-mock
   tallrow-mock --rpc-port 16000 --servers 3 --seed 7
   tallrow-mock --bigtable-port 8086
+  tallrow-mock --authorization admin
 ";
 
 #[derive(Debug, PartialEq)]
@@ -41,13 +43,21 @@ struct Flags {
     torn_rows: bool,
     servers: usize,
     seed: u64,
+    superusers: Option<Vec<String>>,
 }
 
 /// Reads the flags; returns `None` for `--help`.
 fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
     let listen = [127, 0, 0, 1].into();
-    let mut flags =
-        Flags { listen, rpc_port: 0, bigtable_port: None, torn_rows: false, servers: 2, seed: 0 };
+    let mut flags = Flags {
+        listen,
+        rpc_port: 0,
+        bigtable_port: None,
+        torn_rows: false,
+        servers: 2,
+        seed: 0,
+        superusers: None,
+    };
     while let Some(arg) = parser.next().map_err(|e| e.to_string())? {
         match arg {
             Short('h') | Long("help") => return Ok(None),
@@ -67,6 +77,10 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
             Long("seed") => {
                 flags.seed = value(&mut parser, "--seed", "a number from 0 to 2^64 - 1")?
             }
+            Long("authorization") => {
+                let Names(users) = value(&mut parser, "--authorization", "names of users")?;
+                flags.superusers = Some(users);
+            }
             other => {
                 let flag = match other {
                     Short(c) => format!("-{c}"),
@@ -74,7 +88,7 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
                     Value(value) => value.to_string_lossy().into_owned(),
                 };
                 return Err(format!(
-                    "unknown flag {flag}; the flags are --listen, --rpc-port, --bigtable-port, --torn-rows, --servers, --seed, --help"
+                    "unknown flag {flag}; the flags are --listen, --rpc-port, --bigtable-port, --torn-rows, --servers, --seed, --authorization, --help"
                 ));
             }
         }
@@ -100,6 +114,18 @@ impl FromStr for Servers {
     }
 }
 
+/// Names that are separated by commas.
+struct Names(Vec<String>);
+
+impl FromStr for Names {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
+        if names.iter().any(String::is_empty) { Err(()) } else { Ok(Self(names)) }
+    }
+}
+
 async fn serve(flags: Flags) -> std::io::Result<()> {
     let (mut terminate, mut interrupt) =
         (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
@@ -113,6 +139,9 @@ async fn serve(flags: Flags) -> std::io::Result<()> {
     }
     if flags.torn_rows {
         builder = builder.torn_rows();
+    }
+    if let Some(superusers) = flags.superusers {
+        builder = builder.authorization(superusers);
     }
     let cluster = builder.start().await?;
     let mut out = std::io::stdout();
@@ -167,8 +196,11 @@ mod tests {
         let defaults = read(&[]).unwrap().unwrap();
         assert_eq!((defaults.listen, defaults.rpc_port, defaults.servers), (listen, 0, 2));
         assert_eq!((defaults.seed, defaults.bigtable_port, defaults.torn_rows), (0, None, false));
+        assert_eq!(defaults.superusers, None);
         let given = read(&["--rpc-port", "16000", "--servers=3", "--seed", "7"]).unwrap().unwrap();
         assert_eq!((given.rpc_port, given.servers, given.seed), (16000, 3, 7));
+        let given = read(&["--authorization", "admin,hbase"]).unwrap().unwrap();
+        assert_eq!(given.superusers, Some(vec!["admin".to_owned(), "hbase".to_owned()]));
         assert_eq!(read(&["--servers", "3", "--help"]).unwrap(), None);
     }
 
@@ -186,5 +218,9 @@ mod tests {
             "--bigtable-port none: expected a port, 0 to 65535"
         );
         assert_eq!(error(&["--seed"]), "--seed needs a value");
+        assert_eq!(
+            error(&["--authorization", "a,,b"]),
+            "--authorization a,,b: expected names of users"
+        );
     }
 }

@@ -79,13 +79,16 @@ fn help_names_every_flag_with_its_default_and_two_invocations() {
     let help = program().arg("--help").output().unwrap();
     assert_eq!(help.status.code(), Some(0));
     let text = String::from_utf8(help.stdout).unwrap();
-    for flag in ["--listen", "--rpc-port", "--bigtable-port", "--servers", "--seed"] {
+    for flag in
+        ["--listen", "--rpc-port", "--bigtable-port", "--servers", "--seed", "--authorization"]
+    {
         assert!(text.lines().any(|l| l.contains(flag) && l.contains("(default ")), "{flag}");
     }
     let examples = [
         "  tallrow-mock\n",
         "  tallrow-mock --rpc-port 16000 --servers 3 --seed 7\n",
         "  tallrow-mock --bigtable-port 8086\n",
+        "  tallrow-mock --authorization admin\n",
     ];
     assert!(text.ends_with(&examples.concat()));
 }
