@@ -1,15 +1,38 @@
-//! Who the client is, and who may do what.
+//! Who the client is, and who may do what. On the mock, users are who they say.
 
 use tallrow::admin::{Permission, PermissionScope};
-use tallrow::{ErrorKind, FamilyDescriptor, Get, Put, TableDescriptor};
-use tallrow_tests::{drop_table, until};
+use tallrow::{Client, Config, ErrorKind, FamilyDescriptor, Get, Put, Scan, TableDescriptor};
+use tallrow_mock::MockCluster;
+use tallrow_tests::{drop_table, in_memory, until};
 
 use super::cluster::Secured;
+
+/// Connects users to a mock cluster with permissions, whose superuser is `tester`.
+async fn of_mock<const N: usize>(users: [&str; N]) -> [Client; N] {
+    let builder = MockCluster::builder().in_memory().authorization(["tester"]);
+    let mock = builder.start().await.unwrap();
+    let mut clients = Vec::new();
+    for user in users {
+        let config = Config::new().user(user).connector(in_memory(&mock));
+        clients.push(Client::connect_with(&mock.url(), config).await.unwrap());
+    }
+    clients.try_into().unwrap_or_else(|_| unreachable!())
+}
+
+#[tokio::test(start_paused = true)]
+async fn on_mock_a_user_may_do_what_is_granted() {
+    let [tester, alice] = of_mock(["tester", "alice"]).await;
+    a_user_may_do_what_is_granted(tester, alice).await;
+}
 
 #[tokio::test]
 async fn on_real_a_user_may_do_what_is_granted() {
     let Some(secured) = Secured::real() else { return };
-    let tester = secured.client("tester").await;
+    let (tester, alice) = (secured.client("tester").await, secured.client("alice").await);
+    a_user_may_do_what_is_granted(tester, alice).await;
+}
+
+async fn a_user_may_do_what_is_granted(tester: Client, alice: Client) {
     let admin = tester.admin();
     let name = "t_secured_grants";
     drop_table(&admin, name).await;
@@ -20,7 +43,6 @@ async fn on_real_a_user_may_do_what_is_granted() {
     let table = tester.raw_table(name).unwrap();
     table.put(put("f").cell("g", "q", "v")).await.unwrap();
 
-    let alice = secured.client("alice").await;
     let hers = alice.raw_table(name).unwrap();
     let error = hers.get(Get::new("r")).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::PermissionDenied, "{error}");
@@ -29,6 +51,18 @@ async fn on_real_a_user_may_do_what_is_granted() {
         assert!(text.contains(part), "no {part} in {text}");
     }
     let error = hers.put(put("f")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::PermissionDenied, "{error}");
+    let text = error.to_string();
+    for part in ["alice", name, "f:q", "WRITE"] {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+    let lists = async || {
+        let tables = alice.admin().list_tables().await.unwrap();
+        tables.iter().any(|table| table.to_string() == name)
+    };
+    assert!(!lists().await);
+    let other = TableDescriptor::new("t_secured_other").unwrap().family(FamilyDescriptor::new("f"));
+    let error = alice.admin().create_table(&other).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::PermissionDenied, "{error}");
     // Who may not, may not grant it either.
     let hbase = admin.hbase().unwrap();
@@ -41,6 +75,13 @@ async fn on_real_a_user_may_do_what_is_granted() {
     hbase.grant("alice", &of_family, [Permission::Read]).await.unwrap();
     until("alice reads", async || hers.get(Get::new("r").family("f")).await.is_ok()).await;
     hers.get(Get::new("r").family("g")).await.unwrap_err();
+    // Of what she does not name, she gets what she may read.
+    let row = hers.get(Get::new("r")).await.unwrap().unwrap();
+    assert_eq!(row.value("f", "q"), Some(&b"v"[..]));
+    assert_eq!(row.value("g", "q"), None);
+    let row = hers.scan(Scan::all()).unwrap().next_row().await.unwrap().unwrap();
+    assert_eq!(row.cells().len(), 1);
+    until("the master lists her table", lists).await;
     hers.put(put("f")).await.unwrap_err();
     hbase.grant_more("alice", &of_family, [Permission::Write]).await.unwrap();
     until("alice writes", async || hers.put(put("f")).await.is_ok()).await;
@@ -83,13 +124,22 @@ async fn on_real_a_user_may_do_what_is_granted() {
     drop_table(&admin, name).await;
 }
 
+#[tokio::test(start_paused = true)]
+async fn on_mock_servers_say_who_the_client_is() {
+    for (user, client) in ["tester", "alice"].into_iter().zip(of_mock(["tester", "alice"]).await) {
+        servers_say_who_the_client_is(client, user, "SIMPLE").await;
+    }
+}
+
 #[tokio::test]
 async fn on_real_servers_say_who_the_client_is() {
     let Some(secured) = Secured::real() else { return };
     for user in ["tester", "alice"] {
-        let client = secured.client(user).await;
-        let said = client.admin().hbase().unwrap().who_am_i().await.unwrap();
-        assert_eq!(said.user, user);
-        assert_eq!(said.method, "KERBEROS");
+        servers_say_who_the_client_is(secured.client(user).await, user, "KERBEROS").await;
     }
+}
+
+async fn servers_say_who_the_client_is(client: Client, user: &str, method: &str) {
+    let said = client.admin().hbase().unwrap().who_am_i().await.unwrap();
+    assert_eq!((&*said.user, &*said.method), (user, method));
 }

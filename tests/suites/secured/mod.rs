@@ -1,5 +1,5 @@
 //! Clusters that are secured by Kerberos, as `tests/servers/hbase/secured` starts one. The suite
-//! `client` shows on it what works.
+//! `client` shows on it what works. Permissions are tested on the mock too.
 
 mod access_control;
 mod cluster;
