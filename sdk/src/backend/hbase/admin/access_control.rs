@@ -395,8 +395,8 @@ impl HBaseAdmin {
         self.ask::<Revoke>("revoke", scope, request).await.map(drop)
     }
 
-    /// Returns the permissions of all users in a scope. Superusers (`hbase.superuser`) and
-    /// permissions in wider scopes are not listed.
+    /// Returns the permissions of all users in a scope. Permissions in wider scopes are not listed,
+    /// and superusers (`hbase.superuser`) only in the scope of the whole cluster.
     ///
     /// See [`grant`](Self::grant) for an example and for the errors.
     pub async fn list_permissions(&self, scope: &PermissionScope) -> Result<Vec<UserPermissions>> {
