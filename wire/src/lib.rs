@@ -18,7 +18,7 @@
 //! | [`region`] | region names, encoded names, and the order of the rows of `hbase:meta` | `RegionInfo`, `MetaCellComparator` |
 //! | [`multi`] | requests with operations, and the results of `Multi`, without a struct for each | `Client.proto` |
 //! | [`meta`] | rows of `hbase:meta` | `CatalogFamilyFormat` |
-//! | [`zookeeper`] | the few ZooKeeper packets a client needs, and what HBase puts before a message in a znode | `zookeeper.jute`, `RecoverableZooKeeper` |
+//! | [`zookeeper`] | the ZooKeeper packets with which znodes are read, and what HBase puts before a message in a znode | `zookeeper.jute`, `RecoverableZooKeeper` |
 //! | [`proto`] | the protobuf messages | the `.proto` files |
 //! | `bigtable` | the messages of Cloud Bigtable, with the feature `bigtable` | Google's `.proto` files |
 //!

@@ -13,6 +13,7 @@ use tallrow_wire::cell_block::{self, CellBlock};
 use tallrow_wire::frame::{self, Request, Response};
 use tallrow_wire::meta::{self, RegionRow};
 use tallrow_wire::proto::{GetResponse, RequestHeader};
+use tallrow_wire::zookeeper::{ConnectRequest, ConnectResponse, Operation, Reply};
 use tallrow_wire::{preamble, region, zookeeper};
 
 /// Calls every decoder.
@@ -23,11 +24,7 @@ fn decode_as_everything(bytes: &Bytes) {
     let _ = Response::decode(bytes.clone());
     let _ = region::encoded_name(bytes);
     let _ = meta::decode_region_info(bytes);
-    let _ = zookeeper::decode_connect_response(bytes.clone());
-    let _ = zookeeper::strip_znode_prefix(bytes.clone());
-    if let Ok(reply) = zookeeper::Reply::decode(bytes.clone()) {
-        let _ = reply.data();
-    }
+    decode_as_packets_of_zookeeper(bytes);
     if let Ok(cell) = Cell::decode(bytes.clone()) {
         let _ = RegionRow::from_cells(std::slice::from_ref(&cell));
         let lens =
@@ -43,6 +40,30 @@ fn decode_as_everything(bytes: &Bytes) {
     let mut buffer = BytesMut::from(&bytes[..]);
     while let Ok(Some(frame)) = frame::split(&mut buffer, 1 << 16) {
         assert!(frame.len() <= bytes.len());
+    }
+}
+
+/// Calls every decoder of ZooKeeper's packets.
+fn decode_as_packets_of_zookeeper(bytes: &Bytes) {
+    let _ = ConnectResponse::decode(bytes.clone());
+    let _ = zookeeper::strip_znode_prefix(bytes.clone());
+    if let Ok(request) = ConnectRequest::decode(bytes.clone()) {
+        let again = ConnectRequest::decode(request.encode().slice(4..));
+        assert_eq!(again, Ok(request));
+    }
+    let mut body = bytes.clone();
+    let Ok(header) = zookeeper::RequestHeader::decode(&mut body) else { return };
+    let known = [3, 4, 6, 8, 9, 11, 12, 100, 101, 105, -11];
+    for code in known.into_iter().chain([header.code]) {
+        let Ok(operation) = Operation::decode(code, body.clone()) else { continue };
+        if !matches!(operation, Operation::Unknown(_)) {
+            let mut again = operation.encode(header.xid).slice(4..);
+            let header = zookeeper::RequestHeader::decode(&mut again).unwrap();
+            assert_eq!(Operation::decode(header.code, again), Ok(operation.clone()));
+        }
+        if let Ok(reply) = Reply::decode(bytes.clone()) {
+            let _ = (reply.data(), reply.event(), reply.answer(&operation));
+        }
     }
 }
 

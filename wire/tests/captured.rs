@@ -14,6 +14,9 @@ use tallrow_wire::cell_block::{self, CellBlock};
 use tallrow_wire::exception::RemoteException;
 use tallrow_wire::frame::{self, Request, Response};
 use tallrow_wire::preamble::{self, NO_CALL, Preamble};
+use tallrow_wire::zookeeper::{
+    ConnectRequest, ConnectResponse, Operation, Reply, RequestHeader, encode_reply,
+};
 use tallrow_wire::{proto, zookeeper};
 
 /// One line of bytes, with the notes before it.
@@ -302,29 +305,37 @@ fn connections_start_as_ours_do() {
 }
 
 #[test]
-fn znodes_are_decoded_as_the_client_decodes_them() {
+fn packets_of_zookeeper_are_encoded_and_decoded_as_the_client_and_the_server_do() {
     let path =
         files().into_iter().find(|p| p.to_string_lossy().ends_with("ZooKeeper.txt")).unwrap();
     let lines = lines_of(&path);
-    let timeout = zookeeper::decode_connect_response(whole_frame(&lines[1].bytes)).unwrap();
-    assert!(timeout > 0);
-    let mut paths = HashMap::new();
+    let request = ConnectRequest::decode(whole_frame(&lines[0].bytes)).unwrap();
+    assert_eq!(request, ConnectRequest::for_new_session(10_000));
+    assert_eq!(request.encode(), lines[0].bytes);
+    let response = ConnectResponse::decode(whole_frame(&lines[1].bytes)).unwrap();
+    assert_eq!((response.session_timeout_ms, response.password.len()), (10_000, 16));
+    assert_eq!(response.encode(), lines[1].bytes);
+    let mut asked = HashMap::new();
     let (mut meta, mut master, mut id) = (0, 0, 0);
     for line in &lines[2..] {
-        let frame = whole_frame(&line.bytes);
+        let mut frame = whole_frame(&line.bytes);
         let note = fields(&line.notes[0]);
         let xid: i32 = note["xid"].parse().unwrap();
         if line.by_client {
-            if note.get("type") == Some(&"4") {
-                let path = String::from_utf8(frame[12..frame.len() - 1].to_vec()).unwrap();
-                assert_eq!(zookeeper::encode_get_data(xid, &path), line.bytes);
-                paths.insert(xid, path);
-            }
+            let header = RequestHeader::decode(&mut frame).unwrap();
+            assert_eq!((header.xid, header.code.to_string()), (xid, note["type"].to_owned()));
+            let operation = Operation::decode(header.code, frame).unwrap();
+            assert_eq!(operation.encode(xid), line.bytes);
+            asked.insert(xid, operation);
             continue;
         }
-        let reply = zookeeper::Reply::decode(frame).unwrap();
+        let reply = Reply::decode(frame).unwrap();
         assert_eq!((reply.xid, reply.code.to_string()), (xid, note["error"].to_owned()));
-        let Some(path) = paths.get(&xid) else { continue };
+        let mut again = BytesMut::new();
+        let answer = reply.answer(&asked[&xid]).unwrap();
+        encode_reply(xid, reply.zxid, Ok(&answer), &mut again);
+        assert_eq!(again, line.bytes);
+        let Operation::GetData { path, .. } = &asked[&xid] else { continue };
         let message = zookeeper::strip_znode_prefix(reply.data().unwrap()).unwrap();
         match path.as_str() {
             "/hbase/meta-region-server" => {

@@ -149,6 +149,14 @@ pub struct VersionInfo {
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
+pub struct RegionServerInfo {
+    #[prost(int32, optional, tag = "1")]
+    pub info_port: Option<i32>,
+    #[prost(message, optional, tag = "2")]
+    pub version_info: Option<VersionInfo>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
 pub struct RegionLocation {
     #[prost(message, required, tag = "1")]
     pub region_info: RegionInfo,
@@ -159,6 +167,7 @@ pub struct RegionLocation {
 }
 
 #[doc(alias = "TableState.State")]
+#[doc(alias = "DeprecatedTableState.State")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum TableStateKind {

@@ -1,5 +1,5 @@
 //! `ZooKeeper.proto`: the contents of HBase's znodes.
-use super::{RegionStateKind, ServerName};
+use super::{RegionStateKind, ServerName, TableStateKind};
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct MetaRegionServer {
@@ -19,4 +19,16 @@ pub struct Master {
     pub rpc_version: Option<u32>,
     #[prost(uint32, optional, tag = "3")]
     pub info_port: Option<u32>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ClusterUp {
+    #[prost(string, required, tag = "1")]
+    pub start_date: String,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct DeprecatedTableState {
+    #[prost(enumeration = "TableStateKind", required, tag = "1", default = "Enabled")]
+    pub state: i32,
 }

@@ -16,11 +16,9 @@ use crate::Connector;
 use crate::backend::hbase::location::Location;
 use crate::backend::hbase::rpc::{CallError, DialedStream, dial};
 use crate::wire::proto::{ClusterId, Master, MetaRegionServer, RegionStateKind};
+use crate::wire::zookeeper::{ConnectRequest, ConnectResponse, Operation, Reply};
 use crate::wire::{WireError, frame, zookeeper};
 
-/// The maximum size of a packet (`jute.maxbuffer`). ZooKeeper packets are small, so a larger packet
-/// was not sent by ZooKeeper.
-const MAX_PACKET: usize = 1 << 20;
 const SESSION_MS: i32 = 10_000;
 
 pub(crate) struct ZooKeeperRegistry {
@@ -127,18 +125,20 @@ where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let mut inbox = BytesMut::new();
-    send(&mut stream, &zookeeper::encode_connect(SESSION_MS)).await.map_err(lost)?;
-    zookeeper::decode_connect_response(packet(&mut stream, &mut inbox).await?)?;
-    send(&mut stream, &zookeeper::encode_get_data(1, path)).await.map_err(lost)?;
+    let connect = ConnectRequest::for_new_session(SESSION_MS);
+    send(&mut stream, &connect.encode()).await.map_err(lost)?;
+    ConnectResponse::decode(packet(&mut stream, &mut inbox).await?)?;
+    let read = Operation::GetData { path: path.to_owned(), watch: false };
+    send(&mut stream, &read.encode(1)).await.map_err(lost)?;
     let reply = loop {
-        let reply = zookeeper::Reply::decode(packet(&mut stream, &mut inbox).await?)?;
+        let reply = Reply::decode(packet(&mut stream, &mut inbox).await?)?;
         if reply.xid == 1 {
             break reply;
         }
     };
     // The server ends an unclosed session by itself, so it does not matter whether this request
     // arrives.
-    let _ = send(&mut stream, &zookeeper::encode_close(2)).await;
+    let _ = send(&mut stream, &Operation::Close.encode(2)).await;
     match reply.code {
         0 => Ok(Some(zookeeper::strip_znode_prefix(reply.data()?)?)),
         zookeeper::NO_NODE => Ok(None),
@@ -151,7 +151,7 @@ async fn packet<S: AsyncRead + Unpin>(
     inbox: &mut BytesMut,
 ) -> Result<Bytes, CallError> {
     loop {
-        if let Some(packet) = frame::split(inbox, MAX_PACKET)? {
+        if let Some(packet) = frame::split(inbox, zookeeper::MAX_PACKET)? {
             return Ok(packet);
         }
         inbox.reserve(1024);
@@ -196,7 +196,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_stream_that_collects_what_it_is_given_is_flushed() {
         let (client, mut server) = tokio::io::duplex(4096);
-        let asked = zookeeper::encode_connect(SESSION_MS);
+        let asked = ConnectRequest::for_new_session(SESSION_MS).encode();
         let peer = async {
             let mut found = vec![0; asked.len()];
             server.read_exact(&mut found).await.unwrap();
