@@ -28,6 +28,10 @@ fn names() -> impl Iterator<Item = &'static str> {
 
 /// Runs the method that a call names, if the caller may call it.
 pub(crate) fn run_method(call: &Call<'_>, reply: &mut Reply<'_>) -> RemoteResult<()> {
+    if call.peer.service == Service::Master && !is_active(call) {
+        let text = "Server is not running yet";
+        return Err(remote_exception(exception::SERVER_NOT_RUNNING_YET, text));
+    }
     let mut methods = of(call.peer.service).iter().copied().flatten();
     match methods.find(|(name, _)| *name == call.method) {
         Some((_, handler)) => {
@@ -36,6 +40,11 @@ pub(crate) fn run_method(call: &Call<'_>, reply: &mut Reply<'_>) -> RemoteResult
         }
         None => Err(unknown_method(call)),
     }
+}
+
+/// Whether the master that was called is active. A backup master offers the service too.
+fn is_active(call: &Call<'_>) -> bool {
+    call.cluster.active_master().is_some_and(|active| active.name == call.server.name)
 }
 
 /// Whether any of these services has a method with this name.

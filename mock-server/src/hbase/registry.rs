@@ -1,4 +1,4 @@
-//! `ClientMetaService`: the locations of the master, the region servers and `hbase:meta`. Every
+//! `ClientMetaService`: the locations of the masters, the region servers and `hbase:meta`. Every
 //! server offers this service.
 
 use tallrow_wire::proto::*;
@@ -15,14 +15,18 @@ pub(super) const METHODS: &[Method] = &[
     }),
     ("GetActiveMaster", |c, r| {
         answer_with_message(c, r, &[], |call, _: Empty| {
-            Ok(GetActiveMasterResponse { server_name: Some(call.cluster.master.name.clone()) })
+            let server_name = call.cluster.active_master().map(|master| master.name.clone());
+            Ok(GetActiveMasterResponse { server_name })
         })
     }),
     ("GetMasters", |c, r| {
         answer_with_message(c, r, &[], |call, _: Empty| {
-            let server_name = call.cluster.master.name.clone();
-            let entry = GetMastersResponseEntry { server_name, is_active: true };
-            Ok(GetMastersResponse { master_servers: vec![entry] })
+            let live = call.cluster.live_masters();
+            let entries = live.iter().enumerate().map(|(n, master)| GetMastersResponseEntry {
+                server_name: master.name.clone(),
+                is_active: n == 0,
+            });
+            Ok(GetMastersResponse { master_servers: entries.collect() })
         })
     }),
     ("GetMetaRegionLocations", |c, r| answer_with_message(c, r, &[], meta_locations)),

@@ -48,7 +48,7 @@ pub(super) struct Handle {
     cluster: Arc<Cluster>,
     faults: Arc<FaultInjector>,
     pub(super) calls: Arc<RecordedCalls>,
-    network: Network,
+    pub(super) network: Network,
 }
 
 impl Drop for Handle {
@@ -58,17 +58,17 @@ impl Drop for Handle {
 }
 
 fn stop(cluster: &Cluster) {
-    cluster.non_region_servers().for_each(|s| s.kill());
+    cluster.non_region_servers().iter().for_each(|s| s.kill());
     cluster.servers().iter().for_each(|s| s.kill());
 }
 
 impl MockCluster {
-    /// The address of the master. Clients connect to the master first, and get the addresses of all
-    /// other servers from it.
+    /// The address of the active master; if there is none, of the first master, which was killed.
+    /// Clients connect to the master first, and get the addresses of all other servers from it.
     ///
     /// See [`MockCluster`] for an example.
     pub fn rpc_address(&self) -> SocketAddr {
-        self.cluster().master.address
+        self.cluster().bootstrap_master().address
     }
 
     /// The URL for clients, `hbase+rpc://host:port`.
@@ -124,21 +124,6 @@ impl MockCluster {
     pub async fn shutdown(&self) {
         stop(self.cluster());
         self.handle.network.wait_until_closed().await;
-    }
-
-    /// The numbers of the live region servers.
-    ///
-    /// See [`MockClusterBuilder`](crate::MockClusterBuilder) for an example.
-    pub fn live_servers(&self) -> Vec<usize> {
-        self.cluster().live_server_numbers()
-    }
-
-    /// The address of a region server, which may have been killed; none if there is no region
-    /// server with this number.
-    ///
-    /// See [`MockClusterBuilder::in_memory`](crate::MockClusterBuilder::in_memory) for an example.
-    pub fn server_address(&self, server: usize) -> Option<SocketAddr> {
-        self.cluster().server(server).map(|s| s.address)
     }
 
     /// The regions of a table, `"qualifier"` or `"namespace:qualifier"`, in key order; empty if the
@@ -257,51 +242,6 @@ impl MockCluster {
         let region = self.region(&what, table, at)?;
         procedures::split_region(self.cluster(), &region, at)
             .map_err(|e| MockClusterError::from_exception(&what, &e))
-    }
-
-    /// Kills a region server: its listener and connections close at once. Its regions open on the
-    /// other servers, with every acknowledged write and every nonce; if there is no other server,
-    /// they wait for [`MockCluster::start_server`].
-    ///
-    /// See [`MockClusterError`] for an example.
-    ///
-    /// # Errors
-    /// There is no live region server with this number.
-    pub fn kill_server(&self, server: usize) -> Result<(), MockClusterError> {
-        let live = self.cluster().server(server).filter(|s| s.is_alive());
-        let Some(server) = live else {
-            let reason = format!("no such live region server; there are {:?}", self.live_servers());
-            return Err(MockClusterError::new(&format!("kill region server {server}"), &reason));
-        };
-        procedures::kill_server(self.cluster(), &server);
-        Ok(())
-    }
-
-    /// Starts another region server and returns its number. Regions that wait for a server open on
-    /// the new one. Must be called inside a tokio runtime.
-    ///
-    /// ```
-    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
-    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
-    /// cluster.kill_server(0).unwrap();
-    /// assert_eq!(cluster.start_server().unwrap(), 2);
-    /// assert_eq!(cluster.live_servers(), [1, 2]);
-    /// # });
-    /// ```
-    ///
-    /// # Errors
-    /// No port can be bound.
-    pub fn start_server(&self) -> io::Result<usize> {
-        let cluster = self.cluster();
-        let number = cluster.servers().len();
-        let endpoint = self.handle.network.bind(Role::RegionServer(number), 0)?;
-        let start_code = cluster.unique_now();
-        let server = Server::new(Role::RegionServer(number), endpoint.address, start_code);
-        let server = Arc::new(server);
-        self.accept(endpoint, Arc::clone(&server));
-        cluster.add_server(server);
-        procedures::open_waiting_regions(cluster);
-        Ok(number)
     }
 
     /// Ends each call of a scan after it has read `rows` rows, matching or not, as if its time

@@ -4,6 +4,7 @@ mod builder;
 mod cluster;
 mod counts;
 mod error;
+mod servers;
 
 pub use builder::MockClusterBuilder;
 pub use cluster::{MockCluster, MockRegion};

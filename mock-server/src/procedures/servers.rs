@@ -12,8 +12,8 @@ use crate::regions::Region;
 use crate::schema;
 use crate::state::{Cluster, Server, namespace};
 
-/// Kills a region server. Its regions open on the other servers, with every acknowledged write and
-/// with every nonce in the log of the dead server.
+/// Kills a server. The regions of a region server open on the other servers, with every
+/// acknowledged write and with every nonce in the log of the dead server.
 pub(crate) fn kill_server(cluster: &Cluster, server: &Server) {
     server.kill();
     let Some(number) = server.number() else { return };

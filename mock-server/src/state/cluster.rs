@@ -23,8 +23,6 @@ pub(crate) struct Cluster {
     pub(crate) clock: Clock,
     /// The id of the cluster, a UUID.
     pub(crate) id: String,
-    /// The master.
-    pub(crate) master: Arc<Server>,
     /// The region of `hbase:meta`.
     pub(crate) meta: Arc<Region>,
     /// The schema of `hbase:meta`.
@@ -64,6 +62,8 @@ pub(crate) struct Cluster {
     /// The random numbers that decide how the replies of Bigtable's services are torn, if they are.
     #[cfg(feature = "bigtable")]
     pub(crate) tearing: Option<Mutex<Rng>>,
+    first_master: Arc<Server>,
+    later_masters: RwLock<Vec<Arc<Server>>>,
     servers: RwLock<Vec<Arc<Server>>>,
     catalog: RwLock<Catalog>,
     /// The last result of [`Cluster::unique_now`].
@@ -78,7 +78,6 @@ impl Cluster {
         Self {
             clock,
             id: uuid(random),
-            master,
             meta: Arc::new(meta),
             meta_schema: Mutex::new(meta_schema),
             procedures: Mutex::default(),
@@ -100,6 +99,8 @@ impl Cluster {
             bigtable_token: Mutex::default(),
             #[cfg(feature = "bigtable")]
             tearing: None,
+            first_master: master,
+            later_masters: RwLock::default(),
             servers: RwLock::default(),
             catalog: RwLock::default(),
             last_unique: Mutex::new(0),
@@ -132,6 +133,33 @@ impl Cluster {
         self.catalog.write().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// All masters, including the dead ones, in the order in which they were started.
+    pub(crate) fn masters(&self) -> Vec<Arc<Server>> {
+        let later = self.later_masters.read().unwrap_or_else(PoisonError::into_inner);
+        [&self.first_master].into_iter().chain(&*later).cloned().collect()
+    }
+
+    /// The live masters. The first one is active, and the others are its backups.
+    pub(crate) fn live_masters(&self) -> Vec<Arc<Server>> {
+        self.masters().into_iter().filter(|s| s.is_alive()).collect()
+    }
+
+    /// The active master: of the live masters, the one that was started first.
+    pub(crate) fn active_master(&self) -> Option<Arc<Server>> {
+        self.live_masters().into_iter().next()
+    }
+
+    /// The master to which clients connect first: the active one; if there is none, the first one,
+    /// which is dead.
+    pub(crate) fn bootstrap_master(&self) -> Arc<Server> {
+        self.active_master().unwrap_or_else(|| Arc::clone(&self.first_master))
+    }
+
+    /// Adds a master.
+    pub(crate) fn add_master(&self, master: Arc<Server>) {
+        self.later_masters.write().unwrap_or_else(PoisonError::into_inner).push(master);
+    }
+
     /// All region servers, including the dead ones, in the order of their numbers.
     pub(crate) fn servers(&self) -> Vec<Arc<Server>> {
         self.servers.read().unwrap_or_else(PoisonError::into_inner).clone()
@@ -142,21 +170,20 @@ impl Cluster {
         self.servers.read().unwrap_or_else(PoisonError::into_inner).get(number).cloned()
     }
 
-    /// The servers that are not region servers: the master and the endpoint of Bigtable's services.
-    pub(crate) fn non_region_servers(&self) -> impl Iterator<Item = &Arc<Server>> {
+    /// The servers that are not region servers: the masters and the endpoint of Bigtable's services.
+    pub(crate) fn non_region_servers(&self) -> Vec<Arc<Server>> {
+        #[cfg_attr(not(feature = "bigtable"), expect(unused_mut, reason = "no other endpoint"))]
+        let mut servers = self.masters();
         #[cfg(feature = "bigtable")]
-        let other = self.bigtable.as_ref();
-        #[cfg(not(feature = "bigtable"))]
-        let other = None;
-        [&self.master].into_iter().chain(other)
+        servers.extend(self.bigtable.clone());
+        servers
     }
 
-    /// Returns the live server with this host and port, which may be the master.
+    /// Returns the live server with this host and port, which may be a master.
     pub(crate) fn live_server_at(&self, host: &str, port: u16) -> Option<Arc<Server>> {
         let is_there =
-            |s: &&Arc<Server>| s.address.port() == port && s.name.host_name == host && s.is_alive();
-        let servers = self.servers.read().unwrap_or_else(PoisonError::into_inner);
-        self.non_region_servers().chain(&*servers).find(is_there).cloned()
+            |s: &Arc<Server>| s.address.port() == port && s.name.host_name == host && s.is_alive();
+        self.non_region_servers().into_iter().chain(self.servers()).find(is_there)
     }
 
     /// The live region servers.

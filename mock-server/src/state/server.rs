@@ -14,7 +14,7 @@ use crate::base::{limits, lock, remote_exception};
 /// The role of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// The active master.
+    /// A master, active or not.
     Master,
     /// A region server, by its number.
     RegionServer(usize),

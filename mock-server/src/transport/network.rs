@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tokio::net::{TcpListener, TcpStream};
@@ -10,7 +11,8 @@ use tokio::task::JoinHandle;
 use crate::base::lock;
 use crate::state::{Role, Server};
 
-/// The port of the master in memory: HBase's default.
+/// The port of the first master in memory: HBase's default. The other masters have the ports after
+/// it.
 const MASTER_PORT: u16 = 16_000;
 
 /// The port of region server 0 in memory: HBase's default. The other region servers have the ports
@@ -26,6 +28,8 @@ const BIGTABLE_PORT: u16 = 8086;
 pub(crate) struct Network {
     /// The address to listen on; none if the servers are reached in memory only.
     ip: Option<IpAddr>,
+    /// The number of masters that have an address in memory.
+    masters: AtomicU16,
     accepting: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -40,13 +44,13 @@ pub(crate) struct Endpoint {
 impl Network {
     /// Makes a network over TCP on this address.
     pub(crate) fn tcp(ip: IpAddr) -> Self {
-        Self { ip: Some(ip), accepting: Mutex::default() }
+        Self { ip: Some(ip), masters: AtomicU16::new(0), accepting: Mutex::default() }
     }
 
     /// Makes a network without sockets. The servers nevertheless have addresses, by which clients
     /// name them.
     pub(crate) fn in_memory() -> Self {
-        Self { ip: None, accepting: Mutex::default() }
+        Self { ip: None, masters: AtomicU16::new(0), accepting: Mutex::default() }
     }
 
     /// Gives a server an address: over TCP with this port, or any free port if it is 0. Must be
@@ -54,14 +58,18 @@ impl Network {
     pub(crate) fn bind(&self, role: Role, port: u16) -> io::Result<Endpoint> {
         let Some(ip) = self.ip else {
             let port = match role {
-                Role::Master => Some(MASTER_PORT),
+                Role::Master => {
+                    let number = self.masters.fetch_add(1, Ordering::Relaxed);
+                    MASTER_PORT.checked_add(number).filter(|port| *port < REGION_SERVER_PORT)
+                }
                 #[cfg(feature = "bigtable")]
                 Role::Bigtable => Some(BIGTABLE_PORT),
                 Role::RegionServer(number) => {
                     u16::try_from(number).ok().and_then(|n| REGION_SERVER_PORT.checked_add(n))
                 }
             };
-            let port = port.ok_or_else(|| io::Error::other("too many region servers"))?;
+            let port =
+                port.ok_or_else(|| io::Error::other("too many servers for the ports in memory"))?;
             let address = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
             return Ok(Endpoint { address, listener: None });
         };

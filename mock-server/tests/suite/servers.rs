@@ -181,3 +181,29 @@ async fn servers_stop_with_the_last_handle() {
     drop(clone);
     assert!(connection.receive().await.is_none());
 }
+
+#[tokio::test]
+async fn a_backup_master_takes_over_when_the_active_one_is_killed() {
+    let cluster = MockCluster::builder().servers(1).start().await.unwrap();
+    let first = cluster.rpc_address();
+    let backup = cluster.start_master().unwrap();
+    let server = cluster.server_address(0).unwrap();
+    let mut registry = Frames::open(&cluster, server, "ClientMetaService").await;
+    let request = GetMastersRequest {};
+    let (masters, _) = registry.call::<GetMastersResponse>("GetMasters", &request).await.unwrap();
+    let ports: Vec<_> =
+        masters.master_servers.iter().map(|m| (m.server_name.port, m.is_active)).collect();
+    let port = |address: std::net::SocketAddr| Some(u32::from(address.port()));
+    assert_eq!(ports, [(port(first), true), (port(backup), false)]);
+    let mut master = Frames::open(&cluster, backup, "MasterService").await;
+    let refused = master.call::<BalanceResponse>("Balance", &Empty {}).await.unwrap_err();
+    assert_eq!(refused.class, exception::SERVER_NOT_RUNNING_YET);
+    cluster.kill_master().unwrap();
+    assert!(cluster.dial("127.0.0.1", first.port()).is_err());
+    master.call::<BalanceResponse>("Balance", &Empty {}).await.unwrap();
+    cluster.kill_master().unwrap();
+    let request = GetActiveMasterRequest {};
+    let (none, _) =
+        registry.call::<GetActiveMasterResponse>("GetActiveMaster", &request).await.unwrap();
+    assert_eq!(none.server_name, None);
+}

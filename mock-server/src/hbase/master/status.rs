@@ -63,8 +63,12 @@ fn cluster_status(
         status.dead_servers =
             servers.iter().filter(|s| !s.is_alive()).map(|s| s.name.clone()).collect();
     }
+    let masters = cluster.live_masters();
     if wants(ClusterOption::Master) {
-        status.master = Some(cluster.master.name.clone());
+        status.master = masters.first().map(|master| master.name.clone());
+    }
+    if wants(ClusterOption::BackupMasters) {
+        status.backup_masters = masters.iter().skip(1).map(|master| master.name.clone()).collect();
     }
     if wants(ClusterOption::BalancerOn) {
         status.balancer_on = Some(lock(&cluster.switches).balancer);
