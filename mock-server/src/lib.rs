@@ -5,6 +5,9 @@
 //! services too, over the same tables: what is written through one protocol can be read through the
 //! other.
 //!
+//! Clients connect to the master, or with [`MockClusterBuilder::zookeeper_port`] to ZooKeeper, as
+//! most of them do by default.
+//!
 //! The mock follows HBase's rules, not only the format of its messages: versions, delete markers,
 //! time to live, conditions, nonces, scanners with leases, regions on several servers that move,
 //! split and merge, and `hbase:meta` as a region that clients scan. The unmodified official Java
@@ -31,10 +34,12 @@
 //! From top to bottom; each module uses only the modules below it.
 //!
 //! - `mock_cluster`: the public API, which starts, disturbs and inspects a cluster
-//! - `transport`: HBase's RPC and gRPC over byte streams, from a listener to the method of a call
+//! - `transport`: HBase's RPC, gRPC and ZooKeeper's protocol over byte streams, from a listener to
+//!   the method of a call
 //! - `faults`: faults as data, and the decision which of them fires
 //! - `bigtable`: Cloud Bigtable's methods, over the tables of HBase's default namespace
 //! - `hbase`: HBase's methods: `client`, `admin`, `master`, `registry`
+//! - `zookeeper`: the znodes by which clients find the servers of HBase, sessions, and watches
 //! - `procedures`: the changes of tables, regions and `hbase:meta` that the master carries out
 //! - `state`: what all servers of a cluster share: servers, catalog, nonces, scanners, clock
 //! - `regions`: the cells of a range of rows, and how they are read and changed
@@ -56,6 +61,7 @@ mod regions;
 mod schema;
 mod state;
 mod transport;
+mod zookeeper;
 
 #[cfg(feature = "bigtable")]
 pub use bigtable::StatusCode;

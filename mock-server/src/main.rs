@@ -10,12 +10,13 @@ use tallrow_mock::MockCluster;
 use tokio::signal::unix::{SignalKind, signal};
 
 const HELP: &str = "\
-tallrow-mock: a mock HBase cluster that speaks HBase's own RPC and Cloud Bigtable's gRPC, in memory
+tallrow-mock: a mock of HBase with ZooKeeper, and of Cloud Bigtable, by their protocols, in memory
 
 usage: tallrow-mock [flags]
 
   --listen IP           address to listen on                     (default 127.0.0.1)
   --rpc-port PORT       bootstrap port; 0 for any free one       (default 0)
+  --zk-port PORT        serve ZooKeeper too; 0 for any free port (default not served)
   --bigtable-port PORT  serve Bigtable too; 0 for any free port  (default not served)
   --torn-rows           send rows of Bigtable in pieces, by the seed
   --servers N           region servers, 1 to 1000, on free ports (default 2)
@@ -23,14 +24,16 @@ usage: tallrow-mock [flags]
   --authorization USERS check permissions, except of USERS: a,b  (default not checked)
   --help                print this help
 
-When the cluster is ready, one line of JSON is printed on standard output, with \"bigtable\" if that is served:
-  {\"ready\":true,\"hbase_rpc\":\"127.0.0.1:40002\",\"bigtable\":\"127.0.0.1:40003\"}
+When the cluster is ready, one line of JSON is printed on standard output, with \"hbase_zk\" and \"bigtable\" if they are served:
+  {\"ready\":true,\"hbase_rpc\":\"127.0.0.1:40002\",\"hbase_zk\":\"127.0.0.1:40004\",\"bigtable\":\"127.0.0.1:40003\"}
+Clients of HBase find it by hbase.zookeeper.quorum=127.0.0.1:40004, or by hbase_rpc as hbase.client.bootstrap.servers.
 Clients of Bigtable find it by BIGTABLE_EMULATOR_HOST=127.0.0.1:40003; any project and instance are the same tables.
 Exit status: 0 after SIGTERM or SIGINT, 1 if a port cannot be bound, 2 for a bad flag.
 
 examples:
   tallrow-mock
   tallrow-mock --rpc-port 16000 --servers 3 --seed 7
+  tallrow-mock --zk-port 2181
   tallrow-mock --bigtable-port 8086
   tallrow-mock --authorization admin
 ";
@@ -39,6 +42,7 @@ examples:
 struct Flags {
     listen: IpAddr,
     rpc_port: u16,
+    zk_port: Option<u16>,
     bigtable_port: Option<u16>,
     torn_rows: bool,
     servers: usize,
@@ -52,6 +56,7 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
     let mut flags = Flags {
         listen,
         rpc_port: 0,
+        zk_port: None,
         bigtable_port: None,
         torn_rows: false,
         servers: 2,
@@ -64,6 +69,9 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
             Long("listen") => flags.listen = value(&mut parser, "--listen", "an IP address")?,
             Long("rpc-port") => {
                 flags.rpc_port = value(&mut parser, "--rpc-port", "a port, 0 to 65535")?;
+            }
+            Long("zk-port") => {
+                flags.zk_port = Some(value(&mut parser, "--zk-port", "a port, 0 to 65535")?);
             }
             Long("bigtable-port") => {
                 let port = value(&mut parser, "--bigtable-port", "a port, 0 to 65535")?;
@@ -88,7 +96,7 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
                     Value(value) => value.to_string_lossy().into_owned(),
                 };
                 return Err(format!(
-                    "unknown flag {flag}; the flags are --listen, --rpc-port, --bigtable-port, --torn-rows, --servers, --seed, --authorization, --help"
+                    "unknown flag {flag}; the flags are --listen, --rpc-port, --zk-port, --bigtable-port, --torn-rows, --servers, --seed, --authorization, --help"
                 ));
             }
         }
@@ -134,6 +142,9 @@ async fn serve(flags: Flags) -> std::io::Result<()> {
         .seed(flags.seed)
         .listen(flags.listen)
         .rpc_port(flags.rpc_port);
+    if let Some(port) = flags.zk_port {
+        builder = builder.zookeeper_port(port);
+    }
     if let Some(port) = flags.bigtable_port {
         builder = builder.bigtable_port(port);
     }
@@ -145,11 +156,16 @@ async fn serve(flags: Flags) -> std::io::Result<()> {
     }
     let cluster = builder.start().await?;
     let mut out = std::io::stdout();
+    let zookeeper = match cluster.zookeeper_address() {
+        Some(at) => format!(",\"hbase_zk\":\"{at}\""),
+        None => String::new(),
+    };
     let bigtable = match cluster.bigtable_endpoint() {
         Some(at) => format!(",\"bigtable\":\"{at}\""),
         None => String::new(),
     };
-    writeln!(out, "{{\"ready\":true,\"hbase_rpc\":\"{}\"{bigtable}}}", cluster.rpc_address())?;
+    let rpc = cluster.rpc_address();
+    writeln!(out, "{{\"ready\":true,\"hbase_rpc\":\"{rpc}\"{zookeeper}{bigtable}}}")?;
     out.flush()?;
     tokio::select! {
         _ = terminate.recv() => {}
@@ -197,6 +213,7 @@ mod tests {
         assert_eq!((defaults.listen, defaults.rpc_port, defaults.servers), (listen, 0, 2));
         assert_eq!((defaults.seed, defaults.bigtable_port, defaults.torn_rows), (0, None, false));
         assert_eq!(defaults.superusers, None);
+        assert_eq!(defaults.zk_port, None);
         let given = read(&["--rpc-port", "16000", "--servers=3", "--seed", "7"]).unwrap().unwrap();
         assert_eq!((given.rpc_port, given.servers, given.seed), (16000, 3, 7));
         let given = read(&["--authorization", "admin,hbase"]).unwrap().unwrap();

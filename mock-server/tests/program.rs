@@ -44,6 +44,22 @@ fn it_prints_one_line_when_it_is_ready_and_exits_with_0_on_a_signal() {
 }
 
 #[test]
+fn it_serves_zookeeper_if_it_is_asked_to() {
+    let mut mock = program().args(["--zk-port", "0", "--bigtable-port", "0"]).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let (_, address) = line.split_once(",\"hbase_zk\":\"").unwrap_or_else(|| panic!("{line:?}"));
+    let (address, _) = address.split_once("\",\"bigtable\":").unwrap();
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(b"ruok").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert_eq!(answer, "imok");
+    mock.kill().unwrap();
+    mock.wait().unwrap();
+}
+
+#[test]
 fn it_serves_bigtable_if_it_is_asked_to() {
     let mut mock = program().args(["--bigtable-port", "0", "--torn-rows"]).spawn().unwrap();
     let mut line = String::new();
@@ -79,14 +95,21 @@ fn help_names_every_flag_with_its_default_and_two_invocations() {
     let help = program().arg("--help").output().unwrap();
     assert_eq!(help.status.code(), Some(0));
     let text = String::from_utf8(help.stdout).unwrap();
-    for flag in
-        ["--listen", "--rpc-port", "--bigtable-port", "--servers", "--seed", "--authorization"]
-    {
+    for flag in [
+        "--listen",
+        "--rpc-port",
+        "--zk-port",
+        "--bigtable-port",
+        "--servers",
+        "--seed",
+        "--authorization",
+    ] {
         assert!(text.lines().any(|l| l.contains(flag) && l.contains("(default ")), "{flag}");
     }
     let examples = [
         "  tallrow-mock\n",
         "  tallrow-mock --rpc-port 16000 --servers 3 --seed 7\n",
+        "  tallrow-mock --zk-port 2181\n",
         "  tallrow-mock --bigtable-port 8086\n",
         "  tallrow-mock --authorization admin\n",
     ];

@@ -37,6 +37,22 @@ pub(crate) const MOVED_REGION_TTL_MS: u64 = 120_000;
 /// `hbase.client.bootstrap.node.limit`.
 pub(crate) const BOOTSTRAP_NODES: usize = 10;
 
+/// `minSessionTimeout` of ZooKeeper: 2 ticks of 2 s.
+pub(crate) const MIN_SESSION_TIMEOUT_MS: u64 = 4_000;
+
+/// `maxSessionTimeout` of ZooKeeper: 20 ticks of 2 s.
+pub(crate) const MAX_SESSION_TIMEOUT_MS: u64 = 40_000;
+
+/// The maximum number of connections to ZooKeeper. Further ones are closed, as by
+/// `maxClientCnxns`, which limits those of each client.
+pub(crate) const ZOOKEEPER_CONNECTIONS: usize = 1000;
+
+/// The maximum number of sessions of ZooKeeper, with and without a connection.
+pub(crate) const ZOOKEEPER_SESSIONS: usize = 10_000;
+
+/// The maximum memory of the watches of a connection, about. A connection with more is closed.
+pub(crate) const WATCH_BYTES: usize = 1 << 20;
+
 /// The maximum number of method names that are counted. HBase has about 150 methods, but a client
 /// may send any name.
 pub(crate) const COUNTED_METHODS: usize = 1000;

@@ -1,5 +1,5 @@
-//! What all other modules use: the exceptions that servers throw, the limits of the servers, and
-//! locks that survive a panic.
+//! What all other modules use: the exceptions that servers throw, the limits of the servers, locks
+//! that survive a panic, and the version of HBase.
 
 mod exception;
 pub(crate) mod limits;
@@ -8,6 +8,9 @@ use std::any::Any;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) use exception::{RemoteResult, remote_exception, to_string_binary};
+
+/// The version of HBase that the mock imitates.
+pub(crate) const HBASE_VERSION: &str = "2.6.4";
 
 /// Locks a mutex, also after a panic of another holder: the state is still valid, because a change
 /// is checked before it is made.

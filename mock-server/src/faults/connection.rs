@@ -67,6 +67,19 @@ impl ConnectionFaultBuilder {
         self
     }
 
+    /// Selects connections to ZooKeeper.
+    ///
+    /// ```
+    /// use tallrow_mock::Fault;
+    ///
+    /// let zookeeper = Fault::on_connect().zookeeper().close();
+    /// assert_ne!(zookeeper, Fault::on_connect().master().close());
+    /// ```
+    pub fn zookeeper(mut self) -> Self {
+        self.0.on(Role::ZooKeeper);
+        self
+    }
+
     /// Selects connections to Bigtable's services.
     ///
     /// ```

@@ -40,6 +40,7 @@ pub struct MockClusterBuilder {
     ip: IpAddr,
     in_memory: bool,
     port: u16,
+    zookeeper_port: Option<u16>,
     start_ms: Option<u64>,
     server_principal: Option<String>,
     superusers: Option<Vec<String>>,
@@ -103,6 +104,15 @@ impl MockClusterBuilder {
     /// See [`MockClusterBuilder`] for an example.
     pub fn rpc_port(mut self, port: u16) -> Self {
         self.port = port;
+        self
+    }
+
+    /// Also serves ZooKeeper, on this port, or on any free port if it is 0, for clients that find
+    /// HBase's servers there, as most do by default. In memory, the port is 2181, as ZooKeeper's.
+    ///
+    /// See [`MockCluster::zookeeper_url`] for an example.
+    pub fn zookeeper_port(mut self, port: u16) -> Self {
+        self.zookeeper_port = Some(port);
         self
     }
 
@@ -244,6 +254,15 @@ impl MockClusterBuilder {
         cluster.server_principal = self.server_principal;
         cluster.permissions =
             self.superusers.map(|superusers| Permissions::new(superusers, self.checks_exec));
+        let zookeeper = match self.zookeeper_port {
+            None => None,
+            Some(port) => {
+                let endpoint = network.bind(Role::ZooKeeper, port)?;
+                let server = Server::new(Role::ZooKeeper, endpoint.address, clock.now());
+                Some((endpoint, Arc::new(server)))
+            }
+        };
+        cluster.zookeeper = zookeeper.as_ref().map(|(_, server)| Arc::clone(server));
         #[cfg(feature = "bigtable")]
         let bigtable = match self.bigtable_port {
             None => None,
@@ -260,12 +279,15 @@ impl MockClusterBuilder {
             cluster.bigtable = bigtable.as_ref().map(|(_, server)| Arc::clone(server));
         }
         let faults = FaultInjector::new(random.u64(..));
-        let mock = MockCluster::new(cluster, faults, network);
+        let mock = MockCluster::new(cluster, faults, network, random);
         mock.accept(endpoint, master);
         for _ in 0..self.servers {
             mock.start_server()?;
         }
         procedures::make_system_tables(mock.cluster()).map_err(|e| io::Error::other(e.message))?;
+        if let Some((endpoint, server)) = zookeeper {
+            mock.accept_zookeeper(endpoint, server);
+        }
         #[cfg(feature = "bigtable")]
         if let Some((endpoint, server)) = bigtable {
             mock.accept_grpc(endpoint, server);
@@ -296,6 +318,7 @@ impl MockCluster {
             ip,
             in_memory: false,
             port: 0,
+            zookeeper_port: None,
             start_ms: None,
             server_principal: None,
             superusers: None,

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use fastrand::Rng;
 use tallrow_wire::region;
 use tokio::io::DuplexStream;
 
@@ -18,6 +19,7 @@ use crate::regions::Region;
 use crate::schema;
 use crate::state::{Cluster, Role, Server};
 use crate::transport::{self, Endpoint, Network, RecordedCalls, RpcServer};
+use crate::zookeeper::ZooKeeper;
 
 /// The number of bytes that a connection in memory holds in each direction.
 const PIPE_BYTES: usize = 64 << 10;
@@ -49,6 +51,7 @@ pub(super) struct Handle {
     faults: Arc<FaultInjector>,
     pub(super) calls: Arc<RecordedCalls>,
     pub(super) network: Network,
+    zookeeper: Arc<ZooKeeper>,
 }
 
 impl Drop for Handle {
@@ -76,6 +79,32 @@ impl MockCluster {
     /// See [`MockCluster`] for an example.
     pub fn url(&self) -> String {
         format!("hbase+rpc://{}", self.rpc_address())
+    }
+
+    /// The address of ZooKeeper; none if the cluster was built without
+    /// [`zookeeper_port`](crate::MockClusterBuilder::zookeeper_port).
+    ///
+    /// See [`MockCluster::zookeeper_url`] for an example.
+    pub fn zookeeper_address(&self) -> Option<SocketAddr> {
+        self.cluster().zookeeper.as_ref().map(|server| server.address)
+    }
+
+    /// The URL for clients that find the servers through ZooKeeper, `hbase+zk://host:port`; none in
+    /// the same case as for [`MockCluster::zookeeper_address`]. The znodes are below `/hbase`, with
+    /// the contents that HBase 2.6 gives them. They can be read and watched, but not changed.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use tallrow_mock::MockCluster;
+    ///
+    /// let cluster = MockCluster::builder().zookeeper_port(0).start().await.unwrap();
+    /// let at = cluster.zookeeper_address().unwrap();
+    /// assert_eq!(cluster.zookeeper_url().unwrap(), format!("hbase+zk://{at}"));
+    /// assert_eq!(MockCluster::start().await.unwrap().zookeeper_url(), None);
+    /// # });
+    /// ```
+    pub fn zookeeper_url(&self) -> Option<String> {
+        self.zookeeper_address().map(|at| format!("hbase+zk://{at}"))
     }
 
     /// The address of Bigtable's services; none if the cluster was built without
@@ -347,19 +376,30 @@ impl MockCluster {
         })?;
         let (client, stream) = tokio::io::duplex(PIPE_BYTES);
         let rpc = self.rpc_server(server);
-        #[cfg(feature = "bigtable")]
-        if rpc.server.role == Role::Bigtable {
-            tokio::spawn(transport::grpc::serve(rpc, stream));
-            return Ok(client);
+        match rpc.server.role {
+            Role::ZooKeeper => {
+                let zookeeper = Arc::clone(&self.handle.zookeeper);
+                tokio::spawn(transport::zookeeper::serve(rpc, zookeeper, stream));
+            }
+            #[cfg(feature = "bigtable")]
+            Role::Bigtable => drop(tokio::spawn(transport::grpc::serve(rpc, stream))),
+            Role::Master | Role::RegionServer(_) => {
+                tokio::spawn(transport::hbase::serve(rpc, stream, "127.0.0.1:0".to_owned()));
+            }
         }
-        tokio::spawn(transport::hbase::serve(rpc, stream, "127.0.0.1:0".to_owned()));
         Ok(client)
     }
 
     /// Makes a cluster without region servers.
-    pub(super) fn new(cluster: Cluster, faults: FaultInjector, network: Network) -> Self {
+    pub(super) fn new(
+        cluster: Cluster,
+        faults: FaultInjector,
+        network: Network,
+        random: Rng,
+    ) -> Self {
         let (cluster, faults) = (Arc::new(cluster), Arc::new(faults));
-        let handle = Handle { cluster, faults, calls: Arc::default(), network };
+        let zookeeper = Arc::new(ZooKeeper::new(Arc::clone(&cluster), random));
+        let handle = Handle { cluster, faults, calls: Arc::default(), network, zookeeper };
         Self { handle: Arc::new(handle) }
     }
 
@@ -367,6 +407,16 @@ impl MockCluster {
     pub(super) fn accept(&self, endpoint: Endpoint, server: Arc<Server>) {
         let rpc = self.rpc_server(Arc::clone(&server));
         let serve = move |stream, client| transport::hbase::serve(rpc.clone(), stream, client);
+        self.handle.network.accept(endpoint, server, serve);
+    }
+
+    /// Accepts connections to ZooKeeper.
+    pub(super) fn accept_zookeeper(&self, endpoint: Endpoint, server: Arc<Server>) {
+        let rpc = self.rpc_server(Arc::clone(&server));
+        let zookeeper = Arc::clone(&self.handle.zookeeper);
+        let serve = move |stream, _| {
+            transport::zookeeper::serve(rpc.clone(), Arc::clone(&zookeeper), stream)
+        };
         self.handle.network.accept(endpoint, server, serve);
     }
 

@@ -93,6 +93,7 @@ pub(crate) fn open_region(cluster: &Cluster, region: &Region, server: Option<&Se
     drop(state);
     server.forget_region_move(&region.encoded);
     if region.name == cluster.meta.name {
+        cluster.note_registry_change();
         return;
     }
     MetaUpdate::new(cluster).opening(region, &server.name).write();

@@ -16,6 +16,7 @@ use crate::state::{Cluster, Server, namespace};
 /// acknowledged write and with every nonce in the log of the dead server.
 pub(crate) fn kill_server(cluster: &Cluster, server: &Server) {
     server.kill();
+    cluster.note_registry_change();
     let Some(number) = server.number() else { return };
     let is_there = |r: &&Arc<Region>| r.lock().server == Some(number);
     let mut regions: Vec<Arc<Region>> =

@@ -10,6 +10,7 @@ use tallrow_wire::proto::{
     Quotas, RegionSpecifier, ReplicationPeerDescription, ServerName, TableName, TableSchema,
 };
 use tallrow_wire::region;
+use tokio::sync::watch;
 
 use super::{Catalog, Clock, Permissions, Procedures, Server, Snapshot, Switches};
 use crate::base::{RemoteResult, lock, remote_exception, to_string_binary};
@@ -49,6 +50,8 @@ pub(crate) struct Cluster {
     pub(crate) server_principal: Option<String>,
     /// The number of calls that named the region of `hbase:meta`.
     pub(crate) meta_calls: AtomicU64,
+    /// The server of ZooKeeper, if the cluster has one.
+    pub(crate) zookeeper: Option<Arc<Server>>,
     /// The endpoint of Bigtable's services, if the cluster has one.
     #[cfg(feature = "bigtable")]
     pub(crate) bigtable: Option<Arc<Server>>,
@@ -66,6 +69,8 @@ pub(crate) struct Cluster {
     later_masters: RwLock<Vec<Arc<Server>>>,
     servers: RwLock<Vec<Arc<Server>>>,
     catalog: RwLock<Catalog>,
+    /// Told of each change of what is registered in ZooKeeper.
+    registry_changes: watch::Sender<()>,
     /// The last result of [`Cluster::unique_now`].
     last_unique: Mutex<u64>,
 }
@@ -91,6 +96,7 @@ impl Cluster {
             permissions: None,
             server_principal: None,
             meta_calls: AtomicU64::new(0),
+            zookeeper: None,
             #[cfg(feature = "bigtable")]
             bigtable: None,
             #[cfg(feature = "bigtable")]
@@ -103,6 +109,7 @@ impl Cluster {
             later_masters: RwLock::default(),
             servers: RwLock::default(),
             catalog: RwLock::default(),
+            registry_changes: watch::Sender::new(()),
             last_unique: Mutex::new(0),
         }
     }
@@ -130,7 +137,28 @@ impl Cluster {
     /// Locks the catalog for writing. A caller that has locked the catalog may lock the state of a
     /// region, but not the other way round.
     pub(crate) fn catalog_mut(&self) -> RwLockWriteGuard<'_, Catalog> {
-        self.catalog.write().unwrap_or_else(PoisonError::into_inner)
+        let catalog = self.catalog.write().unwrap_or_else(PoisonError::into_inner);
+        // Whoever is told now waits for the lock, and so sees the change.
+        self.note_registry_change();
+        catalog
+    }
+
+    /// Locks the replication peers, to change them.
+    pub(crate) fn peers_mut(&self) -> MutexGuard<'_, BTreeMap<String, ReplicationPeerDescription>> {
+        let peers = lock(&self.peers);
+        self.note_registry_change();
+        peers
+    }
+
+    /// Tells of a change of what is registered in ZooKeeper: the servers, the place of
+    /// `hbase:meta`, the catalog, the replication peers.
+    pub(crate) fn note_registry_change(&self) {
+        self.registry_changes.send_replace(());
+    }
+
+    /// Returns a receiver that is told of each change of what is registered in ZooKeeper.
+    pub(crate) fn registry_changes(&self) -> watch::Receiver<()> {
+        self.registry_changes.subscribe()
     }
 
     /// All masters, including the dead ones, in the order in which they were started.
@@ -158,6 +186,7 @@ impl Cluster {
     /// Adds a master.
     pub(crate) fn add_master(&self, master: Arc<Server>) {
         self.later_masters.write().unwrap_or_else(PoisonError::into_inner).push(master);
+        self.note_registry_change();
     }
 
     /// All region servers, including the dead ones, in the order of their numbers.
@@ -170,10 +199,11 @@ impl Cluster {
         self.servers.read().unwrap_or_else(PoisonError::into_inner).get(number).cloned()
     }
 
-    /// The servers that are not region servers: the masters and the endpoint of Bigtable's services.
+    /// The servers that are not region servers: the masters, ZooKeeper and the endpoint of
+    /// Bigtable's services.
     pub(crate) fn non_region_servers(&self) -> Vec<Arc<Server>> {
-        #[cfg_attr(not(feature = "bigtable"), expect(unused_mut, reason = "no other endpoint"))]
         let mut servers = self.masters();
+        servers.extend(self.zookeeper.clone());
         #[cfg(feature = "bigtable")]
         servers.extend(self.bigtable.clone());
         servers
@@ -210,6 +240,8 @@ impl Cluster {
     pub(crate) fn add_server(&self, server: Arc<Server>) {
         let mut servers = self.servers.write().unwrap_or_else(PoisonError::into_inner);
         servers.push(server);
+        drop(servers);
+        self.note_registry_change();
     }
 
     /// Returns the regions of a table, in key order.

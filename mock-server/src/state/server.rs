@@ -18,6 +18,8 @@ pub(crate) enum Role {
     Master,
     /// A region server, by its number.
     RegionServer(usize),
+    /// The server of ZooKeeper.
+    ZooKeeper,
     /// The endpoint of Bigtable's services.
     #[cfg(feature = "bigtable")]
     Bigtable,

@@ -19,6 +19,9 @@ const MASTER_PORT: u16 = 16_000;
 /// after it.
 const REGION_SERVER_PORT: u16 = 16_020;
 
+/// The port of ZooKeeper in memory: its default.
+const ZOOKEEPER_PORT: u16 = 2181;
+
 /// The port of Bigtable's services in memory: the default of Google's emulator.
 #[cfg(feature = "bigtable")]
 const BIGTABLE_PORT: u16 = 8086;
@@ -62,6 +65,7 @@ impl Network {
                     let number = self.masters.fetch_add(1, Ordering::Relaxed);
                     MASTER_PORT.checked_add(number).filter(|port| *port < REGION_SERVER_PORT)
                 }
+                Role::ZooKeeper => Some(ZOOKEEPER_PORT),
                 #[cfg(feature = "bigtable")]
                 Role::Bigtable => Some(BIGTABLE_PORT),
                 Role::RegionServer(number) => {

@@ -22,3 +22,4 @@ mod late_calls;
 mod scans;
 mod servers;
 mod tables;
+mod zookeeper;

@@ -216,6 +216,31 @@ impl Operation {
         })
     }
 
+    /// Returns the name of the operation in ZooKeeper's protocol.
+    ///
+    /// ```
+    /// use tallrow_wire::zookeeper::Operation;
+    ///
+    /// let read = Operation::GetData { path: "/hbase/master".into(), watch: false };
+    /// assert_eq!((read.name(), Operation::Change(1).name()), ("getData", "change"));
+    /// ```
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Exists { .. } => "exists",
+            Self::GetData { .. } => "getData",
+            Self::GetChildren { with_stat: false, .. } => "getChildren",
+            Self::GetChildren { with_stat: true, .. } => "getChildren2",
+            Self::GetAcl { .. } => "getACL",
+            Self::Sync { .. } => "sync",
+            Self::Ping => "ping",
+            Self::Auth => "auth",
+            Self::SetWatches(_) => "setWatches",
+            Self::Close => "closeSession",
+            Self::Change(_) => "change",
+            Self::Unknown(_) => "unknown",
+        }
+    }
+
     /// The type of the request.
     fn code(&self) -> i32 {
         match self {

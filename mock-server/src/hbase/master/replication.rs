@@ -37,7 +37,7 @@ pub(super) const METHODS: &[Method] = &[
     ("RemoveReplicationPeer", |c, r| {
         answer_with_message(c, r, &[1], |call, r: PeerIdRequest| {
             run_procedure(call, None, FailureReport::AtOnce, || {
-                let removed = lock(&call.cluster.peers).remove(&r.peer_id);
+                let removed = call.cluster.peers_mut().remove(&r.peer_id);
                 removed.map(drop).ok_or_else(|| peer_not_found(&r.peer_id))
             })
         })
@@ -59,7 +59,7 @@ fn change(
     change: impl FnOnce(&mut ReplicationPeerDescription) -> RemoteResult<()>,
 ) -> RemoteResult<ProcIdResponse> {
     run_procedure(call, None, FailureReport::AtOnce, || {
-        let mut peers = lock(&call.cluster.peers);
+        let mut peers = call.cluster.peers_mut();
         change(peers.get_mut(id).ok_or_else(|| peer_not_found(id))?)
     })
 }
@@ -76,7 +76,7 @@ fn add(call: &Call<'_>, r: AddReplicationPeerRequest) -> RemoteResult<ProcIdResp
             let text = format!("Invalid cluster key: {key}, should not replicate to itself");
             return Err(refused(text));
         }
-        let mut peers = lock(&call.cluster.peers);
+        let mut peers = call.cluster.peers_mut();
         if peers.contains_key(&id) {
             return Err(refused(format!("Replication peer {id} already exists")));
         }

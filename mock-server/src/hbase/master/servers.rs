@@ -29,6 +29,7 @@ fn decommission(call: &Call<'_>, r: DecommissionRegionServersRequest) -> RemoteR
             }
         }
     }
+    cluster.note_registry_change();
     if r.offload {
         let live = cluster.live_servers();
         let numbers: Vec<usize> = live
@@ -51,6 +52,7 @@ fn decommission(call: &Call<'_>, r: DecommissionRegionServersRequest) -> RemoteR
 
 fn recommission(call: &Call<'_>, r: RecommissionRegionServerRequest) -> RemoteResult<Empty> {
     lock(&call.cluster.decommissioned).retain(|name| *name != r.server_name);
+    call.cluster.note_registry_change();
     let live = call.cluster.live_servers();
     if let Some(server) = live.iter().find(|s| s.name == r.server_name) {
         for region in r.region.iter().filter_map(|s| find_region(call.cluster, s).ok()) {

@@ -4,15 +4,12 @@ use std::collections::BTreeSet;
 
 use tallrow_wire::proto::*;
 
-use crate::base::{RemoteResult, lock};
+use crate::base::{HBASE_VERSION, RemoteResult, lock};
 use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::hbase::load::server_load;
 use crate::regions::Region;
 use crate::schema;
 use crate::state::Cluster;
-
-/// The version of HBase that the mock imitates.
-const HBASE_VERSION: &str = "2.6.4";
 
 /// The methods about the status of the cluster.
 pub(super) const METHODS: &[Method] = &[

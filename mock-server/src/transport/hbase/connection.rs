@@ -13,12 +13,12 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::dispatch::{self, AfterRequest};
-use super::outbox::Outbox;
 use crate::base::{limits, remote_exception, to_string_binary};
 use crate::faults::ConnectionEffect;
 use crate::hbase::{ClientInfo, Reply, Service};
 use crate::state::Role;
 use crate::transport::RpcServer;
+use crate::transport::outbox::Outbox;
 
 /// The number of bytes after which responses are written before further calls are handled.
 const WRITE_BYTES: usize = 256 << 10;

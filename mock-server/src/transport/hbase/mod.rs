@@ -2,6 +2,5 @@
 
 mod connection;
 mod dispatch;
-mod outbox;
 
 pub(crate) use connection::serve;

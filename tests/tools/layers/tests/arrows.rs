@@ -260,6 +260,7 @@ const ROOMS: [(&str, &[&str]); 8] = [
             "faults",
             "bigtable",
             "hbase",
+            "zookeeper",
             "procedures",
             "state",
             "regions",

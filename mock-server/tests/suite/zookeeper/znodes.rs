@@ -1,0 +1,117 @@
+//! What the znodes hold, and how requests are answered.
+
+use tallrow_wire::proto::{
+    AddReplicationPeerRequest, ClusterId, DeprecatedTableState, Master, MetaRegionServer,
+    NamespaceDescriptor, ProcIdResponse, RegionServerInfo, RegionStateKind, ReplicationPeer,
+    ReplicationState, ReplicationStateKind, ServerName, TableStateKind,
+};
+use tallrow_wire::zookeeper::*;
+
+use super::{Session, cluster, exists, get_children, get_data};
+use crate::frames::Frames;
+
+fn name(server: &ServerName) -> String {
+    let (port, start) = (server.port.unwrap(), server.start_code.unwrap());
+    format!("{},{port},{start}", server.host_name)
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_znodes_are_those_of_hbase() {
+    let cluster = cluster().await;
+    let mut session = Session::open(&cluster).await;
+    let names = [
+        "backup-masters",
+        "draining",
+        "flush-table-proc",
+        "hbaseid",
+        "master",
+        "master-maintenance",
+        "meta-region-server",
+        "namespace",
+        "online-snapshot",
+        "rs",
+        "running",
+        "splitWAL",
+        "table",
+    ];
+    assert_eq!(session.children("/hbase").await, names);
+    assert_eq!(session.children("").await, ["hbase", "zookeeper"]);
+    let id: ClusterId = session.message("/hbase/hbaseid").await;
+    assert_eq!(id.cluster_id.len(), 36);
+    let master: Master = session.message("/hbase/master").await;
+    assert_eq!((master.master.port, master.rpc_version), (Some(16_000), Some(0)));
+    assert!(session.data("/hbase/master").await.starts_with(b"\xff\0\0\0\x14master:16000"));
+    let meta: MetaRegionServer = session.message("/hbase/meta-region-server").await;
+    assert_eq!((meta.server.port, meta.state), (Some(16_020), Some(RegionStateKind::Open as i32)));
+    assert_eq!(session.children("/hbase/rs").await.len(), 2);
+    let path = format!("/hbase/rs/{}", name(&meta.server));
+    let info: RegionServerInfo = session.message(&path).await;
+    assert_eq!(info.version_info.unwrap().version, "2.6.4");
+    let state: DeprecatedTableState = session.message("/hbase/table/hbase:namespace").await;
+    assert_eq!(state.state, TableStateKind::Enabled as i32);
+    let namespace: NamespaceDescriptor = session.message("/hbase/namespace/default").await;
+    assert_eq!(namespace.name, "default");
+    let owners = [session.stat("/hbase/master").await, session.stat(&path).await];
+    assert!(owners.iter().all(|stat| stat.unwrap().ephemeral_owner > 0));
+    assert_eq!(session.stat("/hbase/meta-region-server").await.unwrap().ephemeral_owner, 0);
+    assert_eq!(session.data("/hbase").await, "");
+}
+
+#[tokio::test(start_paused = true)]
+async fn replication_peers_have_their_znodes_and_each_server_its_queues() {
+    let cluster = cluster().await;
+    let mut session = Session::open(&cluster).await;
+    assert_eq!(session.stat("/hbase/replication").await, Err(NO_NODE));
+    session.ask(&get_children("/hbase", true)).await.unwrap();
+    let mut master = Frames::open(&cluster, cluster.rpc_address(), "MasterService").await;
+    let config =
+        ReplicationPeer { clusterkey: Some("zk:2181:/hbase".into()), ..Default::default() };
+    let state = ReplicationState { state: ReplicationStateKind::Disabled as i32 };
+    let request = AddReplicationPeerRequest {
+        peer_id: "p".into(),
+        peer_config: config.clone(),
+        peer_state: state.clone(),
+    };
+    master.call::<ProcIdResponse>("AddReplicationPeer", &request).await.unwrap();
+    let changed = session.event().await;
+    assert_eq!((changed.kind, &*changed.path), (EventKind::NodeChildrenChanged, "/hbase"));
+    let found: ReplicationPeer = session.message("/hbase/replication/peers/p").await;
+    assert_eq!(found, config);
+    let found: ReplicationState = session.message("/hbase/replication/peers/p/peer-state").await;
+    assert_eq!(found, state);
+    for server in session.children("/hbase/replication/rs").await {
+        let queues = format!("/hbase/replication/rs/{server}");
+        assert_eq!(session.children(&queues).await, ["p"]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_are_answered_and_refused_as_by_zookeeper() {
+    let cluster = cluster().await;
+    let mut session = Session::open(&cluster).await;
+    for path in ["/hbase/none", "/hbase/", "hbase", "/hbase//rs", "/../hbase"] {
+        for asked in [exists(path, true), get_data(path, true), get_children(path, true)] {
+            assert_eq!(session.ask(&asked).await, Err(NO_NODE), "{asked:?}");
+        }
+    }
+    assert_eq!(session.ask(&exists("/a\0b", false)).await, Err(BAD_ARGUMENTS));
+    let sync = Operation::Sync { path: "/none".into() };
+    assert_eq!(session.ask(&sync).await, Ok(Answer::Path("/none".into())));
+    let acl = Operation::GetAcl { path: "/hbase".into() };
+    assert!(matches!(session.ask(&acl).await, Ok(Answer::OpenAcl(_))));
+    for (operation, answer) in [
+        (Operation::Auth, Ok(Answer::Empty)),
+        (Operation::Ping, Ok(Answer::Empty)),
+        // create, delete, setData and multi
+        (Operation::Change(1), Err(NO_AUTH)),
+        (Operation::Change(2), Err(NO_AUTH)),
+        (Operation::Change(5), Err(NO_AUTH)),
+        (Operation::Change(14), Err(NO_AUTH)),
+    ] {
+        assert_eq!(session.ask(&operation).await, answer, "{operation:?}");
+    }
+    assert_eq!((cluster.call_count("getData"), cluster.call_count("change")), (5, 4));
+    // addWatch, as by a ZooKeeper that is older than it
+    assert_eq!(session.ask(&Operation::Unknown(106)).await, Err(UNIMPLEMENTED));
+    assert!(session.receive().await.is_none());
+}
