@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use crate::admin::Admin;
 use crate::backend::Backend;
-use crate::config::address::{Store, without_secrets};
+use crate::config::address::{MockUrl, Store, without_secrets};
 use crate::config::settings;
 use crate::config::settings::{ConfigReport, ResolvedConfig};
 use crate::model::naming::TableNameResolver;
@@ -66,6 +66,7 @@ impl Client {
     /// | `bigtable://project/instance?endpoint=host:port` | the same in an emulator or a mock, without TLS and credentials; `https://host:port` has both. `app_profile=name` chooses an app profile |
     /// | `mock:` | a new cluster in this process, reached without sockets (feature `mock`) |
     /// | `mock:?seed=7` | the same, and all that is random comes from this seed: see below |
+    /// | `mock:?registry=zookeeper` | the same, and the client finds its servers through ZooKeeper |
     ///
     /// Any of these addresses may end with settings that depend on the environment and not on the
     /// program: `?namespace=dev`, `?table_prefix=dev_`, or several settings with `&` between them.
@@ -141,7 +142,7 @@ impl Client {
                     mock: None,
                 })
             }
-            Some(Store::Mock(seed)) => Self::mock(config, naming, report, seed).await,
+            Some(Store::Mock(url)) => Self::mock(config, naming, report, url).await,
             Some(Store::Site(_)) | None => {
                 let address = without_secrets(address);
                 let text = format!("address {address:?}: no file says where the cluster is");
@@ -157,7 +158,7 @@ impl Client {
         config: Config,
         naming: TableNameResolver,
         report: Arc<ConfigReport>,
-        seed: Option<u64>,
+        url: MockUrl,
     ) -> Result<Self> {
         use std::future::ready;
 
@@ -165,16 +166,24 @@ impl Client {
         use crate::{Connector, ErrorKind};
 
         let mut builder = tallrow_mock::MockCluster::builder().in_memory();
-        if let Some(seed) = seed {
+        if let Some(seed) = url.seed {
             fastrand::seed(seed);
             builder = builder.seed(seed).clock_start_ms(SEEDED_START_MS);
+        }
+        if url.zookeeper {
+            builder = builder.zookeeper_port(0);
         }
         let mock = builder.start().await.map_err(|e| {
             Error::new(ErrorKind::Unreachable, "the mock cluster did not start")
                 .with_operation_if_unset("connect")
                 .caused_by(e)
         })?;
-        let url = HBaseUrl::Rpc { servers: vec![mock.rpc_address().to_string()] };
+        let url = match mock.zookeeper_address() {
+            Some(at) => {
+                HBaseUrl::ZooKeeper { quorum: vec![at.to_string()], znode: "/hbase".to_owned() }
+            }
+            None => HBaseUrl::Rpc { servers: vec![mock.rpc_address().to_string()] },
+        };
         let servers = mock.clone();
         let connector = Connector::new(move |host, port| ready(servers.dial(&host, port)));
         let config = config.connector(connector);
@@ -187,7 +196,7 @@ impl Client {
         _: Config,
         _: TableNameResolver,
         _: Arc<ConfigReport>,
-        _: Option<u64>,
+        _: MockUrl,
     ) -> Result<Self> {
         let text = "address \"mock:\" needs the feature \"mock\" of tallrow; add it to Cargo.toml";
         Err(Error::invalid(text).with_operation_if_unset("connect"))

@@ -31,8 +31,17 @@ pub(crate) enum Store {
     Bigtable(BigtableUrl),
     /// `hbase-site:file,directory`: the cluster that HBase's own files describe
     Site(Vec<String>),
-    /// `mock:`, with the seed of everything that is random
-    Mock(Option<u64>),
+    /// `mock:`: a cluster in this process
+    Mock(MockUrl),
+}
+
+/// How the cluster of `mock:` starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MockUrl {
+    /// The seed of everything that is random.
+    pub(crate) seed: Option<u64>,
+    /// Whether its client finds the servers through ZooKeeper.
+    pub(crate) zookeeper: bool,
 }
 
 /// Where an HBase cluster is registered.
@@ -66,9 +75,18 @@ impl fmt::Display for Store {
             #[cfg(feature = "bigtable")]
             Self::Bigtable(url) => write!(f, "{url}"),
             Self::Site(files) => write!(f, "hbase-site:{}", files.join(",")),
-            Self::Mock(None) => f.write_str("mock:"),
-            Self::Mock(Some(seed)) => write!(f, "mock:?seed={seed}"),
+            Self::Mock(mock) => write!(f, "{mock}"),
         }
+    }
+}
+
+impl fmt::Display for MockUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seed = self.seed.map(|seed| format!("seed={seed}"));
+        let registry = self.zookeeper.then(|| "registry=zookeeper".to_owned());
+        let settings: Vec<String> = seed.into_iter().chain(registry).collect();
+        let mark = if settings.is_empty() { "" } else { "?" };
+        write!(f, "mock:{mark}{}", settings.join("&"))
     }
 }
 
@@ -99,18 +117,8 @@ impl FromStr for Url {
             return Ok(Self { store, settings });
         }
         let mut store = Store::parse(address).map_err(|why| misread(&why))?;
-        if let Store::Mock(seed) = &mut store {
-            for (_, text) in settings.extract_if(.., |(name, _)| name == "seed") {
-                if seed.is_some() {
-                    return Err(wrong("the seed is given twice"));
-                }
-                let number = text.parse().map_err(|_| {
-                    wrong(&format!(
-                        "the seed {text:?} is not a number between 0 and 18446744073709551615"
-                    ))
-                })?;
-                *seed = Some(number);
-            }
+        if let Store::Mock(mock) = &mut store {
+            mock.read(&mut settings).map_err(|why| wrong(&why))?;
         }
         Ok(Self { store, settings })
     }
@@ -119,7 +127,7 @@ impl FromStr for Url {
 impl Store {
     fn parse(text: &str) -> Result<Self, String> {
         if text == "mock:" || text == "mock://" {
-            return Ok(Self::Mock(None));
+            return Ok(Self::Mock(MockUrl::default()));
         }
         if text.starts_with("mock:") {
             return Err("only settings follow `mock:`, as in `mock:?namespace=dev`".into());
@@ -150,6 +158,29 @@ impl Store {
             )),
             _ => Err(format!("unknown scheme {scheme:?}")),
         }
+    }
+}
+
+impl MockUrl {
+    /// Takes the settings of the cluster from those of an address.
+    fn read(&mut self, settings: &mut Vec<(String, String)>) -> Result<(), String> {
+        for (_, text) in settings.extract_if(.., |(name, _)| name == "seed") {
+            if self.seed.is_some() {
+                return Err("the seed is given twice".into());
+            }
+            let number = text.parse().map_err(|_| {
+                format!("the seed {text:?} is not a number between 0 and 18446744073709551615")
+            })?;
+            self.seed = Some(number);
+        }
+        for (_, text) in settings.extract_if(.., |(name, _)| name == "registry") {
+            self.zookeeper = match text.as_str() {
+                "zookeeper" => true,
+                "rpc" => false,
+                _ => return Err(format!("the registry {text:?} is neither zookeeper nor rpc")),
+            };
+        }
+        Ok(())
     }
 }
 
@@ -270,9 +301,14 @@ mod tests {
         let settings = [("namespace", "dev"), ("table_prefix", "a_"), ("pause", "")];
         assert_eq!(url.settings, settings.map(|(n, v)| (n.to_owned(), v.to_owned())));
         let url: Url = "mock:?table_prefix=".parse().unwrap();
-        assert_eq!((url.store, url.settings.len()), (Store::Mock(None), 1));
+        assert_eq!((url.store, url.settings.len()), (Store::Mock(MockUrl::default()), 1));
         let url: Url = "mock:?pause=5&seed=7".parse().unwrap();
-        assert_eq!((url.store, url.settings.len()), (Store::Mock(Some(7)), 1));
+        assert_eq!((url.store.to_string(), url.settings.len()), ("mock:?seed=7".into(), 1));
+        let url: Url = "mock:?registry=zookeeper&pause=5&seed=7".parse().unwrap();
+        let shown = "mock:?seed=7&registry=zookeeper";
+        assert_eq!((url.store.to_string(), url.settings.len()), (shown.into(), 1));
+        let error = "mock:?registry=zk".parse::<Url>().unwrap_err().to_string();
+        assert!(error.contains("the registry \"zk\" is neither zookeeper nor rpc"), "{error}");
         for wrong in ["mock:?seed=x", "mock:?seed=", "mock:?seed=-1", "mock:?seed=1&seed=2"] {
             assert!(wrong.parse::<Url>().unwrap_err().to_string().contains("the seed"), "{wrong}");
         }
