@@ -18,6 +18,7 @@ When the cluster is ready, one line of JSON is printed. The exit code is 0 after
 Examples:
   tallrow mock
   tallrow mock --rpc-port 16000 --servers 3 --seed 7
+  tallrow mock --zk-port 2181
   tallrow mock --bigtable-port 8086";
 
 /// Run a mock HBase cluster in memory, until Ctrl-C
@@ -36,6 +37,10 @@ pub(crate) struct Mock {
     /// Bootstrap port; 0 for any free one
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     rpc_port: u16,
+
+    /// Serve ZooKeeper too, on this port; 0 for any free one
+    #[arg(long, value_name = "PORT")]
+    zk_port: Option<u16>,
 
     /// Serve Bigtable too, on this port; 0 for any free one
     #[arg(long, value_name = "PORT")]
@@ -85,19 +90,27 @@ impl Mock {
                 .seed(self.seed)
                 .listen(self.listen)
                 .rpc_port(self.rpc_port);
+            if let Some(port) = self.zk_port {
+                builder = builder.zookeeper_port(port);
+            }
             if let Some(port) = self.bigtable_port {
                 builder = builder.bigtable_port(port);
             }
             let started = builder.start().await;
             let cluster = started.map_err(|error| {
                 failed(error)
-                    .advise("--rpc-port 0 takes any free port, and so does --bigtable-port 0")
+                    .advise("0 takes any free port: --rpc-port, --zk-port, --bigtable-port")
             })?;
             let mut ready = json!({
                 "ready": true,
                 "hbase_rpc": cluster.rpc_address().to_string(),
                 "url": cluster.url(),
             });
+            let zookeeper = cluster.zookeeper_address().zip(cluster.zookeeper_url());
+            if let (Some((at, url)), Some(ready)) = (zookeeper, ready.as_object_mut()) {
+                ready.insert("hbase_zk".into(), at.to_string().into());
+                ready.insert("zookeeper_url".into(), url.into());
+            }
             let bigtable = cluster.bigtable_endpoint().zip(cluster.bigtable_url());
             if let (Some((at, url)), Some(ready)) = (bigtable, ready.as_object_mut()) {
                 ready.insert("bigtable".into(), at.to_string().into());

@@ -10,6 +10,8 @@ use crate::program::{Run, command, tallrow};
 /// A cluster for one test: a mock in another process, or the real one of the environment.
 pub(crate) struct Cluster {
     pub(crate) url: String,
+    /// Its address through ZooKeeper.
+    pub(crate) zookeeper: String,
     /// Its address as an instance of Bigtable, if it is a mock.
     pub(crate) bigtable: String,
     mock: Option<Child>,
@@ -19,20 +21,21 @@ impl Cluster {
     /// Starts `tallrow mock`.
     pub(crate) fn mock() -> Self {
         let mut mock = command();
-        let mut mock =
-            mock.args(["mock", "--bigtable-port", "0"]).stdout(Stdio::piped()).spawn().unwrap();
+        let mock = mock.args(["mock", "--zk-port", "0", "--bigtable-port", "0"]);
+        let mut mock = mock.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let ready: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(ready["ready"], true);
         let url = |name: &str| ready[name].as_str().unwrap().to_owned();
-        Self { url: url("url"), bigtable: url("bigtable_url"), mock: Some(mock) }
+        let (zookeeper, bigtable) = (url("zookeeper_url"), url("bigtable_url"));
+        Self { url: url("url"), zookeeper, bigtable, mock: Some(mock) }
     }
 
     /// The real cluster, if there is one.
     pub(crate) fn real() -> Option<Self> {
         let url = tallrow_tests::real("TALLROW_REAL_ZK")?;
-        Some(Self { url, bigtable: String::new(), mock: None })
+        Some(Self { zookeeper: url.clone(), url, bigtable: String::new(), mock: None })
     }
 
     /// Drops a table that an earlier run left.

@@ -57,6 +57,13 @@ fn a_cluster_that_answers_is_fine() {
 }
 
 #[test]
+fn a_cluster_that_is_found_through_zookeeper_is_fine() {
+    let cluster = Cluster::mock();
+    let report = tallrow(&["doctor", "--url", &cluster.zookeeper]).done();
+    has(&report, "Zookeeper version: ");
+}
+
+#[test]
 fn a_cluster_is_fine_on_real() {
     let Some(cluster) = Cluster::real() else { return };
     let report = cluster.run(&["doctor", "--table", "hbase:meta"]).done();
