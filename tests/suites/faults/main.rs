@@ -30,6 +30,7 @@ mod typed_batches;
 mod window;
 mod writer;
 mod writes;
+mod zookeeper;
 
 use std::time::Duration;
 
