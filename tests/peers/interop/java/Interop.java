@@ -15,7 +15,8 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 /**
  * Drives any HBase server through the official client and checks every answer: {@code Interop HOST:PORT[,..] [GROUP..]}.
  *
- * <p>The address is that of a master or region server, for the RPC registry. Exits with 0 when every step passed.
+ * <p>The address is that of a master or region server, for the RPC registry. The system property {@code zookeeper} is the
+ * address of ZooKeeper; without it there is no group {@code zookeeper}. Exits with 0 when every step passed.
  */
 public final class Interop {
   static final byte[][] SPLITS = {Steps.b("g"), Steps.b("n"), Steps.b("t")};
@@ -47,6 +48,10 @@ public final class Interop {
         AsyncSteps.run(steps, async);
       }
     });
+    String quorum = System.getProperty("zookeeper", "");
+    if (!quorum.isEmpty()) {
+      groups.put("zookeeper", (steps, connection, admin) -> ZooKeeperSteps.run(steps, quorum));
+    }
     List<String> chosen = args.length > 1 ? Arrays.asList(args).subList(1, args.length) : List.copyOf(groups.keySet());
     if (!groups.keySet().containsAll(chosen)) {
       System.err.println("groups are: " + String.join(" ", groups.keySet()));
