@@ -142,7 +142,7 @@ async fn first_of(config: &Config, client: &Principal, secret: &Secret) -> Resul
         // Without pre-authentication, the reply itself names the salt.
         let named = reply.padata.iter().flatten().find(|data| data.kind == padata::ETYPE_INFO2);
         if let Some(named) = named {
-            info = message::decode_plain("the salt of a password", named.value.as_bytes())?;
+            info = message::decode_der("the salt of a password", named.value.as_bytes())?;
         }
         let key = reply_key(&reply, &enctypes, client, secret, &info).await?;
         let wrong = |_| Error::new(ErrorKind::WrongKey, wrong_key(secret.name(), client));
@@ -225,7 +225,7 @@ async fn by_ticket(
     let enctypes = config.enctypes(false)?;
     let body = request.body(None, &enctypes)?;
     let checksum =
-        granting.key.for_usage(usage::TGS_REQ_CHECKSUM).checksum(&[&message::encode_plain(&body)?]);
+        granting.key.for_usage(usage::TGS_REQ_CHECKSUM).checksum(&[&message::encode_der(&body)?]);
     let subkey = Key::random(granting.key.enctype())?;
     let checksum = Checksum {
         kind: granting.key.enctype().checksum_number(),
@@ -371,7 +371,7 @@ impl<'r> Request<'r> {
             client: of,
             server,
             key,
-            bytes: message::encode_plain(&reply.ticket)?,
+            bytes: message::encode_der(&reply.ticket)?,
             starts,
             ends,
             renewable_until: part.renewable_until.as_ref().map(message::seconds),
@@ -386,7 +386,7 @@ const FAR: Seconds = 253_402_300_799;
 /// Returns what the KDC says about the keys of a user that has not yet authenticated.
 fn enctype_info(data: Option<&[u8]>) -> Result<Vec<EnctypeInfo>> {
     let Some(data) = data else { return Ok(Vec::new()) };
-    let methods: Vec<PaData> = message::decode_plain("the KDC's list of methods", data)?;
+    let methods: Vec<PaData> = message::decode_der("the KDC's list of methods", data)?;
     let kinds: Vec<i32> = methods.iter().map(|method| method.kind).collect();
     // Apache Kerby names no way of pre-authentication, but accepts an encrypted time.
     let names_none = kinds.iter().all(|kind| padata::NOT_PREAUTH.contains(kind));
@@ -397,7 +397,7 @@ fn enctype_info(data: Option<&[u8]>) -> Result<Vec<EnctypeInfo>> {
         return Err(Error::new(ErrorKind::Unsupported, text));
     }
     match methods.iter().find(|method| method.kind == padata::ETYPE_INFO2) {
-        Some(info) => message::decode_plain("the salt of a password", info.value.as_bytes()),
+        Some(info) => message::decode_der("the salt of a password", info.value.as_bytes()),
         None => Ok(Vec::new()),
     }
 }
@@ -432,10 +432,10 @@ async fn chosen(
 fn timestamp(key: &Key) -> Result<PaData> {
     let (seconds, micros) = unique_time();
     let time = EncTimestamp { time: message::to_generalized_time(seconds)?, micros: Some(micros) };
-    let sealed = Encrypted::encrypt(key, usage::PA_ENC_TIMESTAMP, &message::encode_plain(&time)?)?;
+    let sealed = Encrypted::encrypt(key, usage::PA_ENC_TIMESTAMP, &message::encode_der(&time)?)?;
     Ok(PaData {
         kind: padata::ENC_TIMESTAMP,
-        value: message::octets(&message::encode_plain(&sealed)?)?,
+        value: message::octets(&message::encode_der(&sealed)?)?,
     })
 }
 
@@ -470,7 +470,7 @@ pub(crate) fn encode_ap_request(
         version: VERSION,
         kind: kind::AP_REQ,
         options: message::flags(options)?,
-        ticket: message::decode_plain::<Any>("a ticket", &ticket.bytes)?,
+        ticket: message::decode_der::<Any>("a ticket", &ticket.bytes)?,
         authenticator: Encrypted::encrypt(&ticket.key, usage, &authenticator)?,
     };
     Ok((message::encode(kind::AP_REQ, &request)?, (seconds, micros)))

@@ -64,11 +64,11 @@ pub(crate) mod padata {
 /// Encodes the message with this number.
 pub(crate) fn encode<T: EncodeValue + FixedTag>(number: u8, value: &T) -> Result<Vec<u8>> {
     let tag_number = TagNumber(number.into());
-    encode_plain(&ApplicationRef { tag_number, tag_mode: TagMode::Explicit, value })
+    encode_der(&ApplicationRef { tag_number, tag_mode: TagMode::Explicit, value })
 }
 
 /// Encodes a value that is not a numbered message.
-pub(crate) fn encode_plain<T: Encode>(value: &T) -> Result<Vec<u8>> {
+pub(crate) fn encode_der<T: Encode>(value: &T) -> Result<Vec<u8>> {
     value
         .to_der()
         .map_err(|error| Error::malformed(format!("a message cannot be written: {error}")))
@@ -93,7 +93,7 @@ where
 }
 
 /// Decodes a value that is not a numbered message.
-pub(crate) fn decode_plain<T>(what: &str, bytes: &[u8]) -> Result<T>
+pub(crate) fn decode_der<T>(what: &str, bytes: &[u8]) -> Result<T>
 where
     T: for<'d> Decode<'d, Error = der::Error>,
 {

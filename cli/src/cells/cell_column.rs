@@ -14,14 +14,14 @@ use crate::failure::{Failure, Result};
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnMapping {
     pub(crate) column: Column,
-    pub(crate) name: String,
+    pub(crate) file_column: String,
     pub(crate) format: ValueFormat,
 }
 
 impl ColumnMapping {
     /// Parses `FAMILY:QUALIFIER[=NAME][:TYPE]`; `flag` is the name of the flag in errors.
     pub(crate) fn read(flag: &str, text: &str) -> Result<Self> {
-        let (column, name, format) = match text.split_once('=') {
+        let (column, file_column, format) = match text.split_once('=') {
             Some((column, name)) => {
                 let (name, format) = typed(name).unwrap_or((name, ValueFormat::Text));
                 (column, name, format)
@@ -33,7 +33,7 @@ impl ColumnMapping {
         };
         let column = Column::read(column)
             .map_err(|error| Failure::usage(format!("{flag} {text}: {error}")))?;
-        Ok(Self { column, name: name.into(), format })
+        Ok(Self { column, file_column: file_column.into(), format })
     }
 
     /// Whether a text that [`read`](Self::read) parses contains a name or a type.
@@ -45,7 +45,7 @@ impl ColumnMapping {
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         let (column, format) = column_and_format(name);
         let column = Column::read(column).ok()?;
-        Some(Self { column, name: name.into(), format })
+        Some(Self { column, file_column: name.into(), format })
     }
 
     /// Returns an error text if the name of a file column ends in a type name that other systems
@@ -70,8 +70,8 @@ impl ColumnMapping {
 impl fmt::Display for ColumnMapping {
     /// Writes the column in the form that [`read`](Self::read) reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { column, name, format } = self;
-        write!(f, "{column}={name}")?;
+        let Self { column, file_column, format } = self;
+        write!(f, "{column}={file_column}")?;
         format.to_possible_value().map_or(Ok(()), |format| write!(f, ":{}", format.get_name()))
     }
 }
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     fn parts(column: &ColumnMapping) -> (&str, &[u8], &str, ValueFormat) {
-        (&column.column.family, &column.column.qualifier, &column.name, column.format)
+        (&column.column.family, &column.column.qualifier, &column.file_column, column.format)
     }
 
     #[test]

@@ -81,7 +81,7 @@ impl KeyColumns {
 
     /// Returns texts that say how keys are written, for comparison with another run: the schemas,
     /// or the format of bytes.
-    pub(crate) fn resume_arguments(&self) -> Vec<String> {
+    pub(crate) fn arguments_that_must_match(&self) -> Vec<String> {
         match self.field_layouts() {
             Some(layouts) => layouts.all().iter().map(ToString::to_string).collect(),
             None => {

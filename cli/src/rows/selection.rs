@@ -50,7 +50,7 @@ impl RowArguments {
     }
 
     /// Returns the flags that are given, each as a text, for comparison with another run.
-    pub(crate) fn resume_arguments(&self) -> Vec<String> {
+    pub(crate) fn arguments_that_must_match(&self) -> Vec<String> {
         let Self { fields, prefix, start, stop } = self;
         let flags =
             [("--where", fields), ("--prefix", prefix), ("--start", start), ("--stop", stop)];

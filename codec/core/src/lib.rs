@@ -43,12 +43,12 @@ pub mod testing;
 pub mod __private;
 
 pub use encoding::{
-    BoundValues, Charset, DecodeTagPart, Decoding, Desc, Digest, Digits, Encoding, EncodingOrder,
-    Escaped, Fallibility, Field, Fixed, Floor, FloorOffset, Floorable, FromKeyText, GroupedOrder,
-    HashBytes, HashedOrder, InvertedRevTs, ListItem, Md5, Md5Hex, Native, NaturalOrder, NonNeg,
-    Nullable, OrderClass, PrefixEncoding, RawBe, RevTs, ReversedChars, ReversedDigits,
-    ReversedOrder, Sep, SortedOrder, SortedSep, TagPairs, TagPart, Terminated, TerminatedList,
-    TextEncoding, Uid, UnixCount, UnixTime, UnterminatedList, Via, char_set,
+    Charset, DecodeTagPart, Decoding, Desc, Digest, Digits, Encoding, EncodingOrder, Escaped,
+    Fallibility, Field, Fixed, Floor, FloorOffset, Floorable, FromKeyText, GroupedOrder, HashBytes,
+    HashedOrder, InvertedRevTs, ListItem, Md5, Md5Hex, Native, NaturalOrder, NonNeg, Nullable,
+    OrderClass, PrefixEncoding, RawBe, RevTs, ReversedChars, ReversedDigits, ReversedOrder, Sep,
+    SortedOrder, SortedSep, TagPairs, TagPart, Terminated, TerminatedList, TextEncoding, Uid,
+    UnixCount, UnixTime, UnterminatedList, ValuesWithBoundBytes, Via, char_set,
 };
 pub use error::{DecodeError, EncodeError, FieldError, FieldErrorKind, FoundTag};
 pub use key::{

@@ -236,7 +236,7 @@ impl Inner {
             salt: behaviour.salt.map(Text::from),
             parameters: Some(message::octets(&ROUNDS).unwrap()),
         }];
-        let info = message::encode_plain(&info).unwrap();
+        let info = message::encode_der(&info).unwrap();
         let info = PaData { kind: padata::ETYPE_INFO2, value: message::octets(&info).unwrap() };
         let key = Key::from_password(behaviour.enctype, b"secret", salt.as_bytes(), Some(&ROUNDS));
         let key = key.unwrap();
@@ -247,14 +247,13 @@ impl Inner {
                 let way = |kind| PaData { kind, value: message::octets(&[]).unwrap() };
                 let ways = behaviour.ways.iter().copied().map(way).chain([info]);
                 return self
-                    .error(25, Some(message::encode_plain(&ways.collect::<Vec<_>>()).unwrap()));
+                    .error(25, Some(message::encode_der(&ways.collect::<Vec<_>>()).unwrap()));
             };
-            let proof: Encrypted =
-                message::decode_plain("a proof", proof.value.as_bytes()).unwrap();
+            let proof: Encrypted = message::decode_der("a proof", proof.value.as_bytes()).unwrap();
             let Ok(proof) = proof.decrypt(&key, usage::PA_ENC_TIMESTAMP) else {
                 return self.error(24, None);
             };
-            let time: EncTimestamp = message::decode_plain("a time", &proof).unwrap();
+            let time: EncTimestamp = message::decode_der("a time", &proof).unwrap();
             let apart = message::seconds(&time.time).abs_diff(now_in_seconds() + behaviour.before);
             if apart > 300 {
                 return self.error(37, None);
@@ -275,7 +274,7 @@ impl Inner {
             shown.authenticator.decrypt(&session, usage::TGS_REQ_AUTHENTICATOR).unwrap();
         let authenticator: Authenticator =
             message::decode(&[kind::AUTHENTICATOR], "an authenticator", &authenticator).unwrap();
-        let body = message::encode_plain(&asked.body).unwrap();
+        let body = message::encode_der(&asked.body).unwrap();
         let checksum = authenticator.checksum.unwrap();
         let of_body = session.for_usage(usage::TGS_REQ_CHECKSUM);
         assert!(of_body.verify(&[&body], checksum.bytes.as_bytes()));

@@ -197,8 +197,9 @@ impl RowQuery {
         })
     }
 
-    /// Whether the query selects cells of this family.
-    pub(crate) fn includes_family(&self, family: &[u8]) -> bool {
+    /// Whether the query selects cells of this family, and the filter has not yet excluded all
+    /// cells of it that remain.
+    pub(crate) fn still_reads_family(&self, family: &[u8]) -> bool {
         self.families.iter().any(|f| !f.finished && &f.family.name[..] == family)
     }
 

@@ -287,7 +287,7 @@ impl ScanCursor {
         let cells = state.store.cells();
         let order = cells.order();
         let visible = |c: &StoredCell| {
-            c.sequence_id() <= read_point && self.query.includes_family(c.family())
+            c.sequence_id() <= read_point && self.query.still_reads_family(c.family())
         };
         let row = if self.reversed {
             let found = match (self.row.is_empty(), self.inclusive) {

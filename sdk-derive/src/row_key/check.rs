@@ -10,9 +10,9 @@ use super::{lookup, message};
 use crate::kernel::{Errors, nearest, span};
 
 /// Reports all errors of `key`, including `violations`, and all lints that it triggers. Returns
-/// whether code can be generated for the key. Errors prevent this, but lints do not: without code,
-/// there would be more errors where the key is used.
-pub(super) fn check(key: &Key, violations: Vec<Violation>, errors: &mut Errors) -> bool {
+/// true if code can be generated for the key: if there are no errors, whatever the lints say.
+/// Without code, there would be more errors where the key is used.
+pub(super) fn report_problems(key: &Key, violations: Vec<Violation>, errors: &mut Errors) -> bool {
     for field in &key.fields {
         if !field.is_converted() {
             machine_width(field, errors);

@@ -61,7 +61,7 @@ pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
     else {
         return stubbed(&input, &krate, errors);
     };
-    if check::check(&key, violations, &mut errors) {
+    if check::report_problems(&key, violations, &mut errors) {
         with(errors, &expand::expand(&key))
     } else {
         stubbed(&input, &krate, errors)

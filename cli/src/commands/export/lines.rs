@@ -29,12 +29,12 @@ pub(super) struct LineFormatter {
 impl LineFormatter {
     /// Returns texts that say how lines are written, for comparison with another run; the columns
     /// are not among them.
-    pub(super) fn resume_arguments(&self) -> Vec<String> {
+    pub(super) fn arguments_that_must_match(&self) -> Vec<String> {
         // `--where` reads its values by the layouts, even if keys are written as bytes.
         let layouts = self.key.known_layouts().into_iter().flat_map(Layouts::all);
         let mut parts: Vec<String> = layouts.map(ToString::to_string).collect();
         if self.key.field_layouts().is_none() {
-            parts.extend(self.key.resume_arguments());
+            parts.extend(self.key.arguments_that_must_match());
         }
         match self.format {
             FileFormat::Json => parts.push("--format json".into()),
@@ -53,7 +53,7 @@ impl LineFormatter {
             return Ok(Vec::new());
         }
         let mut names = self.key.names();
-        names.extend(self.columns.iter().map(|column| &*column.name));
+        names.extend(self.columns.iter().map(|column| &*column.file_column));
         self.csv(&names)
     }
 
@@ -79,7 +79,7 @@ impl LineFormatter {
         }
         for column in &self.columns {
             if let Some(text) = text_in(column, row)? {
-                object.insert(column.name.clone(), column.format.json(text));
+                object.insert(column.file_column.clone(), column.format.json(text));
             }
         }
         let mut line = Value::Object(object).to_string().into_bytes();
@@ -110,7 +110,7 @@ impl LineFormatter {
         }
         for column in &self.columns {
             values.push(match text_in(column, row)? {
-                Some(text) if text == self.null => return Err(self.is_null(&column.name)),
+                Some(text) if text == self.null => return Err(self.is_null(&column.file_column)),
                 Some(text) => text,
                 None => self.null.clone(),
             });
@@ -143,7 +143,7 @@ fn text_in(column: &ColumnMapping, row: &Row) -> Result<Option<String>, String> 
     column.format.format_exactly(value).map(Some).ok_or_else(|| {
         format!(
             "column {}: {} is no value of this type; give :shell, or the type that it has",
-            column.name,
+            column.file_column,
             show::shell(value)
         )
     })

@@ -167,9 +167,9 @@ impl Export {
     /// state file contains these texts: a change of them is a change of its version.
     fn parts(&self, lines: &LineFormatter) -> Vec<String> {
         let mut parts = vec![format!("table {}", self.table.table)];
-        parts.extend(self.rows.resume_arguments());
+        parts.extend(self.rows.arguments_that_must_match());
         parts.extend(self.column.iter().map(|column| format!("--column {column}")));
-        parts.extend(lines.resume_arguments());
+        parts.extend(lines.arguments_that_must_match());
         parts
     }
 }

@@ -114,7 +114,7 @@ impl Mapping {
                 return Err(wrong(text).advise(advice));
             }
         }
-        let cells = self.cells.iter().flatten().map(|cell| &cell.name);
+        let cells = self.cells.iter().flatten().map(|cell| &cell.file_column);
         let counts = self.counts.iter().filter_map(|count| count.name.as_ref());
         for name in cells.chain(counts) {
             if !is_there(name) {
@@ -167,7 +167,7 @@ impl Mapping {
 
     fn uses(&self, name: &str) -> bool {
         self.names.iter().any(|other| other == name)
-            || self.cells.iter().flatten().any(|cell| cell.name == name)
+            || self.cells.iter().flatten().any(|cell| cell.file_column == name)
             || self.counts.iter().any(|count| count.name.as_deref() == Some(name))
     }
 
@@ -194,7 +194,7 @@ impl Mapping {
             (&cell.column.family, &cell.column.qualifier) == (&column.family, &column.qualifier)
         };
         match self.cells.iter().flatten().find(is_it) {
-            Some(cell) => format!("column {}", cell.name),
+            Some(cell) => format!("column {}", cell.file_column),
             None => format!("column {column}"),
         }
     }
@@ -208,8 +208,8 @@ impl Mapping {
     }
 
     /// Returns the arguments that must be the same when an import is resumed, each as a text.
-    pub(super) fn resume_arguments(&self) -> Vec<String> {
-        let mut parts = self.key.resume_arguments();
+    pub(super) fn arguments_that_must_match(&self) -> Vec<String> {
+        let mut parts = self.key.arguments_that_must_match();
         parts.extend(self.fields().map(|(column, name)| format!("--key {}={name}", column.name)));
         parts.extend(self.cells.iter().flatten().map(|cell| format!("--column {cell}")));
         parts.extend(self.counts.iter().map(|count| match &count.name {
@@ -273,7 +273,7 @@ impl Mapping {
     ) -> Result<Vec<(Column, Vec<u8>)>, String> {
         let mut given = Vec::new();
         for cell in cells {
-            if let Some(value) = values.get(&cell.name, &self.null)? {
+            if let Some(value) = values.get(&cell.file_column, &self.null)? {
                 given.push((cell.column.clone(), bytes(cell, &value)?));
             }
         }
@@ -303,7 +303,7 @@ fn delimiter_in(line: &str) -> Option<char> {
 
 fn bytes(cell: &ColumnMapping, value: &Value) -> Result<Vec<u8>, String> {
     let bytes = text(value).and_then(|text| cell.format.read(&text));
-    bytes.map_err(|why| format!("column {}: {why}", cell.name))
+    bytes.map_err(|why| format!("column {}: {why}", cell.file_column))
 }
 
 fn text(value: &Value) -> Result<String, String> {

@@ -21,7 +21,7 @@ use tallrow::Timestamp;
 use self::counting::ImportCounters;
 use self::destination::Destination;
 use self::mapping::{Mapping, MappingText};
-use self::run::{ImportRun, open_refused_lines, refused_text};
+use self::run::{ImportEnd, ImportRun, open_refused_lines, refused_text};
 use self::source::{Input, LineSource};
 use self::state::{ImportState, Position};
 use self::writer::Writer;
@@ -155,7 +155,7 @@ impl Import {
         let mut open = self.table.open().await?;
         let mut mapping = self.mapping(open.take_keys())?;
         let input = self.input();
-        let parts = mapping.resume_arguments();
+        let parts = mapping.arguments_that_must_match();
         let (file, state) = self.state(&input, &mapping, &parts)?;
         let mut source = LineSource::open(input, state.as_ref().map(|state| &state.done))?;
         if let Some(names) = source.names() {
@@ -196,8 +196,8 @@ impl Import {
             batch_lines: self.batch.unwrap_or(lines),
             window,
         };
-        let (done, already) = run.run().await?;
-        let (rows, refused) = (done.rows, done.refused);
+        let ImportEnd { position, rows_already_counted } = run.run().await?;
+        let (rows, refused) = (position.rows, position.refused);
         say(format!(
             "imported {} into {}, {} of them now; {} refused",
             count_with_noun(rows, "line"),
@@ -205,10 +205,10 @@ impl Import {
             rows - before,
             count_with_noun(refused, "line")
         ));
-        if already > 0 {
+        if rows_already_counted > 0 {
             say(format!(
                 "{} had been counted when the import was stopped",
-                count_with_noun(already, "row")
+                count_with_noun(rows_already_counted, "row")
             ));
         }
         let equal = Equal::of(run.keys.take());

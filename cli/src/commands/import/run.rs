@@ -43,6 +43,14 @@ pub(super) struct ImportRun {
     pub(super) window: usize,
 }
 
+/// The end of an import that read the whole file.
+pub(super) struct ImportEnd {
+    /// The position up to which all lines were acknowledged: the end of the file.
+    pub(super) position: Position,
+    /// The number of rows to which counts had been added before the import was resumed.
+    pub(super) rows_already_counted: u64,
+}
+
 /// The reason why no more lines are read.
 enum End {
     OfFile,
@@ -57,12 +65,12 @@ struct InFlight {
 }
 
 impl ImportRun {
-    /// Imports all lines, and returns the position in the file and the number of rows to which
-    /// counts had been added before.
-    pub(super) async fn run(&mut self) -> Result<(Position, u64)> {
+    /// Imports all lines.
+    pub(super) async fn run(&mut self) -> Result<ImportEnd> {
         let mut interrupt = Interrupt::new()?;
         let mut progress = Progress::new(self.state.done.rows);
-        let (mut in_flight, mut number, mut already) = (VecDeque::new(), self.state.batch, 0);
+        let (mut in_flight, mut number) = (VecDeque::new(), self.state.batch);
+        let mut rows_already_counted = 0;
         let mut end = None;
         loop {
             if end.is_none() && in_flight.len() < self.window {
@@ -78,7 +86,7 @@ impl ImportRun {
                     while in_flight.iter().any(|other: &InFlight| !other.rows.is_disjoint(&rows)) {
                         let Some(first) = in_flight.pop_front() else { break };
                         match self.written(first).await {
-                            Ok(count) => already += count,
+                            Ok(count) => rows_already_counted += count,
                             Err(failure) => return Err(self.stopped(in_flight, failure).await),
                         }
                     }
@@ -114,7 +122,7 @@ impl ImportRun {
                 }
             };
             match written {
-                Ok(count) => already += count,
+                Ok(count) => rows_already_counted += count,
                 Err(failure) => return Err(self.stopped(in_flight, failure).await),
             }
             let share = self
@@ -133,7 +141,7 @@ impl ImportRun {
             }
             _ => {
                 progress.report_end(self.state.done.rows);
-                Ok((self.state.done.clone(), already))
+                Ok(ImportEnd { position: self.state.done.clone(), rows_already_counted })
             }
         }
     }

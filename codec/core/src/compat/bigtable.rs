@@ -22,7 +22,7 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use crate::encoding::{
-    BoundValues, Decoding, Encoding, Escaped, NaturalOrder, PrefixEncoding, TextEncoding,
+    Decoding, Encoding, Escaped, NaturalOrder, PrefixEncoding, TextEncoding, ValuesWithBoundBytes,
 };
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, RowBuf, Sink};
@@ -189,7 +189,7 @@ macro_rules! parts {
             fn encode_bound<S: Sink>(
                 bound: &A,
                 out: &mut S,
-            ) -> Result<Option<BoundValues>, F::Error> {
+            ) -> Result<Option<ValuesWithBoundBytes>, F::Error> {
                 let mut plain: RowBuf<16> = RowBuf::new();
                 let at = F::encode_bound(bound, &mut plain)?;
                 if at.is_some() {

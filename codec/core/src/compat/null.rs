@@ -2,7 +2,9 @@
 
 use core::marker::PhantomData;
 
-use crate::encoding::{BoundValues, Decoding, Encoding, EncodingOrder, Field, NaturalOrder};
+use crate::encoding::{
+    Decoding, Encoding, EncodingOrder, Field, NaturalOrder, ValuesWithBoundBytes,
+};
 use crate::error::FieldErrorKind;
 use crate::row::{Failed, Input, Sink};
 
@@ -30,14 +32,18 @@ impl<T: Field, F: Encoding<T::Arg>, const NULL: u8> Encoding<Option<T>> for Null
     fn encode_bound<S: Sink>(
         bound: &Option<T>,
         out: &mut S,
-    ) -> Result<Option<BoundValues>, F::Error> {
+    ) -> Result<Option<ValuesWithBoundBytes>, F::Error> {
         if let Some(value) = bound
             && let Some(at) = F::encode_bound(value.as_arg(), out)?
         {
             return Ok(Some(at));
         }
         out.put(&[NULL]);
-        Ok(Some(if bound.is_some() { BoundValues::BELOW } else { BoundValues::BOUND_ONLY }))
+        Ok(Some(if bound.is_some() {
+            ValuesWithBoundBytes::BELOW
+        } else {
+            ValuesWithBoundBytes::BOUND_ONLY
+        }))
     }
 }
 
@@ -70,9 +76,9 @@ impl<T: Field, F: Encoding<T::Arg>, const NULL: u16> Encoding<Option<T>> for Non
     fn encode_bound<S: Sink>(
         bound: &Option<T>,
         out: &mut S,
-    ) -> Result<Option<BoundValues>, F::Error> {
-        let Some(value) = bound else { return Ok(Some(BoundValues::BOUND_ONLY)) };
-        Ok(F::encode_bound(value.as_arg(), out)?.or(Some(BoundValues::BELOW)))
+    ) -> Result<Option<ValuesWithBoundBytes>, F::Error> {
+        let Some(value) = bound else { return Ok(Some(ValuesWithBoundBytes::BOUND_ONLY)) };
+        Ok(F::encode_bound(value.as_arg(), out)?.or(Some(ValuesWithBoundBytes::BELOW)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{BoundValues, Decoding, Encoding, PrefixEncoding};
+use super::{Decoding, Encoding, PrefixEncoding, ValuesWithBoundBytes};
 use crate::encoding::EncodingOrder;
 use crate::error::FieldError;
 use crate::row::{Failed, Input, Sink};
@@ -56,7 +56,10 @@ impl<A: ?Sized, F: Encoding<A>> Encoding<A> for Desc<F> {
     }
 
     #[inline]
-    fn encode_bound<S: Sink>(bound: &A, out: &mut S) -> Result<Option<BoundValues>, F::Error> {
+    fn encode_bound<S: Sink>(
+        bound: &A,
+        out: &mut S,
+    ) -> Result<Option<ValuesWithBoundBytes>, F::Error> {
         let mark = out.position();
         let at = F::encode_bound(bound, out)?;
         invert(out.written_since(mark));

@@ -125,11 +125,11 @@ pub trait Encoding<A: ?Sized> {
     /// bytes, need not implement this method.
     ///
     /// ```
-    /// use tallrow_codec::{BoundValues, Digits, Encoding, RawBe, RowBuf};
+    /// use tallrow_codec::{Digits, Encoding, RawBe, RowBuf, ValuesWithBoundBytes};
     ///
     /// let mut row = RowBuf::<8>::new();
     /// let at = <Digits<2> as Encoding<u32>>::encode_bound(&150, &mut row)?;
-    /// assert_eq!((row.as_slice(), at), (&b"99"[..], Some(BoundValues::BELOW)));
+    /// assert_eq!((row.as_slice(), at), (&b"99"[..], Some(ValuesWithBoundBytes::BELOW)));
     /// let at = <RawBe as Encoding<i32>>::encode_bound(&-1, &mut row)?;
     /// assert_eq!((row.as_slice(), at), (&b"99"[..], None));
     /// # Ok::<(), tallrow_codec::FieldError>(())
@@ -138,16 +138,19 @@ pub trait Encoding<A: ?Sized> {
     /// # Errors
     /// When `bound` does not fit the encoding, and it is not known which values are next to it.
     #[inline(always)]
-    fn encode_bound<S: Sink>(bound: &A, out: &mut S) -> Result<Option<BoundValues>, Self::Error> {
+    fn encode_bound<S: Sink>(
+        bound: &A,
+        out: &mut S,
+    ) -> Result<Option<ValuesWithBoundBytes>, Self::Error> {
         Self::encode(bound, out)?;
-        Ok(Some(BoundValues::BOUND_ONLY))
+        Ok(Some(ValuesWithBoundBytes::BOUND_ONLY))
     }
 }
 
 /// Which values have the bytes that are written for a bound: values below the bound, the bound
 /// itself, values above the bound, or several of these; see [`Encoding::encode_bound`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BoundValues {
+pub struct ValuesWithBoundBytes {
     /// A smaller value has these bytes: for a unit of seconds the whole second before the bound, or
     /// with [`Floor`] another value of the same period.
     pub below: bool,
@@ -157,7 +160,7 @@ pub struct BoundValues {
     pub above: bool,
 }
 
-impl BoundValues {
+impl ValuesWithBoundBytes {
     /// The bytes are those of the bound and of no other value.
     pub const BOUND_ONLY: Self = Self { below: false, equal: true, above: false };
     /// The bound cannot be encoded; the bytes are those of the next smaller value.

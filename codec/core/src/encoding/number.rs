@@ -10,7 +10,7 @@
 
 use core::marker::PhantomData;
 
-use super::{BoundValues, Decoding, Encoding};
+use super::{Decoding, Encoding, ValuesWithBoundBytes};
 use crate::encoding::{GroupedOrder, NaturalOrder};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, Sink};
@@ -102,13 +102,13 @@ macro_rules! digits {
             fn encode_bound<S: Sink>(
                 bound: &$int,
                 out: &mut S,
-            ) -> Result<Option<BoundValues>, FieldError> {
+            ) -> Result<Option<ValuesWithBoundBytes>, FieldError> {
                 if write_digits_reversed(u128::from(*bound), &mut [0; N]).is_ok() {
                     Self::encode(bound, out)?;
-                    return Ok(Some(BoundValues::BOUND_ONLY));
+                    return Ok(Some(ValuesWithBoundBytes::BOUND_ONLY));
                 }
                 out.put(&[b'9'; N]);
-                Ok(Some(BoundValues::BELOW))
+                Ok(Some(ValuesWithBoundBytes::BELOW))
             }
         }
 
@@ -184,12 +184,12 @@ macro_rules! raw_be {
             fn encode_bound<S: Sink>(
                 bound: &$int,
                 out: &mut S,
-            ) -> Result<Option<BoundValues>, FieldError> {
+            ) -> Result<Option<ValuesWithBoundBytes>, FieldError> {
                 if *bound < 0 {
                     return Ok(None);
                 }
                 Self::encode(bound, out)?;
-                Ok(Some(BoundValues::BOUND_ONLY))
+                Ok(Some(ValuesWithBoundBytes::BOUND_ONLY))
             }
         }
 
@@ -243,7 +243,7 @@ macro_rules! floor {
             fn encode_bound<S: Sink>(
                 bound: &$int,
                 out: &mut S,
-            ) -> Result<Option<BoundValues>, F::Error> {
+            ) -> Result<Option<ValuesWithBoundBytes>, F::Error> {
                 let period = |value: $int| {
                     let start = floor_to(STEP, value.into(), <$int>::MIN.into());
                     start.map_or(value, |start| start as $int)
@@ -251,7 +251,7 @@ macro_rules! floor {
                 let start = period(*bound);
                 let at = F::encode_bound(&start, out)?;
                 Ok(at.map(|at| match at.equal {
-                    true => BoundValues {
+                    true => ValuesWithBoundBytes {
                         below: start != *bound,
                         equal: true,
                         above: bound.checked_add(1).is_some_and(|next| period(next) == start),

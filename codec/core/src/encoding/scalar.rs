@@ -11,7 +11,7 @@
 use core::convert::Infallible;
 use core::marker::PhantomData;
 
-use super::{BoundValues, Decoding, Encoding, Field, Native};
+use super::{Decoding, Encoding, Field, Native, ValuesWithBoundBytes};
 use crate::encoding::NaturalOrder;
 use crate::error::FieldErrorKind;
 use crate::row::{Failed, Input, Sink};
@@ -158,10 +158,10 @@ impl<T: Field, F: Encoding<T::Arg, Order = NaturalOrder>> Encoding<Option<T>> fo
     fn encode_bound<S: Sink>(
         bound: &Option<T>,
         out: &mut S,
-    ) -> Result<Option<BoundValues>, Self::Error> {
+    ) -> Result<Option<ValuesWithBoundBytes>, Self::Error> {
         let Some(value) = bound else {
             out.put(&[0]);
-            return Ok(Some(BoundValues::BOUND_ONLY));
+            return Ok(Some(ValuesWithBoundBytes::BOUND_ONLY));
         };
         let mark = out.position();
         out.put(&[1]);
@@ -170,7 +170,7 @@ impl<T: Field, F: Encoding<T::Arg, Order = NaturalOrder>> Encoding<Option<T>> fo
         if let (None, [some, ..]) = (at, out.written_since(mark)) {
             *some = 0;
         }
-        Ok(at.or(Some(BoundValues::BELOW)))
+        Ok(at.or(Some(ValuesWithBoundBytes::BELOW)))
     }
 }
 

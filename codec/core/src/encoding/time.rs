@@ -2,7 +2,7 @@
 
 use core::convert::Infallible;
 
-use super::{BoundValues, Decoding, Encoding};
+use super::{Decoding, Encoding, ValuesWithBoundBytes};
 use crate::encoding::ReversedOrder;
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, Sink};
@@ -61,10 +61,17 @@ impl Encoding<u64> for RevTs {
     }
 
     #[inline]
-    fn encode_bound<S: Sink>(bound: &u64, out: &mut S) -> Result<Option<BoundValues>, FieldError> {
+    fn encode_bound<S: Sink>(
+        bound: &u64,
+        out: &mut S,
+    ) -> Result<Option<ValuesWithBoundBytes>, FieldError> {
         let latest = i64::MAX.cast_unsigned();
         Self::encode(&(*bound).min(latest), out)?;
-        Ok(Some(if *bound > latest { BoundValues::BELOW } else { BoundValues::BOUND_ONLY }))
+        Ok(Some(if *bound > latest {
+            ValuesWithBoundBytes::BELOW
+        } else {
+            ValuesWithBoundBytes::BOUND_ONLY
+        }))
     }
 }
 

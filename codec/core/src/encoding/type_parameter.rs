@@ -3,7 +3,7 @@
 
 use core::marker::PhantomData;
 
-use super::{BoundValues, Decoding, Encoding, Field};
+use super::{Decoding, Encoding, Field, ValuesWithBoundBytes};
 use crate::encoding::EncodingOrder;
 use crate::error::FieldError;
 use crate::row::{Failed, Input, Sink};
@@ -30,7 +30,7 @@ pub trait EncodesAs<F>: Field {
     fn put<S: Sink>(&self, out: &mut S) -> Result<(), FieldError>;
 
     #[doc(hidden)]
-    fn put_bound<S: Sink>(&self, out: &mut S) -> Result<Option<BoundValues>, FieldError>;
+    fn put_bound<S: Sink>(&self, out: &mut S) -> Result<Option<ValuesWithBoundBytes>, FieldError>;
 }
 
 impl<T: Field, F: Encoding<T::Arg, Error: Into<FieldError>>> EncodesAs<F> for T {
@@ -44,7 +44,7 @@ impl<T: Field, F: Encoding<T::Arg, Error: Into<FieldError>>> EncodesAs<F> for T 
     }
 
     #[inline]
-    fn put_bound<S: Sink>(&self, out: &mut S) -> Result<Option<BoundValues>, FieldError> {
+    fn put_bound<S: Sink>(&self, out: &mut S) -> Result<Option<ValuesWithBoundBytes>, FieldError> {
         F::encode_bound(self.as_arg(), out).map_err(Into::into)
     }
 }
@@ -83,7 +83,10 @@ impl<F, T: EncodesAs<F>> Encoding<T> for ParameterEncoding<F> {
     }
 
     #[inline]
-    fn encode_bound<S: Sink>(bound: &T, out: &mut S) -> Result<Option<BoundValues>, FieldError> {
+    fn encode_bound<S: Sink>(
+        bound: &T,
+        out: &mut S,
+    ) -> Result<Option<ValuesWithBoundBytes>, FieldError> {
         bound.put_bound(out)
     }
 }

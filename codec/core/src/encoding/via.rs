@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{BoundValues, Decoding, Encoding, Field};
+use super::{Decoding, Encoding, Field, ValuesWithBoundBytes};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, Sink};
 
@@ -50,7 +50,10 @@ where
     }
 
     #[inline]
-    fn encode_bound<S: Sink>(bound: &T, out: &mut S) -> Result<Option<BoundValues>, FieldError> {
+    fn encode_bound<S: Sink>(
+        bound: &T,
+        out: &mut S,
+    ) -> Result<Option<ValuesWithBoundBytes>, FieldError> {
         F::encode_bound(converted::<T, V>(bound)?.as_arg(), out).map_err(Into::into)
     }
 }

@@ -122,7 +122,7 @@ macro_rules! wrapped {
             fn encode_bound<S: $crate::row::Sink>(
                 bound: &T,
                 out: &mut S,
-            ) -> Result<Option<$crate::encoding::BoundValues>, Self::Error> {
+            ) -> Result<Option<$crate::encoding::ValuesWithBoundBytes>, Self::Error> {
                 let inner = $crate::encoding::Field::as_arg(bound.inner());
                 <Self as $crate::encoding::Encoding<$crate::encoding::InnerArg<T>>>::encode_bound(
                     inner, out,

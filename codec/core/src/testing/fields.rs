@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Bound;
 
-use crate::encoding::{BoundValues, Encoding, EncodingOrder, OrderClass};
+use crate::encoding::{Encoding, EncodingOrder, OrderClass, ValuesWithBoundBytes};
 use crate::error::{EncodeError, FieldError};
 use crate::key::{DerivedKey, RandomSalted};
 use crate::row::RowBuf;
@@ -134,7 +134,7 @@ impl<K: DerivedKey> Visitor<K> for KeyFields<K> {
                 let shared = match F::encode_bound(value, &mut RowBuf::<64>::new()) {
                     Ok(Some(at)) => at,
                     // A refused value is reported by the ranges.
-                    Ok(None) | Err(_) => BoundValues::BOUND_ONLY,
+                    Ok(None) | Err(_) => ValuesWithBoundBytes::BOUND_ONLY,
                 };
                 let above =
                     if shared.above { ExpectedValues::AtLeast } else { ExpectedValues::Above };

@@ -82,7 +82,7 @@ pub(super) fn has_field_order(key: &Key) -> bool {
 
 /// Returns code that makes the compiler warn about the first field if its name suggests that it is
 /// a time. On stable Rust, a macro can cause a warning only by using a deprecated item.
-pub(super) fn hotspot(layout: &Layout<'_>) -> Code {
+pub(super) fn hotspot_warning(layout: &Layout<'_>) -> Code {
     let (Some(text), Some(field)) = (check::time_name_hint(layout.key), layout.key.fields.first())
     else {
         return Code::default();

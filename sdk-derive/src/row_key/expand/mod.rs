@@ -49,7 +49,7 @@ pub(super) fn expand(key: &Key) -> TokenStream {
         order::expand(&layout),
         locate::expand(&layout),
         names::expand(&layout),
-        hints::hotspot(&layout),
+        hints::hotspot_warning(&layout),
         #[cfg(feature = "testing")]
         testing::expand(&layout),
     ]);

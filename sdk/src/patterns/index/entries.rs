@@ -29,12 +29,12 @@ pub(super) struct Entry {
 /// The intent of a change to add an entry to an index, or to remove an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Intent {
-    /// The change that wrote the entry.
-    pub(super) entry: ChangeId,
+    pub(super) entry_written_by: ChangeId,
+    /// The change whose intent this is.
     pub(super) change: ChangeId,
     /// The change that the marker of the row must contain for `change` to be made; `None` if the
     /// row must have no marker.
-    pub(super) expected: Option<ChangeId>,
+    pub(super) required_marker_change: Option<ChangeId>,
     pub(super) row: Bytes,
 }
 
@@ -65,8 +65,9 @@ pub(super) fn add_entry_to_delete(delete: Delete, id: ChangeId) -> Delete {
 
 impl Intent {
     pub(super) fn add_to_put(&self, put: Put) -> Put {
-        let expected = self.expected.map_or([0; ChangeId::LEN], |expected| *expected.bytes());
-        let value = [&expected[..], &self.row].concat();
+        let required = self.required_marker_change;
+        let required = required.map_or([0; ChangeId::LEN], |change| *change.bytes());
+        let value = [&required[..], &self.row].concat();
         put.cell_at(INTENTS, self.qualifier(), self.change.time(), value)
     }
 
@@ -75,15 +76,16 @@ impl Intent {
     }
 
     fn qualifier(&self) -> Vec<u8> {
-        [&self.entry.bytes()[..], self.change.bytes()].concat()
+        [&self.entry_written_by.bytes()[..], self.change.bytes()].concat()
     }
 
     fn decode(qualifier: &[u8], value: &[u8]) -> Option<Self> {
-        let (entry, change) = ChangeId::split(qualifier)?;
+        let (entry_written_by, change) = ChangeId::split(qualifier)?;
         let (change, []) = ChangeId::split(change)? else { return None };
-        let (expected, row) = ChangeId::split(value)?;
-        let expected = (expected.bytes() != &[0; ChangeId::LEN]).then_some(expected);
-        Some(Self { entry, change, expected, row: Bytes::copy_from_slice(row) })
+        let (required, row) = ChangeId::split(value)?;
+        let required_marker_change = (required.bytes() != &[0; ChangeId::LEN]).then_some(required);
+        let row = Bytes::copy_from_slice(row);
+        Some(Self { entry_written_by, change, required_marker_change, row })
     }
 }
 
@@ -99,8 +101,8 @@ pub(super) struct IndexRow<K> {
 impl<K> IndexRow<K> {
     /// Returns whether a change that adds or removes this entry was begun and is not known to be
     /// done. The entry is given by the change that wrote it.
-    pub(super) fn is_in_doubt(&self, entry: ChangeId) -> bool {
-        self.intents.iter().any(|intent| intent.entry == entry)
+    pub(super) fn is_in_doubt(&self, entry_written_by: ChangeId) -> bool {
+        self.intents.iter().any(|intent| intent.entry_written_by == entry_written_by)
     }
 
     pub(super) fn decode(row: &Row) -> Result<Self> {

@@ -110,8 +110,8 @@ impl Plan {
         deletes.into_iter().map(|((index, _), delete)| (index, delete)).collect()
     }
 
-    fn intent(&self, entry: ChangeId) -> Intent {
-        Intent { entry, ..self.intent.clone() }
+    fn intent(&self, entry_written_by: ChangeId) -> Intent {
+        Intent { entry_written_by, ..self.intent.clone() }
     }
 }
 
@@ -149,8 +149,12 @@ impl<T: Table> State<T> {
         let live = after.is_some() || matches!(change.what, ChangeKind::Write(_));
         let marker = Marker { live, change: id, entries };
         let condition = self.if_unchanged(&change.row, stored);
-        let expected = stored.map(|stored| stored.marker.change);
-        let intent = Intent { entry: id, change: id, expected, row: change.row.clone() };
+        let intent = Intent {
+            entry_written_by: id,
+            change: id,
+            required_marker_change: stored.map(|stored| stored.marker.change),
+            row: change.row.clone(),
+        };
         Ok(Some(Plan {
             id,
             commit: condition.then(single(self.mutation(change, &merged, before, &marker))),

@@ -309,9 +309,11 @@ impl<T: WriteRow + 'static> State<T> {
     ) -> Result<()> {
         // No marker ever contains this change, so the repair does not have to prevent any change.
         let change = ChangeId::new();
-        let intent = |entry: &Entry| {
-            let (expected, row) = (Some(change), entry.row.clone());
-            Intent { entry: entry.id, change, expected, row }
+        let intent = |entry: &Entry| Intent {
+            entry_written_by: entry.id,
+            change,
+            required_marker_change: Some(change),
+            row: entry.row.clone(),
         };
         let put =
             |(_, key, entry): &&Known| intent(entry).add_to_put(entry.add_to_put(Put::new(key)));

@@ -283,10 +283,12 @@ impl<T: Table> State<T> {
         intent: &Intent,
         deadline: Instant,
     ) -> Result<bool> {
-        let marker = self.fence(&intent.row, intent.expected, deadline).await?;
-        let keep = marker.is_some_and(|marker| marker.has(&index.name, intent.entry, key));
+        let marker = self.fence(&intent.row, intent.required_marker_change, deadline).await?;
+        let keep =
+            marker.is_some_and(|marker| marker.has(&index.name, intent.entry_written_by, key));
         let delete = intent.add_to_delete(Delete::new(key));
-        let delete = if keep { delete } else { add_entry_to_delete(delete, intent.entry) };
+        let delete =
+            if keep { delete } else { add_entry_to_delete(delete, intent.entry_written_by) };
         index.table.with_deadline(deadline).delete(delete).await?;
         Ok(keep)
     }

@@ -170,18 +170,18 @@ impl<T: Table> State<T> {
         }
     }
 
-    /// Makes sure that no change whose intent expects `expected` in the marker of the row can be
-    /// made any more, and returns the marker that the row then has.
+    /// Makes sure that no change whose intent requires `required_marker_change` in the marker of
+    /// the row can be made any more, and returns the marker that the row then has.
     pub(super) async fn fence(
         &self,
         row: &[u8],
-        expected: Option<ChangeId>,
+        required_marker_change: Option<ChangeId>,
         deadline: Instant,
     ) -> Result<Option<Marker>> {
         let mut lost = LostReplies::default();
         loop {
             let stored = self.marker(row, deadline).await?;
-            if stored.as_ref().map(|stored| stored.marker.change) != expected {
+            if stored.as_ref().map(|stored| stored.marker.change) != required_marker_change {
                 return Ok(stored.map(|stored| stored.marker));
             }
             let change = ChangeId::new();

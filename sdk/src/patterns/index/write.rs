@@ -182,10 +182,11 @@ impl<T: Table + 'static> State<T> {
         };
         let found: IndexRow<()> = IndexRow::decode(&found)?;
         for entry in found.entries.iter().filter(|entry| entry.row != *row) {
-            let intents = found.intents.iter().filter(|intent| intent.entry == entry.id);
+            let intents = found.intents.iter().filter(|intent| intent.entry_written_by == entry.id);
             let mut marker = None;
             for intent in intents {
-                marker = Some(self.fence(&entry.row, intent.expected, deadline).await?);
+                marker =
+                    Some(self.fence(&entry.row, intent.required_marker_change, deadline).await?);
             }
             let marker = match marker {
                 Some(marker) => marker,

@@ -102,13 +102,13 @@ async fn assign(
 ) -> Result<Option<u64>> {
     let Unused { id, name: before } = unused;
     let found = match before {
-        None => state.mappings.add_name(id, name, deadline).await?,
+        None => state.mappings.add_name_of_id(id, name, deadline).await?,
         Some(before) => state.mappings.replace_name(id, &before, name, deadline).await?,
     };
     if found != *name {
         return Ok(None);
     }
-    let winner = state.mappings.add_id(name, id, deadline).await?;
+    let winner = state.mappings.add_id_of_name(name, id, deadline).await?;
     match winner == id {
         true => state.counts.created.increment(),
         false => state.keep(Unused { id, name: Some(name.clone()) }),

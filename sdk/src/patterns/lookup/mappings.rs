@@ -72,7 +72,12 @@ impl Mappings {
 
     /// Writes the mapping of an id to a name, unless the id already has a name. Returns the name
     /// that the id then has.
-    pub(super) async fn add_name(&self, id: u64, name: &Bytes, deadline: Instant) -> Result<Bytes> {
+    pub(super) async fn add_name_of_id(
+        &self,
+        id: u64,
+        name: &Bytes,
+        deadline: Instant,
+    ) -> Result<Bytes> {
         self.add(&self.row_of(id)?, NAME, name, deadline).await
     }
 
@@ -114,7 +119,12 @@ impl Mappings {
 
     /// Writes the mapping of a name to an id, unless the name already has an id. Returns the id
     /// that the name then has.
-    pub(super) async fn add_id(&self, name: &[u8], id: u64, deadline: Instant) -> Result<u64> {
+    pub(super) async fn add_id_of_name(
+        &self,
+        name: &[u8],
+        id: u64,
+        deadline: Instant,
+    ) -> Result<u64> {
         let value = self.id_row(id).unwrap_or_default();
         let value = self.add(name, ID, &value, deadline).await?;
         self.decode_id(&value).ok_or_else(|| self.of_other_width(name, &value))

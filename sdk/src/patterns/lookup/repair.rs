@@ -85,7 +85,7 @@ impl Lookup {
                 self.give_id_to_name(*id, name, deadline).await
             }
             Finding::IdWithoutName { name, id } => {
-                let found = mappings.add_name(*id, name, deadline).await?;
+                let found = mappings.add_name_of_id(*id, name, deadline).await?;
                 Ok(if found == *name {
                     RepairOutcome::Repaired
                 } else {
@@ -108,7 +108,7 @@ impl Lookup {
     ) -> Result<RepairOutcome> {
         let mappings = &self.state.mappings;
         let Ok(name) = mappings.check_name(name) else { return Ok(RepairOutcome::NeedsDecision) };
-        if mappings.add_id(&name, id, deadline).await? != id {
+        if mappings.add_id_of_name(&name, id, deadline).await? != id {
             self.state.cache.remove_name(id);
             mappings.delete_name(id, &name, deadline).await?;
         }

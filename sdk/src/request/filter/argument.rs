@@ -36,8 +36,8 @@ impl Argument {
         Self::new(number.to_string(), Some(vec![bare(&number)]))
     }
 
-    /// Makes an argument that is a number, `true` or `false`, and that `Debug` shows with its name.
-    pub(super) fn named(name: &str, value: impl Display) -> Self {
+    /// Makes an argument that is a number, `true` or `false`. Only `Debug` shows its name.
+    pub(super) fn bare_with_debug_name(name: &str, value: impl Display) -> Self {
         Self::new(format!("{name}: {value}"), Some(vec![bare(&value)]))
     }
 

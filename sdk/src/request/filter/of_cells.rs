@@ -94,7 +94,10 @@ impl CellFilter {
             Self::ColumnPrefixes(prefixes) => Argument::list(prefixes.iter().map(Argument::bytes)),
             Self::ColumnRange(from, to) => column_range(from, to),
             Self::ColumnPagination { limit, offset } => {
-                return vec![Argument::named("limit", limit), Argument::named("offset", offset)];
+                return vec![
+                    Argument::bare_with_debug_name("limit", limit),
+                    Argument::bare_with_debug_name("offset", offset),
+                ];
             }
             Self::ColumnPaginationFrom { limit, qualifier } => {
                 Argument::debug_only(format!("limit: {limit}, from: {}", debug_bytes(qualifier)))

@@ -96,8 +96,8 @@ impl SingleColumnValue {
         let column = (&self.family, &self.qualifier);
         vec![
             Argument::column(column, self.compare, &self.comparator),
-            Argument::named("filter_if_missing", self.filter_if_missing),
-            Argument::named("latest_version_only", self.latest_version_only),
+            Argument::bare_with_debug_name("filter_if_missing", self.filter_if_missing),
+            Argument::bare_with_debug_name("latest_version_only", self.latest_version_only),
         ]
     }
 

@@ -97,7 +97,7 @@ impl CellCondition {
     }
 
     /// Returns a filter that finds the row if the cell exists and the comparison holds.
-    pub(crate) fn filter(&self) -> Filter {
+    pub(crate) fn comparison_filter(&self) -> Filter {
         let (compare, comparator) = (self.compare, self.comparator.clone());
         let test = SingleColumnValue::new(&self.family, &self.qualifier, compare, comparator);
         test.filter_if_missing(true).into()

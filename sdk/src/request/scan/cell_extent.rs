@@ -33,10 +33,10 @@ impl CellExtent<'_> {
         Ok(([&last[..], &[0]].concat(), before))
     }
 
-    /// Returns the token of a page that ends with this qualifier; `cells` is the number of cells on
-    /// this and all earlier pages.
-    pub(crate) fn token(&self, qualifier: Bytes, cells: u64) -> PageToken {
-        PageToken { scan: self.fingerprint(), rows: cells, row: qualifier }
+    /// Returns the token of a page whose last cell has the qualifier `last_qualifier`;
+    /// `cells_so_far` is the number of cells on this and all earlier pages.
+    pub(crate) fn token(&self, last_qualifier: Bytes, cells_so_far: u64) -> PageToken {
+        PageToken { scan: self.fingerprint(), rows: cells_so_far, row: last_qualifier }
     }
 
     fn fingerprint(&self) -> u64 {

@@ -51,10 +51,10 @@ impl Extent {
         Ok(RemainingScan { ranges, scan, before })
     }
 
-    /// Returns the token of a page that ends with this row; `rows` is the number of rows on this
-    /// and all earlier pages.
-    pub(crate) fn token(&self, row: Bytes, rows: u64) -> PageToken {
-        PageToken { scan: self.fingerprint(), rows, row }
+    /// Returns the token of a page whose last row is `last_row`; `rows_so_far` is the number of
+    /// rows on this and all earlier pages.
+    pub(crate) fn token(&self, last_row: Bytes, rows_so_far: u64) -> PageToken {
+        PageToken { scan: self.fingerprint(), rows: rows_so_far, row: last_row }
     }
 
     fn fingerprint(&self) -> u64 {

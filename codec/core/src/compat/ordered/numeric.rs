@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::compat::Decimal;
 use crate::const_schema::TypeName;
-use crate::encoding::{BoundValues, Decoding, Encoding, Field, NaturalOrder};
+use crate::encoding::{Decoding, Encoding, Field, NaturalOrder, ValuesWithBoundBytes};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, RowBuf, Sink};
 
@@ -246,11 +246,14 @@ impl Encoding<f64> for Numeric {
         Self::encode(&number, out)
     }
 
-    fn encode_bound<S: Sink>(bound: &f64, out: &mut S) -> Result<Option<BoundValues>, FieldError> {
+    fn encode_bound<S: Sink>(
+        bound: &f64,
+        out: &mut S,
+    ) -> Result<Option<ValuesWithBoundBytes>, FieldError> {
         Self::encode(bound, out)?;
         let zero = *bound == 0.0;
         let below = zero && bound.is_sign_positive();
-        Ok(Some(BoundValues { below, equal: true, above: zero && !below }))
+        Ok(Some(ValuesWithBoundBytes { below, equal: true, above: zero && !below }))
     }
 }
 

@@ -10,7 +10,7 @@ mod time;
 
 use core::marker::PhantomData;
 
-use super::{BoundValues, Decoding, Encoding};
+use super::{Decoding, Encoding, ValuesWithBoundBytes};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, Sink};
 
@@ -190,7 +190,10 @@ where
     }
 
     #[inline]
-    fn encode_bound<S: Sink>(bound: &T, out: &mut S) -> Result<Option<BoundValues>, FieldError> {
+    fn encode_bound<S: Sink>(
+        bound: &T,
+        out: &mut S,
+    ) -> Result<Option<ValuesWithBoundBytes>, FieldError> {
         let (count, rest) = units(bound, NANOS);
         let written = match i64::try_from(count) {
             Ok(count) => count,
@@ -199,16 +202,16 @@ where
         };
         let Some(at) = F::encode_bound(&written, out).map_err(Into::into)? else { return Ok(None) };
         Ok(Some(if i128::from(written) != count || !at.equal {
-            BoundValues::BELOW
+            ValuesWithBoundBytes::BELOW
         } else if TRUNCATED {
             // A unit contains the times from its start to one nanosecond before the next unit.
-            BoundValues {
+            ValuesWithBoundBytes {
                 below: at.below || rest > 0,
                 equal: true,
                 above: at.above || rest + 1 < NANOS,
             }
         } else if rest > 0 {
-            BoundValues { below: true, equal: false, above: at.above }
+            ValuesWithBoundBytes { below: true, equal: false, above: at.above }
         } else {
             at
         }))
@@ -260,7 +263,7 @@ macro_rules! field {
             fn encode_bound<S: crate::row::Sink>(
                 bound: &$time,
                 out: &mut S,
-            ) -> Result<Option<crate::encoding::BoundValues>, crate::error::FieldError> {
+            ) -> Result<Option<crate::encoding::ValuesWithBoundBytes>, crate::error::FieldError> {
                 super::UnixCount::<Self, 1_000_000>::encode_bound(bound, out)
             }
         }

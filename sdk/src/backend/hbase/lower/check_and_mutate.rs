@@ -38,7 +38,7 @@ pub(super) fn lower_check_and_mutate(
         // If a cell is compared with an empty value, HBase takes the empty value to mean a missing
         // cell, except in a filter.
         Condition::Cell(cell) if cell.has_empty_operand() => proto::Condition {
-            filter: Some(filter_message(&cell.filter())),
+            filter: Some(filter_message(&cell.comparison_filter())),
             time_range: cell.time_range.map(time_range),
             ..base
         },
