@@ -42,8 +42,9 @@ impl Config {
     /// The function is called for each call, by the task that makes the call and in the operation's
     /// span of `tracing` (feature `tracing`); it should return soon. The returned context is sent
     /// in the header of the call, and the spans of the server are its children. If operations of
-    /// several tasks share a call, it belongs to the first of their traces that is sampled. Lookups
-    /// in `hbase:meta` belong to no trace, because any number of operations may wait for a lookup.
+    /// several tasks share a call, it belongs to the first of their traces that is sampled, or to
+    /// the first trace if none is sampled. Lookups in `hbase:meta` belong to no trace, because any
+    /// number of operations may wait for a lookup.
     ///
     /// ```
     /// use tallrow::observe::TraceContext;

@@ -15,7 +15,8 @@ use crate::{Error, Result, Row};
 const WIDTH: usize = 8;
 
 impl RawTable {
-    /// Reads the rows of a range, in order. Nothing is sent before the first row is requested.
+    /// Reads the rows of a range, in order, unless the scan is [`unordered`](Scan::unordered).
+    /// Nothing is sent before the first row is requested.
     ///
     /// See [`RowStream`] for an example.
     ///

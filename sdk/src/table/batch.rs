@@ -91,12 +91,14 @@ impl<'a, T: WriteRow> Batch<'a, T> {
         self.and_update("update", key, update, None)
     }
 
-    /// Adds to a counter of a row, once, as [`TypedTable::increment`] does.
+    /// Adds to a counter of a row, only once even if the reply is lost, as
+    /// [`TypedTable::increment`] does.
     pub fn increment(self, key: &'a T::Key, column: Column<T, Counter>, by: i64) -> Self {
         self.and_update("increment", key, Update::new().add(column, by), None)
     }
 
-    /// Appends to the value of a column, once, as [`TypedTable::append`] does.
+    /// Appends to the value of a column, only once even if the reply is lost, as
+    /// [`TypedTable::append`] does.
     pub fn append<V, C: EncodeCell<V>>(
         self,
         key: &'a T::Key,

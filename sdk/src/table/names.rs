@@ -91,7 +91,8 @@ pub const fn group_names<const N: usize>(
     all
 }
 
-/// Returns the empty column of a table as a list, which is empty if there is no such column.
+/// Returns a list of the table's empty column (the column that Phoenix writes to every row); a list
+/// of no elements if the table has none.
 pub const fn empty_column_names(column: &'static Option<ColumnName>) -> &'static [ColumnName] {
     match column {
         Some(column) => std::slice::from_ref(column),

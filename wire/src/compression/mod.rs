@@ -89,7 +89,7 @@ impl Codec {
     /// ```
     ///
     /// # Errors
-    /// A class with an unknown format, or a class whose feature is off. The error text says which.
+    /// An unknown class, or one whose feature is off. The error text says which.
     pub fn of_class(class: &str) -> Result<Self, WireError> {
         find(class).ok_or_else(|| {
             let known = CLASSES.iter().find(|(name, _)| *name == class);

@@ -25,8 +25,9 @@ use crate::{Get, Result};
 /// # Cost
 /// Adding items takes one call. The server writes the whole cell again and returns it, so an item
 /// that is added to a list of 100 items of 20 bytes causes a write of 2 kB and a reply of 2 kB.
-/// Each time that as many items as a quarter of the maximum have been added, one more call removes
-/// the oldest items. A read is one get of the whole list.
+/// When the list exceeds its maximum by more than a quarter, one more call removes the oldest
+/// items: with a maximum of 20, when the list has 26 items, so every sixth [`push`](Self::push)
+/// needs a second call. A read is one get of the whole list.
 ///
 /// ```
 /// use tallrow::list::PackedList;

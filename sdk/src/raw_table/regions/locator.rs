@@ -77,7 +77,9 @@ impl RegionLocator {
     }
 
     /// Returns the region that holds a row, always from `hbase:meta`, even if the client already
-    /// knows a location. The client remembers the location that was found.
+    /// knows a location. The client remembers the location that was found. On Bigtable, the client
+    /// asks the service for samples of the table's row keys, and remembers all regions into which
+    /// they divide the table.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};

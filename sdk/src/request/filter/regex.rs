@@ -82,8 +82,9 @@ impl RegexPattern {
         self
     }
 
-    /// Makes a pattern that matches exactly these bytes. Unlike
-    /// [`Comparator::substring`](crate::filter::Comparator::substring), it does not ignore case.
+    /// Makes a pattern that finds these bytes anywhere; no character in them has a special meaning.
+    /// Unlike [`Comparator::substring`](crate::filter::Comparator::substring), it does not ignore
+    /// case. For equality use [`Comparator::binary`](crate::filter::Comparator::binary).
     ///
     /// ```
     /// use tallrow::{Filter, filter::{Comparator, CompareOperator, RegexPattern}};

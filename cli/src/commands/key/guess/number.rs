@@ -7,8 +7,8 @@ const FIRST: i128 = 946_684_800;
 /// How far in the future likely times may be, in seconds.
 const AHEAD: i128 = 2 * 365 * 86_400;
 
-/// Returns the fields of a fixed width to which the first bytes of all keys may belong. `now` is in
-/// milliseconds since 1970.
+/// Returns the fixed-width fields that may come next. `rests` holds the bytes of each key that
+/// belong to no field yet. `now` is in milliseconds since 1970.
 pub(super) fn candidates(rests: &[&[u8]], now: i128) -> Vec<Candidate> {
     let mut all = Vec::new();
     all.extend(uuid(rests));
