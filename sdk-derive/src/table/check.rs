@@ -145,8 +145,8 @@ pub(super) fn non_key_type_text(ty: &Type) -> Option<String> {
     (plain || WRAPPERS.contains(&&name[..])).then(|| shown(ty))
 }
 
-/// Returns the names and types of the fields that a key type would have in place of the fields that
-/// are marked as the key.
+/// Returns the names and types of the fields of the key type that a message proposes: the fields
+/// of the row that are marked as the key, or `a`, `b`, .. for the elements of a tuple.
 fn key_fields(row: &Struct) -> Vec<(String, String)> {
     match &row.keys[..] {
         [Key { ty: Type::Tuple(tuple), .. }] => {

@@ -60,7 +60,7 @@ pub(super) fn of(kind: ErrorKind, exception: &RemoteException) -> String {
     }
 }
 
-/// Returns the first line of a text, or as much of it as an error shows.
+/// Returns the first line of a text, cut after [`SHOWN`] characters.
 fn shown(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     match line.char_indices().nth(SHOWN) {

@@ -38,7 +38,8 @@ pub(super) struct ClusterLocation {
     pub(super) by: Vec<&'static str>,
 }
 
-/// Returns where the cluster that these properties describe is registered.
+/// Returns the addresses under which a client finds the cluster: those of ZooKeeper or of the RPC
+/// registry, whichever the properties name.
 pub(super) fn find_cluster(properties: &HashMap<&str, String>) -> Result<ClusterLocation, Problem> {
     let mut by = Vec::new();
     let mut get = |name: &'static str| {
