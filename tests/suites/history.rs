@@ -19,7 +19,7 @@ fn run(delivery: &str, seeds: &str) {
     let logs = format!("history-{}-{delivery}-{seeds}", id());
     let logs = Path::new(env!("CARGO_TARGET_TMPDIR")).join(logs);
     let mut history = Command::new(env!("CARGO_BIN_EXE_history"));
-    let operations = if thorough() { "6000" } else { "2000" };
+    let operations = if thorough() { "6000" } else { "1000" };
     history.args(["--mock", "--ops", operations, "--seeds", seeds, "--delivery", delivery]);
     let ended = history.arg("--logs").arg(&logs).output().unwrap();
     let output = String::from_utf8_lossy(&ended.stdout);

@@ -73,7 +73,7 @@ pub(crate) async fn cells_are_compressed_both_ways(place: Place) {
 pub(crate) async fn blocks_of_many_chunks_are_read_and_written(place: Place) {
     let plain = place.table(&[]).await;
     // Java's codecs divide their bytes into chunks of about 200 KiB.
-    let (bytes, rows) = if place.is_thorough() { (1_500_000_u32, 2_000) } else { (500_000, 300) };
+    let (bytes, rows) = if place.is_thorough() { (1_500_000_u32, 2_000) } else { (300_000, 100) };
     let large: Vec<u8> = (0..bytes).map(|n| (n / 7 % 251) as u8).collect();
     for (class, table) in clients(&place, &plain).await {
         table.put(Put::new("large").cell("f", class, large.clone())).await.unwrap();

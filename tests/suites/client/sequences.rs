@@ -568,7 +568,7 @@ fn cells_of(row: &Row) -> Model {
 
 pub(crate) async fn any_sequence_of_changes_has_the_result_of_a_model(place: Place) {
     const WORKERS: usize = 9;
-    let changes = if thorough() { 100_000 } else { 4_500 };
+    let changes = if thorough() { 100_000 } else { 1_800 };
     let typed = place.typed::<Cells>().await;
     let policies = [
         DeliveryGuarantee::AtMostOnce,

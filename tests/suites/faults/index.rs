@@ -119,7 +119,7 @@ async fn calls_are_as_documented() {
 
 #[tokio::test(start_paused = true)]
 async fn a_writer_stopped_at_any_write_leaves_right_indexes() {
-    let mut sample = Sample::new();
+    let mut sample = Sample::one_in(8);
     for (store, what, [mutates, multis]) in all_changes().await {
         for mutate in 1..=mutates + 1 {
             for multi in 1..=multis + 1 {
@@ -156,7 +156,7 @@ async fn a_writer_stopped_at_any_write_leaves_right_indexes() {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_stopped_writer_left_does_not_stop_others() {
-    let mut sample = Sample::new();
+    let mut sample = Sample::one_in(8);
     for (store, what, [mutates, multis]) in all_changes().await {
         for mutate in 1..=mutates + 1 {
             for multi in 1..=multis + 1 {
@@ -198,7 +198,7 @@ async fn what_a_stopped_writer_left_does_not_stop_others() {
 async fn a_repair_stopped_at_any_write_can_be_repeated() {
     const REPAIRS: u64 = 8;
     // Many pairs of points, and each takes long.
-    let mut sample = Sample::one_in(24);
+    let mut sample = Sample::one_in(48);
     for (store, what, [mutates, _]) in all_changes().await {
         for write in 1..=mutates + 1 {
             for repair in 1..=REPAIRS {
@@ -229,7 +229,7 @@ async fn a_repair_stopped_at_any_write_can_be_repeated() {
 
 #[tokio::test(start_paused = true)]
 async fn a_lost_reply_is_settled_by_reading() {
-    let mut sample = Sample::one_in(48);
+    let mut sample = Sample::one_in(96);
     for (number, (store, what, [mutates, multis])) in all_changes().await.into_iter().enumerate() {
         let [mutate, multi] = store.writes();
         let mutates = (1..=mutates).map(|nth| (mutate, nth));
@@ -330,7 +330,7 @@ async fn a_change_is_finished_although_its_caller_is_dropped() {
 
 #[tokio::test(start_paused = true)]
 async fn a_rebuild_stopped_at_any_write_is_resumed() {
-    let mut sample = Sample::new();
+    let mut sample = Sample::one_in(8);
     for store in Store::ALL {
         let [mutates, multis] = {
             let site = site(store, 7).await;

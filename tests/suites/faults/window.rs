@@ -64,6 +64,11 @@ fn tasks(full: usize) -> usize {
     if thorough() { full } else { full / 4 }
 }
 
+/// The limit that so many tasks reach.
+fn in_flight_bytes() -> usize {
+    tasks(200 << 10)
+}
+
 /// How many tasks read in each ms what is not to be held back; a test spends nearly all its time on
 /// their reads.
 fn tasks_beside() -> usize {
@@ -182,7 +187,7 @@ async fn a_server_that_refuses_everything_is_asked_rarely() {
 #[tokio::test(start_paused = true)]
 async fn a_slow_server_holds_back_no_other() {
     // The slow server has more to do than all bytes in flight allow.
-    let config = patient().in_flight_bytes(200 << 10);
+    let config = patient().in_flight_bytes(in_flight_bytes());
     let (site, _) = two_servers(config).await;
     let second = Duration::from_secs(1);
     let rate = {
@@ -193,7 +198,7 @@ async fn a_slow_server_holds_back_no_other() {
     for method in ["Get", "Multi"] {
         site.mock.inject(Fault::on(method).server(0).pause_handler(2 * second));
     }
-    let slow = Readers::spread(&site, "a", 2_000);
+    let slow = Readers::spread(&site, "a", tasks(2_000));
     let readers = Readers::start(&site, "z", tasks_beside());
     sleep(second).await;
     let beside = readers.answered_in(3 * second).await;
@@ -203,13 +208,13 @@ async fn a_slow_server_holds_back_no_other() {
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_refuses_holds_back_no_other() {
-    let (site, _) = two_servers(patient().in_flight_bytes(200 << 10)).await;
+    let (site, _) = two_servers(patient().in_flight_bytes(in_flight_bytes())).await;
     let second = Duration::from_secs(1);
     for method in ["Get", "Multi"] {
         let full = class("CallQueueTooBigException");
         site.mock.inject(Fault::on(method).server(0).throw(&full, "full"));
     }
-    let _refused = Readers::spread(&site, "a", 2_000);
+    let _refused = Readers::spread(&site, "a", tasks(2_000));
     let readers = Readers::start(&site, "z", tasks_beside());
     sleep(second).await;
     let beside = readers.answered_in(3 * second).await;
@@ -221,9 +226,9 @@ async fn one_busy_region_hardly_holds_back_the_others_of_its_server() {
     let (site, windows) = two_servers(patient()).await;
     site.mock.move_region("t", b"z", 0).unwrap();
     site.table.get("z").await.unwrap();
-    let second = Duration::from_secs(1);
+    let time = Duration::from_millis(if thorough() { 2_000 } else { 500 });
     let readers = Readers::start(&site, "z", if thorough() { 64 } else { 8 });
-    let rate = readers.answered_in(2 * second).await;
+    let rate = readers.answered_in(time).await;
     // Alone or with others, it is refused: an operation that is sent in a call with others takes
     // them with it.
     site.mock.inject(Fault::on("Mutate").throw(&class("RegionTooBusyException"), "busy"));
@@ -233,7 +238,7 @@ async fn one_busy_region_hardly_holds_back_the_others_of_its_server() {
             let _ = table.put(Put::new("a").cell("f", "q", "v")).await;
         }
     });
-    let beside = readers.answered_in(2 * second).await;
+    let beside = readers.answered_in(time).await;
     writer.abort();
     assert!(beside * 100 >= rate * 90, "{beside} instead of {rate}");
     let sizes = windows.caused_by(WindowCause::RegionBusy);
@@ -271,12 +276,13 @@ async fn a_server_without_an_answer_is_told() {
     for method in ["Get", "Multi"] {
         site.mock.inject(Fault::on(method).server(0).drop_request());
     }
-    let readers = Readers::spread(&site, "a", tasks(400));
+    let count = if thorough() { 400 } else { 30 };
+    let readers = Readers::spread(&site, "a", count);
     sleep(Duration::from_secs(2)).await;
     assert!(!windows.caused_by(WindowCause::NoAnswer).is_empty());
     site.mock.clear_faults();
     sleep(Duration::from_secs(5)).await;
-    assert!(readers.answered() > 250 * tasks(400) as u64, "{}", readers.answered());
+    assert!(readers.answered() > 250 * count as u64, "{}", readers.answered());
 }
 
 #[tokio::test(start_paused = true)]

@@ -16,7 +16,7 @@ const TABLE: &str = "t_lookup_names";
 
 /// How many names all processes resolve, each writer in its own order.
 fn name_count() -> usize {
-    if thorough() { 300 } else { 150 }
+    if thorough() { 300 } else { 60 }
 }
 
 /// How many ids each writer takes in addition: so many that the reply to an increment is lost.

@@ -10,7 +10,7 @@ const READY: &str = "ready";
 
 /// How many writers each process has.
 pub(crate) fn writers_of_process() -> usize {
-    if thorough() { 8 } else { 4 }
+    if thorough() { 8 } else { 3 }
 }
 
 /// What the writers of a process got.

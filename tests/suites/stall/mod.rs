@@ -58,15 +58,15 @@ async fn every_stall(timeouts: Timeouts) {
 }
 
 /// The stalls that the call with this number is tried with. Without `TALLROW_THOROUGH` it is one of
-/// five that it reaches, the next call has the next of them, and each call has one at least.
+/// ten that it reaches, the next call has the next of them, and each call has one at least.
 fn stalls_of(number: usize, call: &Call, stalls: &[Stall]) -> Vec<Stall> {
     let reached = stalls.iter().copied().filter(|stall| stall.reaches(call));
     let reached: Vec<Stall> = reached.collect();
     if thorough() {
         return reached;
     }
-    let first = number % reached.len().clamp(1, 5);
-    reached.into_iter().skip(first).step_by(5).collect()
+    let first = number % reached.len().clamp(1, 10);
+    reached.into_iter().skip(first).step_by(10).collect()
 }
 
 async fn every_call(stall: Stall, timeouts: Timeouts, stalls: &[Stall]) -> Vec<Outcome> {
