@@ -1,6 +1,25 @@
-//! A reader of the bytes of a file, from its start.
+//! Files of a limited length, and a reader of their bytes from the start.
 
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use crate::error::ascii_excerpt;
 use crate::{Error, Result};
+
+/// Reads a file that has at most `most` bytes. The file may be a device or a pipe, which do not
+/// say how much they contain.
+pub(crate) fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    match u64::try_from(read).is_ok_and(|read| read <= most) {
+        true => Ok(bytes),
+        false => Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it has more than the {most} bytes that are read; check its name"),
+        )),
+    }
+}
 
 /// The bytes of a file that are not yet read.
 pub(crate) struct ByteReader<'b> {
@@ -70,7 +89,7 @@ impl<'b> ByteReader<'b> {
             Error::malformed(format!(
                 "{} has a name that is not UTF-8: {}",
                 self.what,
-                bytes.escape_ascii()
+                ascii_excerpt(bytes)
             ))
         })
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::bytes::ByteReader;
+use crate::bytes::{ByteReader, read_file};
 use crate::keytab::strip_file_prefix;
 use crate::ticket::Ticket;
 use crate::{Enctype, Error, ErrorKind, Key, Principal, Result};
@@ -29,6 +29,8 @@ pub struct TicketCache {
 }
 
 const WHAT: &str = "the ticket cache";
+/// The length of the longest file that is read. A ticket has at most some 64 KiB.
+const MAX_BYTES: u64 = 64 << 20;
 
 impl TicketCache {
     /// Reads a ticket cache file; the path may begin with `FILE:`.
@@ -57,7 +59,7 @@ impl TicketCache {
                 ),
             ));
         }
-        let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+        let bytes = read_file(path, MAX_BYTES).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => Error::new(
                 ErrorKind::NoCredentials,
                 format!(

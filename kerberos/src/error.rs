@@ -109,6 +109,23 @@ impl Error {
     }
 }
 
+/// The most characters of a text from outside that an error shows.
+const SHOWN: usize = 300;
+
+/// Returns a text from outside as an error shows it: its beginning, without control characters. The
+/// text may be from anybody on the network.
+pub(crate) fn excerpt(text: &[u8]) -> String {
+    // A character has at most four bytes.
+    let start = text.get(..4 * SHOWN).unwrap_or(text);
+    let text = String::from_utf8_lossy(start);
+    text.chars().filter(|character| !character.is_control()).take(SHOWN).collect()
+}
+
+/// Returns the beginning of bytes that are not text, with escapes.
+pub(crate) fn ascii_excerpt(bytes: &[u8]) -> String {
+    bytes.get(..SHOWN).unwrap_or(bytes).escape_ascii().to_string()
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)

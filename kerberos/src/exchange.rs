@@ -16,6 +16,7 @@ use zeroize::Zeroizing;
 
 use crate::config::Config;
 use crate::crypto::{fill_random, usage};
+use crate::error::excerpt;
 use crate::message::{
     self, ApRequest, Authenticator, Checksum, EncKdcReplyPart, EncTimestamp, Encrypted,
     EnctypeInfo, KdcReply, KdcRequest, KdcRequestBody, KeyBytes, KrbError, Name, PaData, Text,
@@ -106,48 +107,77 @@ pub(crate) async fn request_tgt(
 async fn first_of(config: &Config, client: &Principal, secret: &Secret) -> Result<Ticket> {
     let realm = client.realm().unwrap_or_default();
     let server = Principal::ticket_granting(realm, realm);
-    let request = Request::new(config, &server, true, now_in_seconds())?;
-    let mut enctypes = config.enctypes(true)?;
+    let mut login = FirstRequest {
+        request: Request::new(config, &server, true, now_in_seconds())?,
+        config,
+        client,
+        secret,
+        enctypes: config.enctypes(true)?,
+        proof: None,
+        info: Vec::new(),
+    };
     if let Some(own) = secret.enctypes() {
-        let permitted = enctypes.clone();
-        enctypes.retain(|kind| own.contains(kind));
-        if enctypes.is_empty() {
+        let permitted = login.enctypes.clone();
+        login.enctypes.retain(|kind| own.contains(kind));
+        if login.enctypes.is_empty() {
             let text = format!(
                 "the keys of {client} are of kinds that krb5.conf does not permit: {own:?}, where {permitted:?} are"
             );
             return Err(Error::new(ErrorKind::Config, text));
         }
     }
-    let body = request.body(Some(client), &enctypes)?;
-    let mut proof: Option<Vec<PaData>> = None;
-    let mut info: Vec<EnctypeInfo> = Vec::new();
+    let body = login.request.body(Some(client), &login.enctypes)?;
     loop {
         let asks = KdcRequest {
             version: VERSION,
             kind: kind::AS_REQ,
-            padata: proof.clone(),
+            padata: login.proof.clone(),
             body: body.clone(),
         };
         let answer = kdc::ask(config, realm, message::encode(kind::AS_REQ, &asks)?).await?;
-        if let Some(error) = message::decode_krb_error(&answer)? {
-            if error.code == code::PREAUTH_REQUIRED && proof.is_none() {
-                info = enctype_info(error.data.as_ref().map(|data| data.as_bytes()))?;
-                let key = chosen(&enctypes, &info, client, secret).await?;
-                proof = Some(vec![timestamp(&key)?]);
-                continue;
-            }
-            return Err(refused(&error, client, &server, secret.name()));
+        if let Some(ticket) = login.read(&answer).await? {
+            return Ok(ticket);
         }
-        let reply: KdcReply = message::decode(&[kind::AS_REP], "the KDC's answer", &answer)?;
+    }
+}
+
+/// A request for a first ticket, and what the KDC has said about it.
+pub(crate) struct FirstRequest<'r> {
+    pub(crate) request: Request<'r>,
+    pub(crate) config: &'r Config,
+    pub(crate) client: &'r Principal,
+    pub(crate) secret: &'r Secret,
+    pub(crate) enctypes: Vec<Enctype>,
+    /// What is sent with the request, once the KDC has asked for it.
+    pub(crate) proof: Option<Vec<PaData>>,
+    /// What the KDC says about keys from passwords.
+    pub(crate) info: Vec<EnctypeInfo>,
+}
+
+impl FirstRequest<'_> {
+    /// Reads an answer of the KDC. Returns `None` if the request is to be sent again with a proof,
+    /// which happens once.
+    pub(crate) async fn read(&mut self, answer: &[u8]) -> Result<Option<Ticket>> {
+        let (client, secret) = (self.client, self.secret);
+        if let Some(error) = message::decode_krb_error(answer)? {
+            if error.code == code::PREAUTH_REQUIRED && self.proof.is_none() {
+                self.info = enctype_info(error.data.as_ref().map(|data| data.as_bytes()))?;
+                let key = chosen(&self.enctypes, &self.info, client, secret).await?;
+                self.proof = Some(vec![timestamp(&key)?]);
+                return Ok(None);
+            }
+            return Err(refused(&error, client, self.request.server, secret.name()));
+        }
+        let reply: KdcReply = message::decode(&[kind::AS_REP], "the KDC's answer", answer)?;
         // Without pre-authentication, the reply itself names the salt.
         let named = reply.padata.iter().flatten().find(|data| data.kind == padata::ETYPE_INFO2);
         if let Some(named) = named {
-            info = message::decode_der("the salt of a password", named.value.as_bytes())?;
+            self.info = message::decode_der("the salt of a password", named.value.as_bytes())?;
         }
-        let key = reply_key(&reply, &enctypes, client, secret, &info).await?;
+        let key = reply_key(&reply, &self.enctypes, client, secret, &self.info).await?;
         let wrong = |_| Error::new(ErrorKind::WrongKey, wrong_key(secret.name(), client));
         let part = reply.encrypted.decrypt(&key, usage::AS_REP).map_err(wrong)?;
-        return request.ticket(config, &reply, &part, client, &enctypes);
+        self.request.ticket(self.config, &reply, &part, client, &self.enctypes).map(Some)
     }
 }
 
@@ -237,19 +267,19 @@ async fn by_ticket(
     let asks =
         KdcRequest { version: VERSION, kind: kind::TGS_REQ, padata: Some(vec![shown]), body };
     let answer = kdc::ask(config, realm, message::encode(kind::TGS_REQ, &asks)?).await?;
-    if let Some(error) = message::decode_krb_error(&answer)? {
-        return Err(refused(&error, &granting.client, goal, "the ticket"));
-    }
-    let reply: KdcReply = message::decode(&[kind::TGS_REP], "the KDC's answer", &answer)?;
-    let by = |key: &Key, usage: u32| reply.encrypted.decrypt(key, usage);
-    // Some KDCs encrypt the reply with the key of the ticket.
-    let part = by(&subkey, usage::TGS_REP_SUBKEY)
-        .or_else(|error| by(&granting.key, usage::TGS_REP_SESSION).map_err(|_| error))?;
-    request.ticket(config, &reply, &part, &granting.client, &enctypes)
+    let keys = AnswerKeys { subkey: &subkey, session: &granting.key };
+    request.read(config, &answer, keys, (&granting.client, goal), &enctypes)
+}
+
+/// The keys that encrypt the answer to a request with a ticket: the one that the request named or,
+/// from some KDCs, that of the ticket.
+pub(crate) struct AnswerKeys<'k> {
+    pub(crate) subkey: &'k Key,
+    pub(crate) session: &'k Key,
 }
 
 /// A request: the values that are compared with its reply.
-struct Request<'r> {
+pub(crate) struct Request<'r> {
     server: &'r Principal,
     is_first: bool,
     /// The time of this machine before the request was sent.
@@ -261,7 +291,12 @@ struct Request<'r> {
 }
 
 impl<'r> Request<'r> {
-    fn new(config: &Config, server: &'r Principal, is_first: bool, now: Seconds) -> Result<Self> {
+    pub(crate) fn new(
+        config: &Config,
+        server: &'r Principal,
+        is_first: bool,
+        now: Seconds,
+    ) -> Result<Self> {
         let mut nonce = [0; 4];
         fill_random(&mut nonce)?;
         let after = |time: std::time::Duration| {
@@ -299,9 +334,29 @@ impl<'r> Request<'r> {
         })
     }
 
+    /// Reads the KDC's answer to a request with a ticket of `client`. `goal` is the service that
+    /// the client wants to reach in the end.
+    pub(crate) fn read(
+        &self,
+        config: &Config,
+        answer: &[u8],
+        keys: AnswerKeys<'_>,
+        (client, goal): (&Principal, &Principal),
+        enctypes: &[Enctype],
+    ) -> Result<Ticket> {
+        if let Some(error) = message::decode_krb_error(answer)? {
+            return Err(refused(&error, client, goal, "the ticket"));
+        }
+        let reply: KdcReply = message::decode(&[kind::TGS_REP], "the KDC's answer", answer)?;
+        let by = |key: &Key, usage: u32| reply.encrypted.decrypt(key, usage);
+        let part = by(keys.subkey, usage::TGS_REP_SUBKEY)
+            .or_else(|error| by(keys.session, usage::TGS_REP_SESSION).map_err(|_| error))?;
+        self.ticket(config, &reply, &part, client, enctypes)
+    }
+
     /// Returns the ticket in a reply, if it is the reply to this request. `part` is the decrypted
     /// part of the reply.
-    fn ticket(
+    pub(crate) fn ticket(
         &self,
         config: &Config,
         reply: &KdcReply,
@@ -315,6 +370,7 @@ impl<'r> Request<'r> {
             false => (kind::TGS_REP, &[kind::ENC_TGS_REP_PART]),
         };
         let not = |what: &str, expected: &dyn std::fmt::Display, found: &dyn std::fmt::Display| {
+            let found = excerpt(found.to_string().as_bytes());
             Err(Error::malformed(format!(
                 "the KDC's answer is not to this request: its {what} is {found}, not {expected}"
             )))
@@ -392,7 +448,8 @@ fn enctype_info(data: Option<&[u8]>) -> Result<Vec<EnctypeInfo>> {
     let names_none = kinds.iter().all(|kind| padata::NOT_PREAUTH.contains(kind));
     if !names_none && !kinds.contains(&padata::ENC_TIMESTAMP) {
         let text = format!(
-            "the KDC does not take an encrypted time, the only way of pre-authentication that is supported (2); it takes {kinds:?}"
+            "the KDC does not take an encrypted time, the only way of pre-authentication that is supported (2); it takes {:?}",
+            few(&kinds)
         );
         return Err(Error::new(ErrorKind::Unsupported, text));
     }
@@ -422,10 +479,16 @@ async fn chosen(
     }
     let of_kdc: Vec<i32> = info.iter().map(|info| info.enctype).collect();
     let text = format!(
-        "the KDC has keys of {client} of encryption types {of_kdc:?}, and {} is of {enctypes:?}; make the keytab again, or permit more kinds in krb5.conf",
+        "the KDC has keys of {client} of encryption types {:?}, and {} is of {enctypes:?}; make the keytab again, or permit more kinds in krb5.conf",
+        few(&of_kdc),
         secret.name()
     );
     Err(Error::new(ErrorKind::WrongKey, text))
+}
+
+/// Returns the first numbers of a list, for an error.
+fn few(numbers: &[i32]) -> &[i32] {
+    numbers.get(..20).unwrap_or(numbers)
 }
 
 /// Returns the time, encrypted with the key of the user.
@@ -496,7 +559,7 @@ fn wrong_key(proof: &str, client: &Principal) -> String {
 
 /// Returns the error with which a KDC replied, with what can be done about it.
 fn refused(error: &KrbError, client: &Principal, server: &Principal, proof: &str) -> Error {
-    let said = error.text.as_ref().map(Text::lossy).filter(|text| !text.is_empty());
+    let said = error.text.as_ref().map(Text::excerpt).filter(|text| !text.is_empty());
     let said = said.map(|text| format!(" ({text})")).unwrap_or_default();
     let kdc = message::seconds(&error.server_time);
     let (kind, text) = match error.code {
@@ -541,7 +604,7 @@ fn refused(error: &KrbError, client: &Principal, server: &Principal, proof: &str
             (ErrorKind::Refused, "the KDC found the request changed on its way".into())
         }
         code::WRONG_REALM => {
-            let realm = error.client_realm.as_ref().map(Text::lossy).unwrap_or_default();
+            let realm = error.client_realm.as_ref().map(Text::excerpt).unwrap_or_default();
             (ErrorKind::UnknownPrincipal, format!("{client} is of another realm: {realm}"))
         }
         _ => (ErrorKind::Refused, "the KDC refuses".into()),

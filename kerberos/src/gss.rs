@@ -81,14 +81,20 @@ impl Initiator {
         };
         let (request, time) =
             encode_ap_request(ticket, shown, usage::AP_REQ_AUTHENTICATOR, MUTUAL_REQUIRED)?;
-        let initiator = Self {
-            ticket: ticket.key.clone(),
-            subkey,
-            time,
-            sequence,
-            service: ticket.server.to_string(),
-        };
+        let keys = (ticket.key.clone(), subkey);
+        let initiator = Self::new(keys, time, sequence, ticket.server.to_string());
         Ok((initiator, encode_token(REQUEST, &request)))
+    }
+
+    /// Returns an initiator with the keys, the time and the number that it has sent to this
+    /// service.
+    pub(crate) fn new(
+        (ticket, subkey): (Key, Key),
+        time: (Seconds, u32),
+        sequence: u32,
+        service: String,
+    ) -> Self {
+        Self { ticket, subkey, time, sequence, service }
     }
 
     /// Reads the service's reply, with which the service authenticates, and returns the established
@@ -116,8 +122,15 @@ impl Initiator {
             return Err(within(Error::malformed("another message than an AP-REP".into())));
         }
         let part = reply.encrypted.decrypt(&self.ticket, usage::AP_REP).map_err(within)?;
+        self.establish(&part)
+    }
+
+    /// Reads the decrypted part of the service's reply.
+    pub(crate) fn establish(self, part: &[u8]) -> Result<Context> {
+        let service = &self.service;
+        let within = |error: Error| error.with_context(format_args!("the answer of {service}"));
         let part: EncApReplyPart =
-            message::decode(&[kind::ENC_AP_REP_PART], "the token", &part).map_err(within)?;
+            message::decode(&[kind::ENC_AP_REP_PART], "the token", part).map_err(within)?;
         if (message::seconds(&part.time), part.micros) != self.time {
             let text = "it is the answer to another token: its time is not the one that was sent";
             return Err(within(Error::malformed(text.into())));
@@ -352,7 +365,7 @@ pub(crate) fn decode_token(token: &[u8]) -> Result<([u8; 2], &[u8])> {
 }
 
 fn refused(error: &KrbError, service: &str) -> Error {
-    let said = error.text.as_ref().map(Text::lossy).unwrap_or_default();
+    let said = error.text.as_ref().map(Text::excerpt).unwrap_or_default();
     let text = format!("{service} refuses the ticket: error {} of Kerberos {said}", error.code);
     Error::new(ErrorKind::Refused, text.trim_end()).with_code(error.code)
 }

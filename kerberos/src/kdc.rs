@@ -11,7 +11,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
@@ -179,8 +179,16 @@ async fn by_datagram(to: SocketAddr, request: &[u8]) -> Result<Vec<u8>> {
 }
 
 async fn by_stream(to: SocketAddr, request: &[u8]) -> Result<Vec<u8>> {
-    let failed = |error| Error::io("no connection", error);
-    let mut stream = TcpStream::connect(to).await.map_err(failed)?;
+    let stream = TcpStream::connect(to).await;
+    ask_on(stream.map_err(|error| Error::io("no connection", error))?, request).await
+}
+
+/// Sends a request on a connection, and reads the reply.
+pub(crate) async fn ask_on<S: AsyncRead + AsyncWrite + Unpin>(
+    mut stream: S,
+    request: &[u8],
+) -> Result<Vec<u8>> {
+    let failed = |error| Error::io("the request cannot be sent", error);
     let len = u32::try_from(request.len())
         .map_err(|_| Error::malformed("a request of 4 GiB or more".into()))?;
     stream.write_all(&[&len.to_be_bytes()[..], request].concat()).await.map_err(failed)?;

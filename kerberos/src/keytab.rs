@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::bytes::ByteReader;
+use crate::bytes::{ByteReader, read_file};
 use crate::{Enctype, Error, ErrorKind, Key, Principal, Result};
 
 /// The Kerberos keys of a keytab file.
@@ -36,6 +36,8 @@ struct Entry {
 }
 
 const WHAT: &str = "the keytab";
+/// The length of the longest file that is read. A key has some 100 bytes.
+const MAX_BYTES: u64 = 64 << 20;
 
 impl Keytab {
     /// Reads a keytab file; the path may begin with `FILE:`.
@@ -53,7 +55,7 @@ impl Keytab {
     /// ```
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let path = strip_file_prefix(path.as_ref());
-        let bytes = std::fs::read(path)
+        let bytes = read_file(path, MAX_BYTES)
             .map_err(|error| Error::file(ErrorKind::NoCredentials, WHAT, path, error))?;
         let read = Self::parse(&bytes).map_err(|error| error.with_context(path.display()))?;
         Ok(Self { path: path.to_owned(), ..read })

@@ -527,7 +527,7 @@ fn is_fresh(ticket: &Ticket, now: Seconds) -> bool {
 }
 
 /// Returns the first ticket of a cache, and its valid tickets for services.
-fn tickets_of(cache: &TicketCache) -> Result<(Ticket, Vec<Ticket>)> {
+pub(crate) fn tickets_of(cache: &TicketCache) -> Result<(Ticket, Vec<Ticket>)> {
     let now = now_in_seconds();
     let realm = cache.principal().realm().unwrap_or_default();
     let granting = Principal::ticket_granting(realm, realm);

@@ -8,6 +8,7 @@ use der::{
     SliceReader, Tag, TagMode, TagNumber, Writer,
 };
 
+use crate::error::{ascii_excerpt, excerpt};
 use crate::ticket::Seconds;
 use crate::{Enctype, Error, Key, Principal, Result};
 
@@ -123,12 +124,13 @@ pub(crate) struct Text(Vec<u8>);
 impl Text {
     pub(crate) fn to_utf8(&self) -> Result<String> {
         String::from_utf8(self.0.clone()).map_err(|_| {
-            Error::malformed(format!("a name is not UTF-8: {}", self.0.escape_ascii()))
+            Error::malformed(format!("a name is not UTF-8: {}", ascii_excerpt(&self.0)))
         })
     }
 
-    pub(crate) fn lossy(&self) -> String {
-        String::from_utf8_lossy(&self.0).trim_end_matches('\0').to_owned()
+    /// The beginning of the text, for an error.
+    pub(crate) fn excerpt(&self) -> String {
+        excerpt(&self.0)
     }
 }
 

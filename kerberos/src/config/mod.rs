@@ -86,7 +86,8 @@ impl Config {
     ///
     /// # Errors
     /// [`ErrorKind::Config`] if none of the files exists, or if one of them cannot be read or is
-    /// malformed; the error names the file and, if it is malformed, the line.
+    /// malformed; the error names the file and, if it is malformed, the line. At most 1,000 files
+    /// are included, and all files together have at most 16 MiB.
     ///
     /// ```no_run
     /// let config = tallrow_kerberos::Config::load()?;
@@ -250,11 +251,12 @@ impl Config {
         }
     }
 
-    /// The time within which one of the KDCs of a realm must reply.
+    /// The time within which one of the KDCs of a realm must reply: at most a day, because a clock
+    /// cannot be set for all times that the file can name.
     pub(crate) fn timeout(&self) -> Result<Duration> {
         for name in ["request_timeout", "kdc_timeout"] {
             if let Some(time) = self.time(name)? {
-                return Ok(time);
+                return Ok(time.min(Duration::from_secs(24 * 3_600)));
             }
         }
         Ok(Duration::from_millis(1_800))

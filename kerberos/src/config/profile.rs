@@ -2,10 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::bytes::read_file;
 use crate::{Error, ErrorKind, Result};
 
 /// The maximum depth of included files, and of groups inside groups.
 const MAX_DEPTH: usize = 10;
+/// The maximum number of files that are included: files that include several others could
+/// otherwise be read again without an end.
+const MAX_INCLUDES: usize = 1_000;
+/// The maximum length of all files together, in bytes.
+const MAX_BYTES: u64 = 16 << 20;
 
 /// A setting.
 #[derive(Clone, Debug)]
@@ -27,6 +33,10 @@ enum Value {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Profile {
     sections: Vec<Setting>,
+    /// The number of files that were included.
+    included: usize,
+    /// The length of all files that were read.
+    bytes: u64,
 }
 
 /// The position in a file that is being read.
@@ -49,8 +59,9 @@ impl Profile {
     }
 
     fn read_at(&mut self, path: &Path, depth: usize) -> Result<()> {
-        let bytes = std::fs::read(path)
+        let bytes = read_file(path, MAX_BYTES.saturating_sub(self.bytes))
             .map_err(|error| Error::file(ErrorKind::Config, "the configuration", path, error))?;
+        self.bytes = self.bytes.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
         let text = String::from_utf8(bytes).map_err(|_| {
             let text = format!("the configuration {} is not UTF-8", path.display());
             Error::new(ErrorKind::Config, text)
@@ -105,6 +116,12 @@ impl Profile {
             return Err(place.error("files include each other without an end"));
         }
         paths.iter().try_for_each(|path| {
+            self.included += 1;
+            if self.included > MAX_INCLUDES {
+                return Err(place.error(&format!(
+                    "more than {MAX_INCLUDES} files are included; does a file include others that include it?"
+                )));
+            }
             self.read_at(path, depth + 1)
                 .map_err(|error| error.with_context(place.error("included")))
         })

@@ -144,5 +144,34 @@ fn files_include_others() {
     write("krb5.conf", &format!("include {}\n", main.display()));
     let error = Config::read([&main]).unwrap_err().to_string();
     assert!(error.contains("files include each other without an end"), "{error}");
+    // Each file includes the next one ten times.
+    for at in 0..8 {
+        let next = folder.join((at + 1).to_string());
+        write(&at.to_string(), &format!("include {}\n", next.display()).repeat(10));
+    }
+    write("8", "");
+    let error = Config::read([folder.join("0")]).unwrap_err().to_string();
+    assert!(error.contains("more than 1000 files are included"), "{error}");
+    // All files together are not too long either.
+    write("9", &"# nothing\n".repeat(1 << 20));
+    write("0", &format!("include {}\n", folder.join("9").display()).repeat(2));
+    let error = Config::read([folder.join("0")]).unwrap_err().to_string();
+    assert!(error.contains("9 cannot be read: it has more than the"), "{error}");
     std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_time_that_no_clock_can_be_set_for_is_a_day() {
+    // Each of these is as long as a number of seconds can be; together they are longer than a
+    // clock can count.
+    let days = "4294967295d".repeat(40_000);
+    for text in ["4294967295", "4294967295d", "4294967295:59:59", &days] {
+        let config = parsed(&format!("[libdefaults]\n kdc_timeout = {text}"));
+        let limit = config.timeout().unwrap();
+        assert_eq!(limit, Duration::from_secs(86_400));
+        let _ = tokio::time::Instant::now() + limit;
+    }
+    let config = parsed(&format!("[libdefaults]\n kdc_timeout = {}", "9".repeat(20)));
+    let error = config.timeout().unwrap_err().to_string();
+    assert!(error.contains("is not a time such as 300"), "{error}");
 }

@@ -1,8 +1,10 @@
+use std::path::Path;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::principal;
-use crate::{Config, Enctype, Keytab, TicketCache};
+use crate::{Config, Enctype, Keytab, Principal, Ticket, TicketCache};
 
 fn counted(bytes: &[u8]) -> Vec<u8> {
     [&(bytes.len() as u32).to_be_bytes()[..], bytes].concat()
@@ -13,7 +15,7 @@ fn short(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// An entry of a keytab, as `ktutil` writes it.
-fn entry(
+pub(super) fn entry(
     name: &[&str],
     enctype: u16,
     version: u8,
@@ -110,6 +112,31 @@ fn both_formats_of_ticket_caches_are_read() {
     }
 }
 
+/// A ticket cache of these tickets, in MIT's format.
+pub(super) fn cache_of(tickets: &[Ticket]) -> Vec<u8> {
+    let number = |number: usize| u32::try_from(number).unwrap().to_be_bytes();
+    let counted = |bytes: &[u8]| [&number(bytes.len())[..], bytes].concat();
+    let name = |principal: &Principal| {
+        let mut name = [number(1), number(principal.components().len())].concat();
+        name.extend(counted(principal.realm().unwrap().as_bytes()));
+        principal.components().iter().for_each(|part| name.extend(counted(part.as_bytes())));
+        name
+    };
+    let mut file = [&[5_u8, 4, 0, 0][..], &name(&tickets[0].client)].concat();
+    for ticket in tickets {
+        file.extend([name(&ticket.client), name(&ticket.server)].concat());
+        file.extend(u16::try_from(ticket.key.enctype().number()).unwrap().to_be_bytes());
+        file.extend(counted(ticket.key.bytes()));
+        for time in [ticket.starts, ticket.starts, ticket.ends, 0] {
+            file.extend(u32::try_from(time).unwrap().to_be_bytes());
+        }
+        // It is for a service; no flags, addresses and data.
+        file.extend([0; 1 + 4 + 4 + 4]);
+        file.extend([counted(&ticket.bytes), counted(b"")].concat());
+    }
+    file
+}
+
 #[test]
 fn files_of_other_kinds_are_named() {
     let of_keytab = |bytes: &[u8]| Keytab::parse(bytes).unwrap_err().to_string();
@@ -128,6 +155,32 @@ fn files_of_other_kinds_are_named() {
             };
         }
     }
+}
+
+#[test]
+fn a_file_without_an_end_is_an_error() {
+    let endless = Path::new("/dev/zero");
+    if !endless.exists() {
+        return;
+    }
+    let expected = "cannot be read: it has more than the";
+    for error in [
+        Keytab::read(endless).unwrap_err(),
+        TicketCache::read(endless).unwrap_err(),
+        Config::read([endless]).unwrap_err(),
+    ] {
+        let text = error.to_string();
+        assert!(text.contains("/dev/zero") && text.contains(expected), "{text}");
+    }
+}
+
+#[test]
+fn a_name_in_an_error_is_not_longer_than_a_few_lines() {
+    // A cache whose principal has a name of a megabyte that is no text.
+    let name = counted(&vec![0xFF; 1 << 20]);
+    let cache = [&[5, 4, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1][..], &counted(b"TEST"), &name].concat();
+    let error = TicketCache::parse(&cache).unwrap_err().to_string();
+    assert!(error.contains("a name that is not UTF-8") && error.len() < 2_000, "{}", error.len());
 }
 
 proptest! {

@@ -3,7 +3,8 @@ use super::{config, login, principal};
 use crate::crypto::usage;
 use crate::gss::{Context, Initiator, decode_token, encode_token};
 use crate::message::{
-    self, ApReply, ApRequest, Authenticator, EncApReplyPart, Encrypted, KeyBytes, kind,
+    self, ApReply, ApRequest, Authenticator, EncApReplyPart, Encrypted, KeyBytes, KrbError, Name,
+    kind,
 };
 use crate::{Enctype, ErrorKind, Key};
 
@@ -168,6 +169,31 @@ async fn an_answer_that_proves_nothing_is_an_error() {
         encode_token([9, 9], inner)
     });
     assert!(error.await.to_string().contains("a token of another kind"));
+    // A service that has seen the token before (RFC 4120, section 7.5.9).
+    let error = text(|_| {
+        let error = KrbError {
+            version: 5,
+            kind: kind::KRB_ERROR,
+            client_time: None,
+            client_micros: None,
+            server_time: message::to_generalized_time(1_000).unwrap(),
+            server_micros: 0,
+            code: 34,
+            client_realm: None,
+            client: None,
+            realm: "TEST".into(),
+            server: Name::of(&principal("host/server")),
+            text: Some("Request is a \x1b[31mreplay".into()),
+            data: None,
+        };
+        encode_token([3, 0], &message::encode(kind::KRB_ERROR, &error).unwrap())
+    });
+    let error = error.await;
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Refused, Some(34)), "{error}");
+    // What a terminal would act on is left out.
+    let expected =
+        "host/server@TEST refuses the ticket: error 34 of Kerberos Request is a [31mreplay";
+    assert_eq!(error.to_string(), expected);
     // Every byte of it is looked at. Its length is not always the same: the microseconds in it have
     // up to three bytes.
     for at in 0.. {

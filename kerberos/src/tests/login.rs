@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use super::files::cache_of;
 use super::toy_kdc::{Answers, Behaviour, ToyKdc};
 use super::transport::by_tcp;
 use super::{config, login, principal};
@@ -170,31 +171,6 @@ async fn a_ticket_that_was_refused_is_asked_for_again() {
         assert_ne!(login.ticket(server).await.unwrap().key, first.key);
         assert_eq!(kdc.requests(), (2, 2 + at));
     }
-}
-
-/// A ticket cache of these tickets, in MIT's format.
-fn cache_of(tickets: &[Ticket]) -> Vec<u8> {
-    let number = |number: usize| u32::try_from(number).unwrap().to_be_bytes();
-    let counted = |bytes: &[u8]| [&number(bytes.len())[..], bytes].concat();
-    let name = |principal: &Principal| {
-        let mut name = [number(1), number(principal.components().len())].concat();
-        name.extend(counted(principal.realm().unwrap().as_bytes()));
-        principal.components().iter().for_each(|part| name.extend(counted(part.as_bytes())));
-        name
-    };
-    let mut file = [&[5_u8, 4, 0, 0][..], &name(&tickets[0].client)].concat();
-    for ticket in tickets {
-        file.extend([name(&ticket.client), name(&ticket.server)].concat());
-        file.extend(u16::try_from(ticket.key.enctype().number()).unwrap().to_be_bytes());
-        file.extend(counted(ticket.key.bytes()));
-        for time in [ticket.starts, ticket.starts, ticket.ends, 0] {
-            file.extend(u32::try_from(time).unwrap().to_be_bytes());
-        }
-        // It is for a service; no flags, addresses and data.
-        file.extend([0; 1 + 4 + 4 + 4]);
-        file.extend([counted(&ticket.bytes), counted(b"")].concat());
-    }
-    file
 }
 
 #[tokio::test]
