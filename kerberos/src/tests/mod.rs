@@ -4,6 +4,7 @@ mod files;
 mod gss;
 mod login;
 mod refusals;
+mod requests;
 mod toy_kdc;
 mod transport;
 
