@@ -9,8 +9,8 @@ use ctr::Ctr128BE;
 use ctr::cipher::KeyIvInit;
 use rc4::StreamCipher;
 
+use super::gssapi::GssContext;
 use super::numbered_context::{Direction, NumberedContext};
-use super::wrapped_stream::WrappedStream;
 
 /// The name of the cipher: the only one that HBase has.
 pub(crate) const CIPHER: &str = "AES/CTR/NoPadding";
@@ -22,23 +22,23 @@ pub(crate) struct Keys<'a> {
     pub(crate) initialization_vector: &'a [u8],
 }
 
-impl<S> WrappedStream<S> {
-    /// Encrypts all further messages with `cipher` and these keys.
-    ///
-    /// # Errors
-    /// If the cipher is another one than [`CIPHER`], or a key is not 16 bytes long.
-    pub(crate) fn encrypt_by_aes(
-        &mut self,
-        cipher: &str,
-        sent: Keys<'_>,
-        received: Keys<'_>,
-    ) -> Result<(), String> {
-        self.protect_with(Box::new(context(cipher, sent, received)?));
-        Ok(())
-    }
+/// Returns the context that encrypts messages with `cipher` and these keys.
+///
+/// # Errors
+/// If the cipher is another one than [`CIPHER`], or a key is not 16 bytes long.
+pub(crate) fn protection(
+    cipher: &str,
+    sent: Keys<'_>,
+    received: Keys<'_>,
+) -> Result<Box<dyn GssContext>, String> {
+    Ok(Box::new(context(cipher, sent, received)?))
 }
 
-fn context(cipher: &str, sent: Keys<'_>, received: Keys<'_>) -> Result<NumberedContext, String> {
+fn context(
+    cipher: &str,
+    sent: Keys<'_>,
+    received: Keys<'_>,
+) -> Result<NumberedContext, String> {
     if !cipher.eq_ignore_ascii_case(CIPHER) {
         return Err(format!("its cipher is {cipher:?}, and this client's is {CIPHER}"));
     }

@@ -15,6 +15,10 @@ const REALM: &str = "default";
 const CIPHER: &str = "rc4";
 /// The length of the longest message that a side accepts, if the side names no length.
 const USUAL: usize = 1 << 16;
+/// The lengths that a side may name for the longest message that it accepts.
+const MAX_MESSAGE: std::ops::RangeInclusive<usize> = 17..=0xFF_FFFF;
+/// A challenge, and the proof of a server, are shorter than this.
+const MAX_TEXT: usize = 2_048;
 /// The type of a message, which is sent before its number.
 const TYPE: [u8; 2] = [0, 1];
 /// The text in place of the hash of a body, if messages are protected.
@@ -126,7 +130,11 @@ impl Challenge {
             other => return Err(format!("its algorithm is {other:?}, not md5-sess")),
         }
         let most = get("maxbuf").map_or(Ok(USUAL), |most| {
-            most.parse().map_err(|_| format!("its maxbuf is {most:?}, not a number"))
+            let named = most.parse().ok().filter(|named| MAX_MESSAGE.contains(named));
+            named.ok_or_else(|| {
+                let (least, most_of_all) = (MAX_MESSAGE.start(), MAX_MESSAGE.end());
+                format!("its maxbuf is {most:?}, not a number from {least} to {most_of_all}")
+            })
         })?;
         Ok(Self {
             realm: get("realm").unwrap_or(REALM).to_owned(),
@@ -140,6 +148,9 @@ impl Challenge {
 
 /// Parses `name=value, name="value"` and so on.
 fn directives(text: &[u8]) -> Result<Vec<(String, String)>, String> {
+    if text.len() >= MAX_TEXT {
+        return Err(format!("a challenge of {} bytes; less than {MAX_TEXT} are read", text.len()));
+    }
     let text = std::str::from_utf8(text).map_err(|_| "a challenge that is not text")?;
     let mut rest = text.trim_matches(|c: char| c == ',' || c.is_ascii_whitespace());
     let mut found = Vec::new();
@@ -219,11 +230,15 @@ pub(super) mod tests {
 
     #[test]
     fn what_is_no_challenge_is_an_error() {
+        let long = format!("algorithm=md5-sess,nonce={}", "a".repeat(2_023));
         for (challenge, expected) in [
             ("", "its algorithm is None"),
             ("algorithm=md5-sess", "has no nonce"),
             ("algorithm=md5-sess,nonce=\"a", "a quote that does not end"),
-            ("algorithm=md5-sess,nonce=a,maxbuf=x", "its maxbuf is \"x\""),
+            ("algorithm=md5-sess,nonce=a,maxbuf=x", "its maxbuf is \"x\", not a number from 17"),
+            ("algorithm=md5-sess,nonce=a,maxbuf=16", "its maxbuf is \"16\", not a number from 17"),
+            ("algorithm=md5-sess,nonce=a,maxbuf=16777216", "not a number from 17 to 16777215"),
+            (&long, "a challenge of 2048 bytes; less than 2048 are read"),
             ("algorithm", "without `=`"),
             ("algorithm=md5-sess,nonce=a,qop=auth", "it protects messages by auth "),
             (

@@ -15,6 +15,7 @@ use super::gssapi::{GssContext, GssStep, Gssapi};
 use super::protection::{Protection, choose_protection};
 use super::wrapped_stream::WrappedStream;
 use super::{Authentication, BoxError, Mechanism};
+use crate::runtime::limited_read::read_announced;
 
 /// The number that a server sends in place of a token's length to continue without authentication.
 const SWITCH_TO_SIMPLE: u32 = -88_i32 as u32;
@@ -258,15 +259,10 @@ async fn receive<S: AsyncRead + Unpin>(
         // A frame with an exception, from a server that does not know this way to open a
         // connection.
         len if len <= MAX_TEXT => {
-            let mut frame = vec![0; len as usize];
-            stream.read_exact(&mut frame).await?;
-            let shown: String = String::from_utf8_lossy(&frame)
-                .chars()
-                .filter(|c| !c.is_control())
-                .take(300)
-                .collect();
+            let frame = read_announced(stream, len).await?;
             return Err(AuthenticationError::Refused(format!(
-                "{service} refuses the connection: {shown}"
+                "{service} refuses the connection: {}",
+                shown(&frame)
             )));
         }
         other => {
@@ -277,11 +273,7 @@ async fn receive<S: AsyncRead + Unpin>(
     }
     match stream.read_u32().await? {
         SWITCH_TO_SIMPLE => Ok(Answer::Simple),
-        len if len <= MAX_TOKEN => {
-            let mut token = vec![0; len as usize];
-            stream.read_exact(&mut token).await?;
-            Ok(Answer::Token(token))
-        }
+        len if len <= MAX_TOKEN => Ok(Answer::Token(read_announced(stream, len).await?)),
         len => Err(AuthenticationError::Refused(format!(
             "{service} announces a token of {len} bytes; {MAX_TOKEN} are read"
         ))),
@@ -293,7 +285,12 @@ async fn text<S: AsyncRead + Unpin>(stream: &mut S) -> Result<String, Authentica
     if len > MAX_TEXT {
         return Err(AuthenticationError::Refused(format!("a refusal with a text of {len} bytes")));
     }
-    let mut text = vec![0; len as usize];
-    stream.read_exact(&mut text).await?;
-    Ok(String::from_utf8_lossy(&text).into_owned())
+    Ok(shown(&read_announced(stream, len).await?))
+}
+
+/// Returns a text of a server as an error shows it: its beginning, without control characters. The
+/// server has not proved its identity.
+fn shown(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    text.chars().filter(|character| !character.is_control()).take(300).collect()
 }

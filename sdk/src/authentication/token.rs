@@ -8,10 +8,13 @@ use base64::engine::general_purpose::STANDARD;
 use prost::Message;
 
 use super::credentials_file;
+use crate::runtime::limited_read::read_file;
 use crate::{Error, Result, Timestamp};
 
 /// The kind that HBase's tokens have in a file with the tokens of several services.
 const KIND: &str = "HBASE_AUTH_TOKEN";
+/// The length of the longest file of tokens that is read. A token has some 200 bytes.
+const MAX_BYTES: usize = 4 << 20;
 
 /// A token of an HBase cluster: whoever has the token acts as its owner, for some days
 /// (`hbase.auth.token.max.lifetime`, 7 days), without a Kerberos ticket.
@@ -80,7 +83,7 @@ impl DelegationToken {
             Error::invalid(format!("{}: {why}", path.display()))
                 .with_operation_if_unset("read delegation tokens")
         };
-        let bytes = std::fs::read(path).map_err(|why| wrong(why.to_string()))?;
+        let bytes = read_file(path, MAX_BYTES).map_err(|why| wrong(why.to_string()))?;
         let found = credentials_file::parse_tokens(&bytes).map_err(wrong)?;
         let of_hbase = found.into_iter().filter(|found| found.kind == KIND);
         Ok(of_hbase

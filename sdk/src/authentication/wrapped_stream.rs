@@ -56,7 +56,7 @@ impl<S> WrappedStream<S> {
 
     /// Protects all further messages with another context. No message may be on its way.
     #[cfg(feature = "kerberos")]
-    pub(super) fn protect_with(&mut self, context: Box<dyn GssContext>) {
+    pub(crate) fn protect_with(&mut self, context: Box<dyn GssContext>) {
         self.context = context;
     }
 

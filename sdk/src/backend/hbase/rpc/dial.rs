@@ -7,7 +7,7 @@ use bytes::Bytes;
 #[cfg(feature = "kerberos")]
 use prost::Message;
 #[cfg(feature = "kerberos")]
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
@@ -16,9 +16,11 @@ use crate::authentication::{
     Authentication, AuthenticationError, OpenedConnection, Protection, authenticate,
 };
 #[cfg(feature = "kerberos")]
-use crate::authentication::{WrappedStream, aes};
+use crate::authentication::{GssContext, WrappedStream, aes};
 use crate::config::connector::{BoxedConnection, Connector, ReadWrite, connect_tcp};
 use crate::model::hosts::split;
+#[cfg(feature = "kerberos")]
+use crate::runtime::limited_read::read_announced;
 use crate::wire::preamble::{Auth, Preamble, encode_header};
 use crate::wire::proto::ConnectionHeader;
 #[cfg(feature = "kerberos")]
@@ -154,18 +156,27 @@ async fn agree_on_keys<S: ReadWrite>(
     stream: &mut WrappedStream<S>,
     mut header: ConnectionHeader,
 ) -> Result<(), AuthenticationError> {
-    /// The longest answer that is read.
-    const MAX_ANSWER: u32 = 1 << 16;
     header.rpc_crypto_cipher_transformation = Some(aes::CIPHER.into());
     stream.write_all(&encode_header(&header)).await?;
     stream.flush().await?;
+    let encryption = read_keys(stream).await?;
+    stream.protect_with(encryption);
+    Ok(())
+}
+
+/// Reads a server's answer to the connection header, and returns the encryption with its keys.
+#[cfg(feature = "kerberos")]
+pub(crate) async fn read_keys<S: AsyncRead + Unpin>(
+    stream: &mut S,
+) -> Result<Box<dyn GssContext>, AuthenticationError> {
+    /// The longest answer that is read.
+    const MAX_ANSWER: u32 = 1 << 16;
     let len = stream.read_u32().await?;
     if len > MAX_ANSWER {
         let text = format!("an answer of {len} bytes to the header of a connection");
         return Err(io::Error::new(io::ErrorKind::InvalidData, text).into());
     }
-    let mut answer = vec![0; len as usize];
-    stream.read_exact(&mut answer).await?;
+    let answer = read_announced(stream, len).await?;
     let refused =
         |why: String| AuthenticationError::Refused(format!("the server's keys for AES: {why}"));
     let answer = ConnectionHeaderResponse::decode(&answer[..]);
@@ -179,5 +190,5 @@ async fn agree_on_keys<S: ReadWrite>(
         key: meta.in_key.as_deref().unwrap_or_default(),
         initialization_vector: meta.in_iv.as_deref().unwrap_or_default(),
     };
-    stream.encrypt_by_aes(&meta.transformation, sent, received).map_err(refused)
+    aes::protection(&meta.transformation, sent, received).map_err(refused)
 }
