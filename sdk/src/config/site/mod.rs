@@ -12,6 +12,7 @@ use std::sync::Arc;
 pub(crate) use property::{Property, is_secret};
 pub(crate) use substitution::ExpandedValue;
 
+use crate::runtime::limited_read::read_file;
 use substitution::Variables;
 
 /// The file that a directory must contain, and the file that is read before it if the directory
@@ -46,7 +47,7 @@ impl Site {
     }
 
     fn read_file(&mut self, path: &Path) -> Result<(), String> {
-        let text = std::fs::read(path).map_err(|why| {
+        let text = read_file(path, xml::MAX_BYTES).map_err(|why| {
             format!("{}: {why}; give {SITE}, or the directory that has it", path.display())
         })?;
         let file: Arc<str> = path.display().to_string().into();

@@ -6,6 +6,8 @@ use super::property::is_secret;
 
 /// How many replacements one value may need (`Configuration.MAX_SUBST`).
 const MAX: usize = 20;
+/// The length of the longest value, in bytes.
+const MAX_BYTES: usize = 1 << 20;
 
 /// The values by which `${name}` can be replaced.
 pub(super) struct Variables<'a> {
@@ -37,6 +39,11 @@ impl Variables<'_> {
             };
             expanded.contains_secret |= is_secret(&name);
             expanded.text.replace_range(start..=end, &value);
+            if expanded.text.len() > MAX_BYTES {
+                return Err(format!(
+                    "its value has more than {MAX_BYTES} bytes once ${{{name}}} is replaced"
+                ));
+            }
             names.push(name);
             if names.len() > MAX {
                 names.dedup();
@@ -80,9 +87,11 @@ fn innermost(text: &str) -> Option<(usize, usize)> {
     let mut from = 0;
     loop {
         let end = from + text.get(from..)?.find('}')?;
-        if let Some(start) = text.get(..end)?.rfind("${")
+        // What lies before the last `}` is not looked at again: a name has no `}`.
+        let begins = text.get(from..end)?.rfind("${").map(|start| from + start);
+        if let Some(start) = begins
             && !text.get(start + 2..end)?.is_empty()
-            && !text.get(start + 2..end)?.contains(['$', ' ', '}'])
+            && !text.get(start + 2..end)?.contains(['$', ' '])
         {
             return Some((start, end));
         }
@@ -131,6 +140,19 @@ mod tests {
                 (text, None, false)
             );
         }
+    }
+
+    #[test]
+    fn a_value_does_not_grow_without_an_end() {
+        let long = "x".repeat(100_000);
+        let properties = HashMap::from([("long", &long[..])]);
+        let variables = Variables { properties, environment: &|_| None };
+        let of = |count: usize| variables.expand(&"${long}".repeat(count));
+        assert_eq!(of(10).unwrap().text.len(), 1_000_000);
+        let error = of(11).unwrap_err();
+        assert!(error.contains("more than 1048576 bytes once ${long} is replaced"), "{error}");
+        // Each `}` is looked at once: a second look at all before it would take minutes.
+        assert_eq!(variables.expand(&"}".repeat(1_000_000)).unwrap().text.len(), 1_000_000);
     }
 
     #[test]

@@ -7,52 +7,100 @@ use std::sync::Arc;
 use roxmltree::{Document, Node};
 
 use super::property::{FileLine, Property};
+use crate::runtime::limited_read::read_file;
 
 const XINCLUDE: &str = "http://www.w3.org/2001/XInclude";
 /// How deep files may include each other. A file that includes itself reaches this depth, which is
 /// an error.
 const MOST_INCLUDES: usize = 16;
+/// How many files may be included: files that include several others could otherwise be read again
+/// without an end.
+const MOST_FILES: usize = 1_000;
+/// How deep elements may be inside others of the same kind.
+const MOST_NESTED: usize = 64;
+/// The length of the longest file, in bytes.
+pub(super) const MAX_BYTES: usize = 16 << 20;
 
 /// Parses a file, and returns its properties in order, where the properties of an included file
 /// replace the include. An error names the file, and the line if it is known.
 pub(super) fn parse(file: &Arc<str>, text: &[u8]) -> Result<Vec<Property>, String> {
-    parse_inside(file, text, 0)
+    let mut found = Found::default();
+    parse_inside(file, text, 0, &mut found)?;
+    Ok(found.properties)
+}
+
+/// What was found in a file, and in the files that it includes.
+#[derive(Default)]
+struct Found {
+    properties: Vec<Property>,
+    /// How many files were included.
+    files: usize,
+}
+
+/// A file that is being read.
+struct Source<'f> {
+    file: &'f Arc<str>,
+    /// How many files include it.
+    depth: usize,
+    /// Where its lines end.
+    line_ends: Vec<usize>,
+}
+
+impl Source<'_> {
+    /// The line of an element.
+    fn place(&self, element: &Node<'_, '_>) -> FileLine {
+        let start = element.range().start;
+        let before = self.line_ends.partition_point(|end| *end < start);
+        FileLine { file: self.file.clone(), line: u32::try_from(before + 1).unwrap_or(u32::MAX) }
+    }
 }
 
 /// Parses a file like [`parse`], at a depth of `depth` nested includes.
-fn parse_inside(file: &Arc<str>, text: &[u8], depth: usize) -> Result<Vec<Property>, String> {
+fn parse_inside(
+    file: &Arc<str>,
+    text: &[u8],
+    depth: usize,
+    found: &mut Found,
+) -> Result<(), String> {
     let text = std::str::from_utf8(text).map_err(|why| format!("{file}: not UTF-8: {why}"))?;
     let document =
         Document::parse(text).map_err(|why| format!("{file}: not well-formed XML: {why}"))?;
-    let mut properties = Vec::new();
+    let line_ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at);
+    let source = Source { file, depth, line_ends: line_ends.collect() };
     let root = document.root_element();
     if root.tag_name().name() != "configuration" {
         let found = root.tag_name().name();
-        let place = place(&root, file);
+        let place = source.place(&root);
         return Err(format!("{place}: the outermost element is <{found}>, not <configuration>"));
     }
-    elements(&root, file, depth, &mut properties)?;
-    Ok(properties)
+    elements(&root, &source, 0, found)
 }
 
 /// Reads the elements of a `<configuration>`, and of a `<configuration>` inside it, which Hadoop
 /// also allows.
 fn elements(
     parent: &Node<'_, '_>,
-    file: &Arc<str>,
-    depth: usize,
-    properties: &mut Vec<Property>,
+    source: &Source<'_>,
+    nested: usize,
+    found: &mut Found,
 ) -> Result<(), String> {
+    if nested > MOST_NESTED {
+        let place = source.place(parent);
+        return Err(format!(
+            "{place}: <{}> is inside more than {MOST_NESTED} others",
+            parent.tag_name().name()
+        ));
+    }
     for element in parent.children().filter(Node::is_element) {
         let tag = element.tag_name();
         match tag.name() {
-            "property" => properties.push(property(&element, file)?),
+            "property" => found.properties.push(property(&element, source)?),
             "include" if matches!(tag.namespace(), None | Some(XINCLUDE)) => {
-                include(&element, file, depth, properties)?;
+                include(&element, source, nested, found)?;
             }
-            "configuration" => elements(&element, file, depth, properties)?,
+            "configuration" => elements(&element, source, nested + 1, found)?,
             other => {
-                let place = place(&element, file);
+                let place = source.place(&element);
                 return Err(format!("{place}: <{other}> stands where a <property> is expected"));
             }
         }
@@ -64,11 +112,11 @@ fn elements(
 /// elements of the `<fallback>` if the file cannot be read.
 fn include(
     element: &Node<'_, '_>,
-    file: &Arc<str>,
-    depth: usize,
-    properties: &mut Vec<Property>,
+    source: &Source<'_>,
+    nested: usize,
+    found: &mut Found,
 ) -> Result<(), String> {
-    let place = place(element, file);
+    let place = source.place(element);
     let href = element.attribute("href").map(str::trim).filter(|href| !href.is_empty());
     let Some(href) = href else { return Err(format!("{place}: <include> has no href")) };
     let path = match href.split_once("://") {
@@ -80,21 +128,28 @@ fn include(
         }
         None => href.strip_prefix("file:").unwrap_or(href),
     };
-    let path = Path::new(&**file).parent().map_or_else(|| PathBuf::from(path), |at| at.join(path));
-    if depth >= MOST_INCLUDES {
+    let beside = Path::new(&**source.file).parent();
+    let path = beside.map_or_else(|| PathBuf::from(path), |at| at.join(path));
+    if source.depth >= MOST_INCLUDES {
         return Err(format!(
             "{place}: <include> of {href} is the {MOST_INCLUDES}th one inside another; does the file include itself?"
         ));
     }
-    match std::fs::read(&path) {
+    found.files += 1;
+    if found.files > MOST_FILES {
+        return Err(format!(
+            "{place}: <include> of {href}: {MOST_FILES} files were included before; does one include others that include it?"
+        ));
+    }
+    match read_file(&path, MAX_BYTES) {
         Ok(text) => {
             let file = path.display().to_string().into();
-            properties.extend(parse_inside(&file, &text, depth + 1)?);
+            parse_inside(&file, &text, source.depth + 1, found)?;
         }
         Err(why) => {
             let fallback = element.children().find(|child| child.tag_name().name() == "fallback");
             match fallback {
-                Some(fallback) => elements(&fallback, file, depth, properties)?,
+                Some(fallback) => elements(&fallback, source, nested + 1, found)?,
                 None => {
                     return Err(format!(
                         "{place}: <include> of {}: {why}; there is no <fallback>",
@@ -107,8 +162,8 @@ fn include(
     Ok(())
 }
 
-fn property(element: &Node<'_, '_>, file: &Arc<str>) -> Result<Property, String> {
-    let place = place(element, file);
+fn property(element: &Node<'_, '_>, source: &Source<'_>) -> Result<Property, String> {
+    let place = source.place(element);
     let attribute = |name| element.attribute(name).map(str::to_owned);
     let (mut name, mut value, mut is_final) =
         (attribute("name"), attribute("value"), attribute("final"));
@@ -138,11 +193,6 @@ fn property(element: &Node<'_, '_>, file: &Arc<str>) -> Result<Property, String>
         }
     };
     Ok(Property { name, value: value.trim().to_owned(), is_final, place })
-}
-
-fn place(element: &Node<'_, '_>, file: &Arc<str>) -> FileLine {
-    let at = element.document().text_pos_at(element.range().start);
-    FileLine { file: file.clone(), line: at.row }
 }
 
 #[cfg(test)]
@@ -218,6 +268,28 @@ mod tests {
     }
 
     #[test]
+    fn a_long_file_takes_no_long_time() {
+        // Each property has its line, which is not counted from the start again.
+        let line = "<property name='a' value='1'/>\n";
+        let text = format!("<configuration>{}</configuration>", line.repeat(100_000));
+        assert_eq!(read(&text).unwrap().last().unwrap().3, 100_000);
+        let nested = |open: &str, close: &str, times: usize| {
+            read(&format!(
+                "<configuration>{}{}</configuration>",
+                open.repeat(times),
+                close.repeat(times)
+            ))
+        };
+        assert_eq!(nested("<configuration>", "</configuration>", 64).unwrap(), []);
+        let error = nested("<configuration>\n", "</configuration>", 100_000).unwrap_err();
+        let expected = "site.xml:65: <configuration> is inside more than 64 others";
+        assert_eq!(error, expected);
+        let (open, close) = ("<include href='/nowhere/a'><fallback>", "</fallback></include>");
+        let error = nested(open, close, 10_000).unwrap_err();
+        assert_eq!(error, "site.xml:1: <fallback> is inside more than 64 others");
+    }
+
+    #[test]
     fn included_files_stand_where_they_are_included() {
         let dir = std::env::temp_dir().join(format!("tallrow-xinclude-{}", std::process::id()));
         std::fs::create_dir_all(dir.join("more")).unwrap();
@@ -267,6 +339,14 @@ mod tests {
         write("self.xml", "<xi:include href='self.xml'/>");
         let error = read("self.xml").unwrap_err();
         assert!(error.contains("self.xml:2: <include> of self.xml is the 16th"), "{error}");
+        // Each file includes the next one ten times.
+        for at in 0..10 {
+            let include = format!("<include href='{}.xml'/>", at + 1);
+            write(&format!("{at}.xml"), &include.repeat(10));
+        }
+        write("10.xml", "");
+        let error = read("0.xml").unwrap_err();
+        assert!(error.contains("1000 files were included before"), "{error}");
         write("wrong.xml", "<xi:include href='more/wrong.xml'/>");
         write("more/wrong.xml", "<properti/>");
         let error = read("wrong.xml").unwrap_err();
