@@ -12,7 +12,8 @@ use super::gssapi::{BoxError, GssContext};
 /// The length of the largest wrapped message that is read. Servers send all available bytes as one
 /// message, for instance a response with many rows.
 const MAX_MESSAGE: usize = 1 << 30;
-/// The least memory that is reserved for bytes that are going to arrive.
+/// The least memory that is reserved for bytes that are going to arrive. For a long message, as much
+/// is reserved as has arrived of it.
 const AHEAD: usize = 64 << 10;
 /// The largest number of bytes by which a wrapped message is longer than its text.
 const OVERHEAD: usize = 128;
@@ -106,7 +107,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for WrappedStream<S> {
             }
             let missing =
                 this.next_len()?.map_or(0, |len| (4 + len).saturating_sub(this.received.len()));
-            this.received.reserve(missing.clamp(AHEAD, 4 << 20));
+            this.received.reserve(missing.clamp(AHEAD, AHEAD.max(this.received.len())));
             let before = this.received.len();
             // The future of `read_buf` has no state of its own, so each poll may start a new one.
             let read = pin!(this.stream.read_buf(&mut this.received));
