@@ -334,6 +334,11 @@ impl<'r> Request<'r> {
         })
     }
 
+    /// Returns the request with this nonce.
+    pub(crate) fn with_nonce(self, nonce: u32) -> Self {
+        Self { nonce, ..self }
+    }
+
     /// Reads the KDC's answer to a request with a ticket of `client`. `goal` is the service that
     /// the client wants to reach in the end.
     pub(crate) fn read(

@@ -39,6 +39,8 @@ mod config;
 mod crypto;
 mod error;
 mod exchange;
+#[doc(hidden)]
+pub mod fuzz;
 pub mod gss;
 mod kdc;
 mod keytab;

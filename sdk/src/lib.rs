@@ -116,6 +116,8 @@ pub mod authentication;
 mod backend;
 mod client;
 mod config;
+#[doc(hidden)]
+pub mod fuzz;
 pub mod key;
 mod model;
 pub mod observe;

@@ -34,7 +34,7 @@ pub(crate) fn protection(
     Ok(Box::new(context(cipher, sent, received)?))
 }
 
-fn context(
+pub(super) fn context(
     cipher: &str,
     sent: Keys<'_>,
     received: Keys<'_>,

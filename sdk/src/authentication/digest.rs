@@ -34,7 +34,7 @@ pub(super) struct AwaitingServerProof {
     /// The longest message that the server accepts.
     pub(super) max_message_len: usize,
     /// The proof that only a server that knows the password can send.
-    expected: String,
+    pub(super) expected: String,
     session: [u8; 16],
 }
 

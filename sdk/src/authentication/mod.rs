@@ -18,6 +18,8 @@ pub(crate) mod aes;
 mod credentials_file;
 #[cfg(feature = "kerberos")]
 mod digest;
+#[cfg(feature = "kerberos")]
+pub(crate) mod fuzz;
 mod gssapi;
 #[cfg(feature = "kerberos")]
 mod kerberos;

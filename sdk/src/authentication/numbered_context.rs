@@ -55,7 +55,6 @@ impl NumberedContext {
     }
 
     /// Returns the context of the other side.
-    #[cfg(test)]
     pub(super) fn turned(self) -> Self {
         Self { sent: self.received, received: self.sent, ..self }
     }

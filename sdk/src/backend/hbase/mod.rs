@@ -45,4 +45,6 @@ pub(crate) use regions::{
     all_regions, forget_all_regions, forget_regions, forget_server, known_regions, locate,
     regions_in,
 };
+#[cfg(feature = "kerberos")]
+pub(crate) use rpc::read_keys;
 pub(crate) use scan::{PageSettings, Scanner};

@@ -57,7 +57,6 @@ impl Site {
     }
 
     /// Reads this text as if it were a file of this name.
-    #[cfg(test)]
     pub(crate) fn read_text(&mut self, file: &str, text: &str) -> Result<(), String> {
         let file: Arc<str> = file.into();
         self.properties.extend(xml::parse(&file, text.as_bytes())?);

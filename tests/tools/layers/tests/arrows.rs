@@ -218,6 +218,7 @@ const ROOMS: [(&str, &[&str]); 8] = [
     (
         "kerberos",
         &[
+            "fuzz",
             "login",
             "gss",
             "exchange",
@@ -273,6 +274,7 @@ const ROOMS: [(&str, &[&str]); 8] = [
     (
         "sdk",
         &[
+            "fuzz",
             "sizing",
             "patterns",
             "client",
@@ -343,6 +345,7 @@ const HANDLES: &[&str] = &[
     "sdk/src/raw_table/",
     "sdk/src/table/typed_table.rs",
     "sdk/src/admin.rs",
+    "sdk/src/fuzz.rs",
     "sdk/src/raw_table/regions/locator.rs",
 ];
 
@@ -358,7 +361,7 @@ fn the_modules_of_the_client_depend_only_on_those_below() {
             &["sdk/src/backend/hbase/", "sdk/src/backend/bigtable/", "sdk/src/model/cell.rs"],
         ),
         ("sdk/src/model/cell.rs", "proto", &[]),
-        ("sdk/src", "backend::hbase", &["sdk/src/backend/", "sdk/src/admin.rs"]),
+        ("sdk/src", "backend::hbase", &["sdk/src/backend/", "sdk/src/admin.rs", "sdk/src/fuzz.rs"]),
         (
             "sdk/src",
             "backend::bigtable",
