@@ -50,8 +50,11 @@ async fn a_user_may_do_what_is_granted(tester: Client, alice: Client) {
     for part in ["alice", name, "READ"] {
         assert!(text.contains(part), "no {part} in {text}");
     }
+    // It is not sent again: who may not, may not a moment later.
+    assert_eq!(error.attempts(), 1, "{error:?}");
     let error = hers.put(put("f")).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::PermissionDenied, "{error}");
+    assert_eq!(error.attempts(), 1, "{error:?}");
     let text = error.to_string();
     for part in ["alice", name, "f:q", "WRITE"] {
         assert!(text.contains(part), "no {part} in {text}");

@@ -6,3 +6,4 @@ mod cluster;
 mod labels;
 mod logins;
 mod refusals;
+mod refused_logins;

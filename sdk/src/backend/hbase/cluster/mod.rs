@@ -19,6 +19,7 @@ use super::lower::{
 use super::nonce::nonce;
 use super::open_scanners::OpenScanners;
 use super::operation_progress::{LostAttempt, OperationProgress, Verdict, unknown};
+use super::reaction;
 use super::recent_deletes::RecentDeletes;
 use super::region::{LocateError, Locator, LookupTarget};
 use super::registry::Registry;
@@ -107,6 +108,12 @@ impl Cluster {
         };
         if let CallError::Unauthenticated { why } = error {
             let error = Error::new(ErrorKind::PermissionDenied, why);
+            return Err(error.with_operation_if_unset("connect").on_server(registry.host_list()));
+        }
+        if let CallError::Exception(exception) = &error
+            && error.refuses_client()
+        {
+            let error = reaction::error(ErrorKind::PermissionDenied, exception);
             return Err(error.with_operation_if_unset("connect").on_server(registry.host_list()));
         }
         let kind = match error {

@@ -117,7 +117,7 @@ fn all_failed(asked: Vec<AskedHost>, deadline: Instant) -> CallError {
     let why = said.collect::<Vec<_>>().join("; ");
     let is =
         |kind: fn(&CallError) -> bool| !failed.is_empty() && failed.iter().all(|(e, _)| kind(e));
-    if failed.iter().any(|(e, _)| matches!(e, CallError::Unauthenticated { .. })) {
+    if failed.iter().any(|(e, _)| e.refuses_client()) {
         return CallError::Unauthenticated { why };
     }
     match is(|e| matches!(e, CallError::Protocol(_))) {

@@ -11,7 +11,7 @@ use crate::backend::core::CLOSED;
 use crate::backend::hbase::reaction;
 use crate::observe::TraceContext;
 use crate::wire::WireError;
-use crate::wire::exception::RemoteException;
+use crate::wire::exception::{self as class, RemoteException};
 use crate::wire::frame;
 use crate::wire::proto::{RPCTInfo, RequestHeader};
 
@@ -119,6 +119,17 @@ impl CallError {
                 Self::Unreachable { why, refused: false }
             }
             other => other,
+        }
+    }
+
+    /// Whether the server, or this client for it, refuses all calls of this client.
+    pub(crate) fn refuses_client(&self) -> bool {
+        match self {
+            Self::Unauthenticated { .. } => true,
+            Self::Exception(exception) => {
+                matches!(&*exception.class, class::ACCESS_DENIED | class::BAD_AUTH)
+            }
+            _ => false,
         }
     }
 

@@ -122,9 +122,11 @@ pub(super) fn next_id(next: &AtomicU32) -> u32 {
 }
 
 /// Returns the error of a broken connection for a call of which no byte was sent, with the text of
-/// `error`.
+/// `error`. If the server has refused the client, that stays the error: another connection would be
+/// refused too.
 pub(super) fn unsent(error: &CallError) -> CallError {
     let why = match error {
+        refusal if refusal.refuses_client() => return refusal.clone(),
         CallError::Broken { why, .. } => why.clone(),
         other => other.to_string(),
     };
