@@ -198,7 +198,7 @@ pub fn create(id: &str, column_families: BTreeMap<String, ColumnFamily>) -> Crea
 
 /// A family with a rule.
 pub fn family(rule: Option<GarbageRule>) -> ColumnFamily {
-    ColumnFamily { gc_rule: rule.map(|rule| GcRule { rule: Some(rule) }) }
+    ColumnFamily { gc_rule: rule.map(|rule| GcRule { rule: Some(rule) }), value_type: None }
 }
 
 /// A mutation that writes a cell.

@@ -147,7 +147,8 @@ async fn a_broken_server_tears_rows_changes_their_order_and_forgets_entries() {
     end.unwrap();
     let cells = crate::rows::cells(&swapped);
     assert_eq!((&*cells[0], &*cells[7]), ("d/f:p@0=d", "a/f:q@0=a"));
-    let entry = |row: &str| MutateRowsEntry { row_key: bytes(row), mutations: value() };
+    let entry =
+        |row: &str| MutateRowsEntry { row_key: bytes(row), mutations: value(), idempotency: None };
     let (answers, end) = client.mutate_rows(&table, vec![entry("x"), entry("y")]).await;
     end.unwrap();
     assert_eq!(answers.iter().map(|a| a.entries.len()).sum::<usize>(), 1);

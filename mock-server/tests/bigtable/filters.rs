@@ -160,6 +160,7 @@ async fn a_limit_counts_rows_that_pass_and_a_blocked_scan_tells_how_far_it_is() 
     let entry = |row: usize| MutateRowsEntry {
         row_key: bytes(&format!("{row:05}")),
         mutations: vec![crate::client::set("f", "q", 0, &(row % 2000).to_string())],
+        idempotency: None,
     };
     client.mutate_rows(&table, (0..4000).map(entry).collect()).await.1.unwrap();
     let request = ReadRowsRequest {

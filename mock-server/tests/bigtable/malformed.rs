@@ -61,7 +61,8 @@ fn good(table: &str) -> Vec<(&'static str, Vec<u8>)> {
         ..Default::default()
     };
     let mutations = vec![set("f", "q", 1000, "v")];
-    let entry = MutateRowsEntry { row_key: "r".into(), mutations: mutations.clone() };
+    let entry =
+        MutateRowsEntry { row_key: "r".into(), mutations: mutations.clone(), idempotency: None };
     let rows =
         MutateRowsRequest { table_name: table.into(), entries: vec![entry], ..Default::default() };
     let row = MutateRowRequest {

@@ -137,6 +137,7 @@ async fn a_mutation_of_many_rows_has_an_outcome_for_each() {
     let entry = |row: &str, family: &str| MutateRowsEntry {
         row_key: bytes(row),
         mutations: vec![set(family, "q", 1000, "v")],
+        idempotency: None,
     };
     let entries = vec![entry("a", "f"), entry("b", "none"), entry("z", "f")];
     let (answers, end) = client.mutate_rows(&table, entries).await;

@@ -124,7 +124,11 @@ async fn what_the_service_refuses_is_refused_with_its_code() {
 async fn one_bad_entry_of_many_fails_them_all_unless_only_its_family_is_missing() {
     let client = Client::start().await;
     let table = client.table("t", &["f"], &[]).await;
-    let entry = |row: &str, mutations| MutateRowsEntry { row_key: bytes(row), mutations };
+    let entry = |row: &str, mutations| MutateRowsEntry {
+        row_key: bytes(row),
+        mutations,
+        idempotency: None,
+    };
     for bad in [
         entry("", vec![set("f", "q", 0, "v")]),
         entry("b", Vec::new()),

@@ -38,6 +38,8 @@ mod row_set;
 mod rows;
 mod table;
 mod table_admin;
+mod value;
+mod value_type;
 
 pub use data::*;
 pub use feature_flags::*;
@@ -55,3 +57,5 @@ pub use row_set::*;
 pub use rows::*;
 pub use table::*;
 pub use table_admin::*;
+pub use value::*;
+pub use value_type::*;

@@ -2,12 +2,11 @@
 
 use bytes::Bytes;
 
-use super::TimestampRange;
+use super::{TimestampRange, Value};
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Mutation {
-    /// `None` for other mutations, such as those of aggregates, which are not used here.
-    #[prost(oneof = "Change", tags = "1, 2, 3, 4")]
+    #[prost(oneof = "Change", tags = "1, 2, 3, 4, 5, 6")]
     pub mutation: Option<Change>,
 }
 
@@ -47,6 +46,10 @@ pub enum Change {
     DeleteFromFamily(DeleteFromFamily),
     #[prost(message, tag = "4")]
     DeleteFromRow(DeleteFromRow),
+    #[prost(message, tag = "5")]
+    AddToCell(AddToCell),
+    #[prost(message, tag = "6")]
+    MergeToCell(MergeToCell),
 }
 
 #[doc(alias = "Mutation.SetCell")]
@@ -85,6 +88,40 @@ pub struct DeleteFromFamily {
 #[doc(alias = "Mutation.DeleteFromRow")]
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct DeleteFromRow {}
+
+/// Adds a value to a cell of an aggregate family.
+#[doc(alias = "Mutation.AddToCell")]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct AddToCell {
+    #[prost(string, tag = "1")]
+    pub family_name: String,
+    /// A raw value.
+    #[prost(message, optional, tag = "2")]
+    pub column_qualifier: Option<Value>,
+    /// A raw timestamp: cells with different timestamps are different cells.
+    #[prost(message, optional, tag = "3")]
+    pub timestamp: Option<Value>,
+    /// A value of the type of the family's inputs.
+    #[prost(message, optional, tag = "4")]
+    pub input: Option<Value>,
+}
+
+/// Merges the state of another aggregate into a cell of an aggregate family.
+#[doc(alias = "Mutation.MergeToCell")]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct MergeToCell {
+    #[prost(string, tag = "1")]
+    pub family_name: String,
+    /// A raw value.
+    #[prost(message, optional, tag = "2")]
+    pub column_qualifier: Option<Value>,
+    /// A raw timestamp: cells with different timestamps are different cells.
+    #[prost(message, optional, tag = "3")]
+    pub timestamp: Option<Value>,
+    /// A value of the type of the family's states; nothing is merged if it is null.
+    #[prost(message, optional, tag = "4")]
+    pub input: Option<Value>,
+}
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ReadModifyWriteRule {

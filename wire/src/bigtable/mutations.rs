@@ -3,7 +3,7 @@
 use prost::Message;
 use prost::encoding::{decode_varint, encoded_len_varint};
 
-use super::{MutateRowRequest, Mutation};
+use super::{Idempotency, MutateRowRequest, Mutation};
 
 /// The key of field 3 of a `MutateRowRequest`: a mutation.
 const IN_MUTATE_ROW: u8 = 3 << 3 | 2;
@@ -17,6 +17,8 @@ const FIRST: u8 = 1 << 3 | 2;
 const QUALIFIER: u8 = 2 << 3 | 2;
 const TIMESTAMP: u8 = 3 << 3;
 const VALUE: u8 = 4 << 3 | 2;
+/// The key of field 3 of an entry: its idempotency.
+const IDEMPOTENCY: u8 = 3 << 3 | 2;
 /// The most bytes of a field key and a length.
 const MAX_KEY: usize = 11;
 
@@ -35,7 +37,7 @@ const MAX_KEY: usize = 11;
 /// assert_eq!(request.mutations, mutations.decode());
 ///
 /// let mut entries = Vec::new();
-/// mutations.put_entry(b"row", &mut entries);
+/// mutations.put_entry(b"row", None, &mut entries);
 /// let entries = MutateRowsRequest::decode(&entries[..])?.entries;
 /// assert_eq!(entries[0].row_key, "row");
 /// assert_eq!(entries[0].mutations, mutations.decode());
@@ -113,8 +115,17 @@ impl EncodedMutations {
 
     /// Appends the mutations to `buffer`, encoded as an entry field of a
     /// [`MutateRowsRequest`](super::MutateRowsRequest).
-    pub fn put_entry(&self, row_key: &[u8], buffer: &mut Vec<u8>) {
-        let len = field_len(row_key) + self.fields.len();
+    pub fn put_entry(
+        &self,
+        row_key: &[u8],
+        idempotency: Option<&Idempotency>,
+        buffer: &mut Vec<u8>,
+    ) {
+        let of_token = idempotency.map_or(0, |idempotency| {
+            let len = idempotency.encoded_len();
+            1 + encoded_len_varint(len as u64) + len
+        });
+        let len = field_len(row_key) + self.fields.len() + of_token;
         buffer.reserve(MAX_KEY + len);
         put_key(ENTRY, len, buffer);
         put_bytes(FIRST, row_key, buffer);
@@ -127,6 +138,10 @@ impl EncodedMutations {
             put_key(IN_ENTRY, mutation.len(), buffer);
             buffer.extend_from_slice(mutation);
             rest = next;
+        }
+        if let Some(idempotency) = idempotency {
+            put_key(IDEMPOTENCY, idempotency.encoded_len(), buffer);
+            idempotency.encode_raw(buffer);
         }
     }
 }
@@ -200,14 +215,16 @@ mod tests {
         all.iter().for_each(|mutation| mutations.push(mutation));
         assert_eq!((mutations.len(), mutations.is_empty()), (3, false));
         let mut encoded = Vec::new();
-        mutations.put_entry(b"row", &mut encoded);
-        mutations.put_entry(b"", &mut encoded);
-        let entry = |row_key: &'static str| MutateRowsEntry {
+        let token = Some(Idempotency { token: [9; 16].to_vec().into(), start_time: None });
+        mutations.put_entry(b"row", token.as_ref(), &mut encoded);
+        mutations.put_entry(b"", None, &mut encoded);
+        let entry = |row_key: &'static str, idempotency| MutateRowsEntry {
             row_key: row_key.into(),
             mutations: all.to_vec(),
+            idempotency,
         };
         let request = MutateRowsRequest::decode(&encoded[..]).unwrap();
-        assert_eq!(request.entries, [entry("row"), entry("")]);
+        assert_eq!(request.entries, [entry("row", token), entry("", None)]);
         assert_eq!(request.encode_to_vec(), encoded);
     }
 

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{Duration, Mutation, ReadModifyWriteRule, Row, RowFilter, Status};
+use super::{Duration, Mutation, ReadModifyWriteRule, Row, RowFilter, Status, Timestamp};
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct SampleRowKeysRequest {
@@ -32,6 +32,21 @@ pub struct MutateRowRequest {
     pub mutations: Vec<Mutation>,
     #[prost(string, tag = "4")]
     pub app_profile_id: String,
+    #[prost(message, optional, tag = "8")]
+    pub idempotency: Option<Idempotency>,
+}
+
+/// By this, the service recognizes mutations that it has applied before and does not apply them
+/// again, for some time after the first attempt.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct Idempotency {
+    /// At least 8 bytes, the same in all attempts.
+    #[prost(bytes = "bytes", tag = "1")]
+    pub token: Bytes,
+    /// The client's time of the first attempt. The service refuses mutations that are so old that it
+    /// may have forgotten the token.
+    #[prost(message, optional, tag = "2")]
+    pub start_time: Option<Timestamp>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
@@ -54,6 +69,8 @@ pub struct MutateRowsEntry {
     pub row_key: Bytes,
     #[prost(message, repeated, tag = "2")]
     pub mutations: Vec<Mutation>,
+    #[prost(message, optional, tag = "3")]
+    pub idempotency: Option<Idempotency>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

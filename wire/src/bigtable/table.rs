@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Duration;
+use super::{Duration, Type};
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Table {
@@ -64,6 +64,9 @@ pub struct ColumnFamily {
     /// The rule for garbage collection; nothing is collected if it is not set.
     #[prost(message, optional, tag = "1")]
     pub gc_rule: Option<GcRule>,
+    /// The type of the cells' values; cells contain any bytes if it is not set.
+    #[prost(message, optional, tag = "3")]
+    pub value_type: Option<Type>,
 }
 
 /// A rule that says which cells are garbage.

@@ -97,7 +97,7 @@ pub(super) fn status_of_exception(table: &str, exception: &RemoteException) -> S
 fn families_of(schema: &TableSchema) -> BTreeMap<String, ColumnFamily> {
     let family = |family: &ColumnFamilySchema| {
         let name = String::from_utf8_lossy(&family.name).into_owned();
-        (name, ColumnFamily { gc_rule: schema::rule_of_family(family) })
+        (name, ColumnFamily { gc_rule: schema::rule_of_family(family), value_type: None })
     };
     schema.column_families.iter().map(family).collect()
 }

@@ -192,10 +192,12 @@ mod tests {
             row_key: "r".into(),
             mutations: mutations.clone(),
             app_profile_id: "a".into(),
+            idempotency: None,
         };
         let entry = |row_key: &'static str, mutations| MutateRowsEntry {
             row_key: row_key.into(),
             mutations,
+            idempotency: None,
         };
         let rows = MutateRowsRequest {
             table_name: "t".into(),

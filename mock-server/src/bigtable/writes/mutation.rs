@@ -170,7 +170,7 @@ impl<'m> DeleteColumn<'m> {
 impl<'m> From<&'m bigtable::Mutation> for RowMutation<'m> {
     fn from(mutation: &'m bigtable::Mutation) -> Self {
         match &mutation.mutation {
-            None => Self::Unknown,
+            None | Some(Change::AddToCell(_) | Change::MergeToCell(_)) => Self::Unknown,
             Some(Change::SetCell(set)) => Self::Set(SetCell {
                 family: &set.family_name,
                 qualifier: &set.column_qualifier,
@@ -227,7 +227,7 @@ mod tests {
         let encoded: Vec<Vec<u8>> = changes()
             .into_iter()
             .map(|change| bigtable::Mutation { mutation: Some(change) }.encode_to_vec())
-            .chain([Vec::new(), b"\x32\x01a".to_vec()])
+            .chain([Vec::new(), b"\x3a\x01a".to_vec()])
             .collect();
         // Two mutations in one message are merged, or the second replaces the first. Half of a
         // mutation is refused.

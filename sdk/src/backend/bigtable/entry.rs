@@ -45,7 +45,7 @@ impl Entry {
         match lowered {
             LoweredOperation { call: Call::Mutate(mutations), needs_timestamp: false, .. } => {
                 let start = encoded.len();
-                mutations.put_entry(&lowered.row, encoded);
+                mutations.put_entry(&lowered.row, None, encoded);
                 Ok(Self {
                     position: at,
                     name: lowered.name,

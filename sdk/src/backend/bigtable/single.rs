@@ -217,6 +217,7 @@ impl Instance {
                     row_key: lowered.row.clone(),
                     mutations: Vec::new(),
                     app_profile_id: self.endpoint.app_profile.clone(),
+                    idempotency: None,
                 };
                 let request = WithFields { head, fields: mutations.fields() };
                 writing.unary(&request, attempts, cookies, made).await

@@ -26,7 +26,10 @@ pub(super) fn create_request(
 ) -> Result<CreateTableRequest> {
     check_id(table.name().qualifier())?;
     let family = |family: &FamilyDescriptor| {
-        Ok((family.name().to_owned(), ColumnFamily { gc_rule: gc::gc_rule_of(family)? }))
+        Ok((
+            family.name().to_owned(),
+            ColumnFamily { gc_rule: gc::gc_rule_of(family)?, value_type: None },
+        ))
     };
     let column_families = table.families().iter().map(family).collect::<Result<_>>()?;
     let mut splits = table.split_keys().to_vec();
@@ -81,7 +84,7 @@ pub(super) fn modifications(diff: &SchemaDiff) -> Result<Vec<Modification>> {
     for step in diff.steps() {
         match step {
             AlterStep::AddFamily(family) => {
-                let rule = ColumnFamily { gc_rule: gc::gc_rule_of(family)? };
+                let rule = ColumnFamily { gc_rule: gc::gc_rule_of(family)?, value_type: None };
                 all.push(modification(family.name(), FamilyChange::Create(rule), None));
             }
             AlterStep::DeleteFamily(name) => {
@@ -95,7 +98,7 @@ pub(super) fn modifications(diff: &SchemaDiff) -> Result<Vec<Modification>> {
                     .iter()
                     .filter(known)
                     .fold(live, |family, change| family.attribute(&change.key, &change.to));
-                let rule = ColumnFamily { gc_rule: gc::gc_rule_of(&wanted)? };
+                let rule = ColumnFamily { gc_rule: gc::gc_rule_of(&wanted)?, value_type: None };
                 let mask = FieldMask { paths: vec!["gc_rule".into()] };
                 all.push(modification(name, FamilyChange::Update(rule), Some(mask)));
             }
@@ -135,7 +138,10 @@ mod tests {
     }
 
     fn versions(n: i32) -> ColumnFamily {
-        ColumnFamily { gc_rule: Some(GcRule { rule: Some(GarbageRule::MaxNumVersions(n)) }) }
+        ColumnFamily {
+            gc_rule: Some(GcRule { rule: Some(GarbageRule::MaxNumVersions(n)) }),
+            value_type: None,
+        }
     }
 
     #[test]

@@ -1,0 +1,162 @@
+//! The types of values: what the cells of an aggregate family contain.
+
+/// A type of values. It has no kind if its kind is not used here.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct Type {
+    #[prost(oneof = "TypeKind", tags = "1, 2, 5, 6")]
+    pub kind: Option<TypeKind>,
+}
+
+#[doc(alias = "Type.kind")]
+#[derive(Clone, PartialEq, prost::Oneof)]
+pub enum TypeKind {
+    #[prost(message, tag = "1")]
+    BytesType(BytesType),
+    #[prost(message, tag = "2")]
+    StringType(StringType),
+    #[prost(message, tag = "5")]
+    Int64Type(Int64Type),
+    #[prost(message, tag = "6")]
+    AggregateType(Box<Aggregate>),
+}
+
+#[doc(alias = "Type.Bytes")]
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct BytesType {
+    #[prost(message, optional, tag = "1")]
+    pub encoding: Option<BytesEncoding>,
+}
+
+#[doc(alias = "Type.Bytes.Encoding")]
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct BytesEncoding {
+    #[prost(oneof = "BytesEncodingKind", tags = "1")]
+    pub encoding: Option<BytesEncodingKind>,
+}
+
+#[doc(alias = "Type.Bytes.Encoding.encoding")]
+#[derive(Clone, PartialEq, Eq, prost::Oneof)]
+pub enum BytesEncodingKind {
+    #[prost(message, tag = "1")]
+    Raw(Marker),
+}
+
+#[doc(alias = "Type.String")]
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct StringType {}
+
+#[doc(alias = "Type.Int64")]
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct Int64Type {
+    #[prost(message, optional, tag = "1")]
+    pub encoding: Option<Int64Encoding>,
+}
+
+#[doc(alias = "Type.Int64.Encoding")]
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct Int64Encoding {
+    #[prost(oneof = "Int64EncodingKind", tags = "1, 2")]
+    pub encoding: Option<Int64EncodingKind>,
+}
+
+#[doc(alias = "Type.Int64.Encoding.encoding")]
+#[derive(Clone, PartialEq, Eq, prost::Oneof)]
+pub enum Int64EncodingKind {
+    #[prost(message, tag = "1")]
+    BigEndianBytes(BigEndianBytes),
+    #[prost(message, tag = "2")]
+    OrderedCodeBytes(Marker),
+}
+
+/// Eight bytes, the highest first.
+#[doc(alias = "Type.Int64.Encoding.BigEndianBytes")]
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct BigEndianBytes {
+    /// No longer used by the service, which still returns it.
+    #[prost(message, optional, tag = "1")]
+    pub bytes_type: Option<BytesType>,
+}
+
+/// A type whose cells combine what is added to them into one value.
+#[doc(alias = "Type.Aggregate")]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct Aggregate {
+    /// The type of what is added.
+    #[prost(message, optional, boxed, tag = "1")]
+    pub input_type: Option<Box<Type>>,
+    /// The type of the value that a cell contains and a read returns; set by the service.
+    #[prost(message, optional, boxed, tag = "2")]
+    pub state_type: Option<Box<Type>>,
+    #[prost(oneof = "Aggregator", tags = "4, 5, 6, 7")]
+    pub aggregator: Option<Aggregator>,
+}
+
+#[doc(alias = "Type.Aggregate.aggregator")]
+#[derive(Clone, Copy, PartialEq, Eq, prost::Oneof)]
+pub enum Aggregator {
+    #[prost(message, tag = "4")]
+    Sum(Marker),
+    #[prost(message, tag = "5")]
+    HllppUniqueCount(Marker),
+    #[prost(message, tag = "6")]
+    Max(Marker),
+    #[prost(message, tag = "7")]
+    Min(Marker),
+}
+
+/// A message without fields, which says something by being there.
+#[doc(alias(
+    "Type.Aggregate.HyperLogLogPlusPlusUniqueCount",
+    "Type.Aggregate.Max",
+    "Type.Aggregate.Min",
+    "Type.Aggregate.Sum",
+    "Type.Bytes.Encoding.Raw",
+    "Type.Int64.Encoding.OrderedCodeBytes"
+))]
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct Marker {}
+
+impl Type {
+    /// Integers of eight bytes, the highest first.
+    ///
+    /// ```
+    /// use prost::Message;
+    /// use tallrow_wire::bigtable::Type;
+    ///
+    /// assert_eq!(Type::big_endian_int64().encode_to_vec(), b"\x2a\x04\x0a\x02\x0a\0");
+    /// ```
+    pub fn big_endian_int64() -> Self {
+        let big_endian = Int64EncodingKind::BigEndianBytes(BigEndianBytes::default());
+        let encoding = Some(Int64Encoding { encoding: Some(big_endian) });
+        Self { kind: Some(TypeKind::Int64Type(Int64Type { encoding })) }
+    }
+
+    /// Bytes as they are.
+    ///
+    /// ```
+    /// use prost::Message;
+    /// use tallrow_wire::bigtable::Type;
+    ///
+    /// assert_eq!(Type::raw_bytes().encode_to_vec(), b"\x0a\x04\x0a\x02\x0a\0");
+    /// ```
+    pub fn raw_bytes() -> Self {
+        let raw = BytesEncodingKind::Raw(Marker {});
+        let encoding = Some(BytesEncoding { encoding: Some(raw) });
+        Self { kind: Some(TypeKind::BytesType(BytesType { encoding })) }
+    }
+
+    /// An aggregate of values of this type, as a family is created with it: without a state type.
+    ///
+    /// ```
+    /// use prost::Message;
+    /// use tallrow_wire::bigtable::{Aggregator, Marker, Type};
+    ///
+    /// let sum = Type::aggregate(Type::big_endian_int64(), Aggregator::Sum(Marker {}));
+    /// assert_eq!(sum.encode_to_vec(), b"\x32\x0a\x0a\x06\x2a\x04\x0a\x02\x0a\0\x22\0");
+    /// ```
+    pub fn aggregate(input: Self, aggregator: Aggregator) -> Self {
+        let input_type = Some(Box::new(input));
+        let aggregate = Aggregate { input_type, state_type: None, aggregator: Some(aggregator) };
+        Self { kind: Some(TypeKind::AggregateType(Box::new(aggregate))) }
+    }
+}
