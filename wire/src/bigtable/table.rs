@@ -44,6 +44,7 @@ pub enum ReplicationState {
 pub enum TimestampGranularity {
     TimestampGranularityUnspecified = 0,
     Millis = 1,
+    Micros = 2,
 }
 
 /// The parts of a table that a request asks for.

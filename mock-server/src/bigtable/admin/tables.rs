@@ -29,7 +29,7 @@ pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     names::check_table_id(&request.table_id)?;
     let table = request.table.unwrap_or_default();
     let granularity = TimestampGranularity::try_from(table.granularity);
-    if granularity.is_err() {
+    if !matches!(granularity, Ok(known) if known != TimestampGranularity::Micros) {
         return Err(StatusCode::Unimplemented.status(
             "The granularity of timestamps is MILLIS: the mock stores them as HBase does",
         ));
