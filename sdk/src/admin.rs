@@ -44,8 +44,8 @@ pub use crate::backend::hbase::{
     ThrottleKind, UserPermissions, WhoAmI,
 };
 pub use crate::model::descriptor::{
-    AlterStep, BlockCompression, Bloom, DataBlockEncoding, FamilyDescriptor, KeepDeletedCells,
-    KeyLayout, OptionChange, SchemaDiff, TableDescriptor,
+    Aggregate, AlterStep, BlockCompression, Bloom, DataBlockEncoding, FamilyDescriptor,
+    KeepDeletedCells, KeyLayout, OptionChange, SchemaDiff, TableDescriptor,
 };
 
 use std::fmt;

@@ -81,9 +81,10 @@ impl Core {
     ) -> Duration {
         let of_reads_or_writes = match idempotency {
             Idempotency::Read => self.config.read_attempt_timeout,
-            Idempotency::Write | Idempotency::WithNonce | Idempotency::Never => {
-                self.config.write_attempt_timeout
-            }
+            Idempotency::Write
+            | Idempotency::WithNonce
+            | Idempotency::WithToken
+            | Idempotency::Never => self.config.write_attempt_timeout,
         };
         own.or(of_reads_or_writes).unwrap_or(self.config.attempt_timeout)
     }

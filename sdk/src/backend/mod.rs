@@ -344,7 +344,7 @@ impl Backend {
         table: &'t TableDescriptor,
     ) -> Cow<'t, TableDescriptor> {
         match self {
-            Self::HBase(_) => Cow::Borrowed(table),
+            Self::HBase(_) => table.without_sums().map_or(Cow::Borrowed(table), Cow::Owned),
             #[cfg(feature = "bigtable")]
             Self::Bigtable(_) => Cow::Owned(bigtable::supported_part(table)),
         }

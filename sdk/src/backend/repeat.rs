@@ -9,7 +9,22 @@
 //!   `tests/suites/faults/writes.rs::an_operation_that_is_not_idempotent_is_reported_as_unknown`,
 //!   `tests/suites/faults/mutate_rows.rs::a_step_without_a_time_is_unknown_and_sent_once`.
 
+#[cfg(feature = "bigtable")]
+use std::time::Duration;
+
+#[cfg(feature = "bigtable")]
+use tokio::time::Instant;
+
 use crate::DeliveryGuarantee;
+
+/// How long after its first attempt an operation with a token may be sent again.
+///
+/// Bigtable's service recognizes a token for about 15 minutes after the start time in the request,
+/// and refuses a request whose start time is older. The last minute is left for the pause before an
+/// attempt, for the attempt itself, and for clocks that differ: in this time the service would
+/// rather refuse a request than recognize it.
+#[cfg(feature = "bigtable")]
+const TOKEN_WINDOW: Duration = Duration::from_secs(14 * 60);
 
 /// Whether an operation whose answer was lost may be sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +37,10 @@ pub(crate) enum Idempotency {
     /// The operation may be sent again to the same server, or to a server that recovered the log of
     /// that server: these recognize the operation by its nonce and do not apply it twice.
     WithNonce,
+    /// The operation may be sent again for some time after the first attempt: Bigtable recognizes
+    /// it by its token and does not apply it twice.
+    #[cfg_attr(not(feature = "bigtable"), allow(dead_code, reason = "only Bigtable has tokens"))]
+    WithToken,
     /// The operation is not sent again: its outcome is reported as unknown.
     Never,
 }
@@ -34,12 +53,34 @@ impl Idempotency {
     }
 
     /// Returns the idempotency of the same operation with a condition. Without a nonce, the
-    /// operation is not sent again, because it is not known afterwards whether the condition held.
+    /// operation is not sent again, because it is not known afterwards whether the condition held;
+    /// conditional requests to Bigtable have no token.
     pub(crate) fn with_condition(self) -> Self {
         match self {
             Self::WithNonce => Self::WithNonce,
-            Self::Read | Self::Write | Self::Never => Self::Never,
+            Self::Read | Self::Write | Self::WithToken | Self::Never => Self::Never,
         }
+    }
+}
+
+/// The time in which an operation may be sent again: without limit unless it has a token.
+#[cfg(feature = "bigtable")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TokenWindow {
+    /// When the operation with a token was about to be sent for the first time.
+    since: Option<Instant>,
+}
+
+#[cfg(feature = "bigtable")]
+impl TokenWindow {
+    /// Begins the window of an operation that is about to be sent for the first time.
+    pub(crate) fn begin(idempotency: Idempotency) -> Self {
+        Self { since: (idempotency == Idempotency::WithToken).then(Instant::now) }
+    }
+
+    /// Whether the operation may still be sent again.
+    pub(crate) fn is_open(self) -> bool {
+        self.since.is_none_or(|since| since.elapsed() < TOKEN_WINDOW)
     }
 }
 
@@ -66,6 +107,13 @@ impl RepeatPolicy {
         Self { idempotency, has_client_timestamp: is_dated }
     }
 
+    /// Returns the repetition of additions to the cells of aggregate families, and of merges into
+    /// them, each of which has a token.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn of_addition() -> Self {
+        Self { idempotency: Idempotency::WithToken, has_client_timestamp: false }
+    }
+
     /// Returns the repetition of increments and appends, whose idempotency the store determines.
     pub(crate) fn of_increment_or_append(idempotency: Idempotency) -> Self {
         Self { idempotency, has_client_timestamp: false }
@@ -79,10 +127,17 @@ impl RepeatPolicy {
     }
 
     fn and(self, other: Self) -> Self {
-        use Idempotency::{Never, WithNonce};
+        use Idempotency::{Never, WithNonce, WithToken};
         let is_dated = self.has_client_timestamp || other.has_client_timestamp;
         match (self.idempotency, other.idempotency) {
             (Never, _) | (_, Never) => Self::of_increment_or_append(Never),
+            // Nonces are HBase's, tokens are Bigtable's.
+            (WithNonce, WithToken) | (WithToken, WithNonce) => Self::of_increment_or_append(Never),
+            // The other changes are idempotent, so that it makes no difference whether they are
+            // applied again or not.
+            (WithToken, _) | (_, WithToken) => {
+                Self { idempotency: WithToken, has_client_timestamp: is_dated }
+            }
             // A server that recognizes the nonce skips the increments and appends, and applies the
             // other changes again. With the timestamp of the first attempt, the other changes could
             // be hidden while the increments and appends are visible.
@@ -121,18 +176,43 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "bigtable")]
+    #[tokio::test(start_paused = true)]
+    async fn only_a_token_has_a_window() {
+        let token = TokenWindow::begin(Idempotency::WithToken);
+        let others = [Idempotency::Read, Idempotency::Write, Idempotency::Never];
+        let others = others.map(TokenWindow::begin);
+        tokio::time::advance(TOKEN_WINDOW - Duration::from_millis(1)).await;
+        assert!(token.is_open());
+        tokio::time::advance(Duration::from_millis(1)).await;
+        assert!(!token.is_open());
+        assert!(others.into_iter().all(TokenWindow::is_open));
+    }
+
     #[test]
     fn a_step_is_as_careful_as_its_most_careful_part() {
-        use Idempotency::{Never, WithNonce, Write};
-        let parts = [(Write, false), (Write, true), (WithNonce, false), (Never, false)];
+        use Idempotency::{Never, WithNonce, WithToken, Write};
+        let parts = [
+            (Write, false),
+            (Write, true),
+            (WithNonce, false),
+            (WithToken, false),
+            (WithToken, true),
+            (Never, false),
+        ];
         let parts = parts.map(|(idempotency, is_dated)| repetition(idempotency, is_dated));
-        let [plain, dated, nonce, never] = parts;
+        let [plain, dated, nonce, token, dated_token, never] = parts;
         for (one, other, expected) in [
             (plain, plain, plain),
             (plain, dated, dated),
             (plain, nonce, nonce),
             (dated, nonce, never),
             (nonce, nonce, nonce),
+            (plain, token, token),
+            (dated, token, dated_token),
+            (token, token, token),
+            (nonce, token, never),
+            (nonce, dated_token, never),
         ] {
             assert_eq!((one.and(other), other.and(one)), (expected, expected), "{one:?} {other:?}");
         }
@@ -145,6 +225,8 @@ mod tests {
         }
         assert!(Write.allows_retry(true) && WithNonce.allows_retry(true));
         assert!(Never.allows_retry(false) && !Never.allows_retry(true));
+        assert!(WithToken.allows_retry(true));
         assert_eq!((Write.with_condition(), WithNonce.with_condition()), (Never, WithNonce));
+        assert_eq!(WithToken.with_condition(), Never);
     }
 }

@@ -21,8 +21,9 @@ use crate::backend::Backend;
 use crate::backend::closing::Closing;
 use crate::raw_table::regions::RegionLocator;
 use crate::request::op::{
-    Append, BatchOutcome, CallOptions, CallTarget, CheckAndMutate, CheckResult, Consistency,
-    Delete, Get, Increment, Mutation, Put, RowMutations, RowOperation, TimelineRead,
+    AddToCells, Append, BatchOutcome, CallOptions, CallTarget, CheckAndMutate, CheckResult,
+    Consistency, Delete, Get, Increment, MergeToCells, Mutation, Put, RowMutations, RowOperation,
+    TimelineRead,
 };
 use crate::runtime::deadline::clamp;
 use crate::{DeliveryGuarantee, Result, Row, TableName};
@@ -315,6 +316,30 @@ impl RawTable {
     /// a cell is not 8 bytes wide.
     pub async fn increment(&self, increment: Increment) -> Result<Option<Row>> {
         Ok(self.mutate(increment.into()).await?.row)
+    }
+
+    /// Adds numbers to cells of aggregate families in one row. The addition is applied only once,
+    /// even if it has to be sent again.
+    ///
+    /// See [`AddToCells`](crate::op::AddToCells) for an example, and for what HBase does instead.
+    ///
+    /// # Errors
+    /// The errors of [`put`](RawTable::put); [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if
+    /// Bigtable refuses the addition because the family is not an aggregate.
+    pub async fn add_to_cells(&self, additions: AddToCells) -> Result<()> {
+        self.mutate(additions.into()).await.map(drop)
+    }
+
+    /// Merges states of other aggregates into cells of aggregate families in one row. The merge is
+    /// applied only once, even if it has to be sent again. Only Bigtable supports merges.
+    ///
+    /// See [`MergeToCells`](crate::op::MergeToCells) for an example.
+    ///
+    /// # Errors
+    /// The errors of [`add_to_cells`](RawTable::add_to_cells);
+    /// [`Unsupported`](crate::ErrorKind::Unsupported) on HBase.
+    pub async fn merge_to_cells(&self, states: MergeToCells) -> Result<()> {
+        self.mutate(states.into()).await.map(drop)
     }
 
     /// Appends to values of one row, and returns the new values. The append is applied only once,

@@ -10,6 +10,7 @@ use rustc_hash::FxBuildHasher;
 use super::codec::{self, ToFrame};
 use super::failure::Failure;
 use super::lower::{Call, LoweredOperation, MAX_MUTATIONS};
+use super::replay_token::token_of;
 use super::retry::RetryState;
 use crate::Result;
 use crate::backend::attempts::Attempts;
@@ -45,7 +46,8 @@ impl Entry {
         match lowered {
             LoweredOperation { call: Call::Mutate(mutations), needs_timestamp: false, .. } => {
                 let start = encoded.len();
-                mutations.put_entry(&lowered.row, None, encoded);
+                let token = token_of(lowered.idempotency);
+                mutations.put_entry(&lowered.row, token.as_ref(), encoded);
                 Ok(Self {
                     position: at,
                     name: lowered.name,

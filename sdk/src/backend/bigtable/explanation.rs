@@ -24,9 +24,14 @@ impl Failure {
             | Code::NotFound
             | Code::InvalidArgument
             | Code::FailedPrecondition
-                if says("unknown family") || says("olumn family") =>
+                if says("unknown family") || says("olumn family") && !self.is_of_aggregates() =>
             {
                 ErrorKind::NoSuchFamily
+            }
+            Code::Unknown | Code::Internal | Code::InvalidArgument | Code::FailedPrecondition
+                if self.is_of_aggregates() =>
+            {
+                ErrorKind::DoNotRetry
             }
             Code::Unknown | Code::FailedPrecondition | Code::InvalidArgument
                 if says("64-bit") || says("64 bit") || says("8 bytes") =>
@@ -55,6 +60,18 @@ impl Failure {
         let says = |word: &str| text.contains(word);
         self.is_of_app_profile()
             || !says("/tables/") && !says("table ") && (says("instance") || says("project"))
+    }
+
+    /// Whether a change was refused because a family is an aggregate, or because it is none.
+    fn is_of_aggregates(&self) -> bool {
+        let text = self.message.to_ascii_lowercase();
+        text.contains("aggregate") || text.contains("addtocell") || text.contains("mergetocell")
+    }
+
+    /// Whether a change was refused because its token is older than those that the service keeps.
+    fn is_of_tokens(&self) -> bool {
+        let text = self.message.to_ascii_lowercase().replace(['_', ' ', '-'], "");
+        text.contains("idempotency") || text.contains("starttime")
     }
 
     fn is_of_app_profile(&self) -> bool {
@@ -97,6 +114,14 @@ impl Failure {
             ErrorKind::NoSuchFamily => "correct its name, or add the family with Admin::alter",
             ErrorKind::PermissionDenied => {
                 "check the credentials, and what they may do in this instance"
+            }
+            ErrorKind::DoNotRetry if self.is_of_tokens() => {
+                "the addition is older than the tokens that the service keeps; if it is new, the clocks of this machine \
+                 and of the service differ by minutes: correct the clock"
+            }
+            ErrorKind::DoNotRetry if self.is_of_aggregates() => {
+                "AddToCells and MergeToCells change families that were created with an `aggregate`, and no other \
+                 operation writes to those"
             }
             ErrorKind::DoNotRetry
                 if self.code == Code::FailedPrecondition && self.message.contains("limit") =>
@@ -179,6 +204,15 @@ mod tests {
         let error = answered(Code::NotFound, &family).error("s:1");
         assert_eq!(error.kind(), ErrorKind::NoSuchFamily);
         assert!(error.to_string().contains("Admin::alter"), "{error}");
+        let none = "illegal attempt to use AddToCell on non-aggregate cell";
+        for code in [Code::Unknown, Code::Internal, Code::FailedPrecondition] {
+            let error = answered(code, none).error("s:1");
+            assert_eq!(error.kind(), ErrorKind::DoNotRetry);
+            let of_mock = "The cells of column family f are not aggregates";
+            assert_eq!(kind(code, of_mock), ErrorKind::DoNotRetry);
+            assert!(error.to_string().contains("created with an `aggregate`"), "{error}");
+            assert!(!answered(code, none).may_have_happened(), "{code:?}");
+        }
         let project = "Error resolving project (p) : Invalid Id";
         assert_eq!(kind(Code::InvalidArgument, project), ErrorKind::InstanceNotFound);
     }

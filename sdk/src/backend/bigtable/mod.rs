@@ -24,6 +24,7 @@ mod read_groups;
 mod reads;
 mod regions;
 mod remaining;
+mod replay_token;
 mod retry;
 mod rows;
 mod samples;

@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::failure::Failure;
 use super::reaction::{Reaction, into_outcome_unknown};
 use crate::backend::attempts::{Attempts, Wait};
-use crate::backend::repeat::Idempotency;
+use crate::backend::repeat::{Idempotency, TokenWindow};
 use crate::{Error, Result};
 
 /// Whether an operation may be sent again.
@@ -22,11 +22,12 @@ pub(super) struct RetryState {
     idempotency: Idempotency,
     /// Whether an attempt may have taken effect.
     may_have_happened: bool,
+    window: TokenWindow,
 }
 
 impl RetryState {
     pub(super) fn new(idempotency: Idempotency) -> Self {
-        Self { idempotency, may_have_happened: false }
+        Self { idempotency, may_have_happened: false, window: TokenWindow::begin(idempotency) }
     }
 
     /// Waits before the next attempt, or fails with the error that the operation ends with.
@@ -52,6 +53,9 @@ impl RetryState {
         self.may_have_happened |=
             self.idempotency != Idempotency::Read && failure.may_have_happened();
         let pause = match failure.reaction(server) {
+            Reaction::Again(error, _) if !self.window.is_open() => {
+                return Err(token_expired(error, self.may_have_happened));
+            }
             Reaction::Again(error, wait)
                 if self.idempotency.allows_retry(self.may_have_happened) =>
             {
@@ -62,5 +66,23 @@ impl RetryState {
         pause.map_err(
             |error: Error| if self.may_have_happened { into_outcome_unknown(error) } else { error },
         )
+    }
+}
+
+/// Returns the error of an addition that is not sent again because the service would no longer
+/// recognize its token; `cause` is the error of the last attempt.
+fn token_expired(cause: Error, may_have_happened: bool) -> Error {
+    const WHY: &str = "Bigtable recognizes an addition that is sent again for about 15 minutes, \
+                       which are nearly over";
+    match may_have_happened {
+        true => {
+            let text =
+                format!("an attempt was not answered, so it may or may not have been done; {WHY}");
+            cause.into_unknown(text)
+        }
+        false => {
+            let text = format!("it was not done, and is not sent again: {WHY}; make it again");
+            Error::new(cause.kind(), text).caused_by(cause)
+        }
     }
 }

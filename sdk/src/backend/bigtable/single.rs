@@ -20,13 +20,14 @@ use super::headers::RoutingState;
 use super::instance::{Instance, TableContext};
 use super::lower::{Call, LoweredOperation, TableFacts, lower};
 use super::outcome::OperationAnswer;
+use super::replay_token::token_of;
 use super::retry::RetryState;
 use crate::backend::attempts::Attempts;
 use crate::request::op::{BatchOutcome, CallTarget, OwnedTarget, RowOperation};
 use crate::runtime::in_flight_limit::OP_BYTES;
 use crate::wire::bigtable::{
-    CheckAndMutateRowResponse, MergedRow, MutateRowRequest, MutateRowResponse, ReadRowsPart,
-    ReadRowsRequest, RowMerger, decode_read_modify_write_row, method, rows_parts,
+    CheckAndMutateRowResponse, Idempotency, MergedRow, MutateRowRequest, MutateRowResponse,
+    ReadRowsPart, ReadRowsRequest, RowMerger, decode_read_modify_write_row, method, rows_parts,
 };
 use crate::{Result, TableName};
 
@@ -174,20 +175,21 @@ impl Instance {
         let server = self.data.server();
         let mut cookies = RoutingState::default();
         let mut retry = RetryState::new(lowered.idempotency);
+        let token = token_of(lowered.idempotency);
         loop {
             attempts.begin_attempt_of_operation();
-            match self.attempt(lowered, known, attempts, &mut cookies).await? {
+            match self.attempt((lowered, token.as_ref()), known, attempts, &mut cookies).await? {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => retry.pause(&failure, server, attempts).await?,
             }
         }
     }
 
-    /// Sends the operation once. After an invalid answer, the operation fails and is not tried
-    /// again.
+    /// Sends the operation once, with its token if it has one. After an invalid answer, the
+    /// operation fails and is not tried again.
     async fn attempt(
         &self,
-        lowered: &LoweredOperation,
+        (lowered, token): (&LoweredOperation, Option<&Idempotency>),
         known: &TableContext,
         attempts: &mut Attempts,
         cookies: &mut RoutingState,
@@ -217,7 +219,7 @@ impl Instance {
                     row_key: lowered.row.clone(),
                     mutations: Vec::new(),
                     app_profile_id: self.endpoint.app_profile.clone(),
-                    idempotency: None,
+                    idempotency: token.cloned(),
                 };
                 let request = WithFields { head, fields: mutations.fields() };
                 writing.unary(&request, attempts, cookies, made).await

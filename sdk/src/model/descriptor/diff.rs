@@ -9,7 +9,7 @@
 use std::fmt;
 
 use super::key_layout::{KeyLayout, Layout, is_layout_attribute};
-use super::known::Owner;
+use super::known::{AGGREGATE, Owner};
 use super::options::Options;
 use super::shell;
 use super::step::{AlterStep, OptionChange};
@@ -58,6 +58,9 @@ pub struct SchemaDiff {
     /// The layouts of the live row keys and of the row keys that the definition writes, if they
     /// have no layout in common.
     key: Option<(KeyLayout, KeyLayout)>,
+    /// The families that are another aggregate than the definition says, or only one of both is an
+    /// aggregate.
+    aggregates: Vec<OptionChange>,
     allowed: Vec<String>,
     problem: Option<String>,
 }
@@ -70,7 +73,7 @@ impl SchemaDiff {
         if !changes.is_empty() {
             steps.push(AlterStep::Table(changes));
         }
-        let mut modified = Vec::new();
+        let (mut modified, mut aggregates) = (Vec::new(), Vec::new());
         for family in wanted.families() {
             let name = family.name();
             let Some(there) = live.families().iter().find(|f| f.name() == name) else {
@@ -78,6 +81,9 @@ impl SchemaDiff {
                 continue;
             };
             let changes = self::changes(Some(name), family.options(), there.options());
+            let (fixed, changes): (Vec<_>, Vec<_>) =
+                changes.into_iter().partition(|change| change.key == AGGREGATE);
+            aggregates.extend(fixed);
             if !changes.is_empty() {
                 modified.push(AlterStep::ModifyFamily(name.to_owned(), changes));
             }
@@ -103,14 +109,14 @@ impl SchemaDiff {
             }
         }
         let (allowed, problem) = (Vec::new(), wanted.problem());
-        Self { live: live.clone(), steps, unmanaged, key, allowed, problem }
+        Self { live: live.clone(), steps, unmanaged, key, aggregates, allowed, problem }
     }
 
     /// Whether the table matches its definition.
     ///
     /// See [`SchemaDiff`] for an example of this and the other functions.
     pub fn is_empty(&self) -> bool {
-        self.steps.is_empty() && self.key.is_none()
+        self.steps.is_empty() && self.key.is_none() && self.aggregates.is_empty()
     }
 
     /// The steps in their order: options of the table, new families, changed families, layouts of
@@ -210,7 +216,7 @@ impl SchemaDiff {
 
     /// Returns an error if the table cannot be altered by these steps; the error says why.
     pub(crate) fn validate(&self) -> Result<(), Error> {
-        if self.key.is_some() {
+        if self.key.is_some() || !self.aggregates.is_empty() {
             return Err(self.as_error());
         }
         if let Some(problem) = &self.problem {
@@ -230,7 +236,9 @@ impl SchemaDiff {
     /// Returns an error if a program cannot read and write the table in its present state; the
     /// error says why.
     pub(crate) fn drift_error(&self) -> Option<Error> {
-        let fits = self.key.is_none() && self.steps.iter().all(AlterStep::can_wait);
+        let fits = self.key.is_none()
+            && self.aggregates.is_empty()
+            && self.steps.iter().all(AlterStep::can_wait);
         (!fits).then(|| self.as_error())
     }
 
@@ -238,6 +246,9 @@ impl SchemaDiff {
         let commands = self.to_shell().trim_end().replace('\n', "; ");
         let fix = match (&self.key, commands.is_empty()) {
             (Some(_), _) => "copy the rows to a new table".to_owned(),
+            _ if !self.aggregates.is_empty() => {
+                "correct the definition, or define a family of another name".to_owned()
+            }
             (None, true) => "correct the definition".to_owned(),
             (None, false) => format!("fix it with Admin::alter, or in the shell: {commands}"),
         };
@@ -268,6 +279,9 @@ impl fmt::Display for SchemaDiff {
                 ),
             );
         }
+        let fixed =
+            |change: &OptionChange| format!("{change}, which is fixed when a family is created");
+        parts.extend(self.aggregates.iter().map(fixed));
         f.write_str(&parts.join("; "))
     }
 }

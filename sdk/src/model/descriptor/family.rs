@@ -40,6 +40,8 @@ use super::options::Options;
 /// | [`in_memory`](Self::in_memory) | `IN_MEMORY` | `false` | at once |
 /// | [`replicated`](Self::replicated) | `REPLICATION_SCOPE` | 0 | for writes from then on |
 ///
+/// [`aggregate`](Self::aggregate) makes a family of Bigtable an aggregate.
+///
 /// [`HBaseAdmin::major_compact`](crate::admin::HBaseAdmin::major_compact) rewrites all store files.
 /// `#[family("d", versions = 3)]` of a row type sets the same options, see
 /// [`#[derive(Table)]`](derive@crate::Table).
@@ -305,6 +307,13 @@ impl FamilyDescriptor {
     pub fn configuration(mut self, key: &str, value: impl ToString) -> Self {
         self.options.configure(key, &value.to_string());
         self
+    }
+
+    /// Returns a copy without this option.
+    pub(super) fn without_option(&self, key: &str) -> Self {
+        let mut family = self.clone();
+        family.options.attributes.retain(|(k, _)| k != key);
+        family
     }
 
     /// The name.

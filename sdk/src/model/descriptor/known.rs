@@ -8,6 +8,12 @@
 //!   `tests/suites/client/schema.rs::differences_are_listed_and_altered`,
 //!   `tests/suites/client/schema.rs::a_stated_default_is_no_difference`.
 
+/// The option of a family that is an aggregate. HBase has no such option, and does not store it.
+pub(crate) const AGGREGATE: &str = "AGGREGATE";
+
+/// The value of [`AGGREGATE`] for a family that is no aggregate.
+pub(crate) const NO_AGGREGATE: &str = "NONE";
+
 /// An option under HBase's name for it (`ColumnFamilyDescriptorBuilder`, `TableDescriptorBuilder`).
 pub(super) struct KnownOption {
     pub(super) key: &'static str,
@@ -132,6 +138,10 @@ static OF_THE_MASTER: [KnownOption; 2] = [
     known("hbase.store.file-tracker.impl", "DEFAULT", Syntax::Text),
 ];
 
+/// The options of families that only Bigtable has.
+static OF_BIGTABLE: [KnownOption; 1] =
+    [known(AGGREGATE, NO_AGGREGATE, Syntax::Word(&[NO_AGGREGATE, "SUM", "MIN", "MAX", "HLL"]))];
+
 /// What an option belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
@@ -150,8 +160,8 @@ pub(super) fn names(owner: Owner) -> impl Iterator<Item = &'static str> {
 
 fn find(owner: Owner, key: &str) -> Option<&'static KnownOption> {
     let mut known = match owner {
-        Owner::Table => TABLE.iter().chain(&OF_THE_MASTER),
-        Owner::Family => FAMILY.iter().chain(&[]),
+        Owner::Table => TABLE.iter().chain(&OF_THE_MASTER[..]),
+        Owner::Family => FAMILY.iter().chain(&OF_BIGTABLE[..]),
     };
     known.find(|k| k.key == key)
 }

@@ -178,6 +178,15 @@ impl TableDescriptor {
         self.options.get(key)
     }
 
+    /// Returns a copy with other families.
+    pub(super) fn map_families(
+        &self,
+        change: impl FnMut(&FamilyDescriptor) -> FamilyDescriptor,
+    ) -> Self {
+        let families = self.families.iter().map(change).collect();
+        Self { families, ..self.clone() }
+    }
+
     /// Returns what is wrong with the families and the options, or `None` if nothing is.
     pub(crate) fn problem(&self) -> Option<String> {
         let of_table = self.options.problem(Owner::Table);

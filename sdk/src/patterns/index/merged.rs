@@ -35,6 +35,9 @@ impl Merged {
     /// Applies these changes to the cells.
     pub(super) fn apply(&mut self, changes: &RowMutations) -> Result<()> {
         for (kind, cells) in &changes.mutations {
+            if matches!(kind, MutationKind::AddToCells | MutationKind::MergeToCells) {
+                return Err(refused("an addition to an aggregate: its new value is not returned"));
+            }
             if cells.ttl.is_some() {
                 return Err(refused("a time to live: its entries would outlive it"));
             }

@@ -283,7 +283,10 @@ impl<T: Table> State<T> {
                     };
                     all = all.add(cells.cells.cells().fold(Delete::new(&change.row), delete));
                 }
-                MutationKind::Increment | MutationKind::Append => {
+                MutationKind::Increment
+                | MutationKind::Append
+                | MutationKind::AddToCells
+                | MutationKind::MergeToCells => {
                     all.mutations.push((*kind, cells.clone()));
                 }
             }

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Append, CheckAndMutate, Delete, Get, Increment, Mutation, Put, RowMutations};
+use super::{
+    AddToCells, Append, CheckAndMutate, Delete, Get, Increment, MergeToCells, Mutation, Put,
+    RowMutations,
+};
 use crate::Row;
 use crate::request::call_options::CallOptions;
 
@@ -54,7 +57,7 @@ macro_rules! operation_from {
         })*
     };
 }
-operation_from!(Put Delete Increment Append RowMutations Mutation);
+operation_from!(Put Delete Increment Append AddToCells MergeToCells RowMutations Mutation);
 
 impl From<Get> for RowOperation {
     fn from(get: Get) -> Self {

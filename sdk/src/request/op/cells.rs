@@ -21,6 +21,8 @@ pub(crate) enum MutationKind {
     Delete,
     Increment,
     Append,
+    AddToCells,
+    MergeToCells,
 }
 
 impl MutationKind {
@@ -31,6 +33,8 @@ impl MutationKind {
             Self::Delete => "delete",
             Self::Increment => "increment",
             Self::Append => "append",
+            Self::AddToCells => "add to cells",
+            Self::MergeToCells => "merge to cells",
         }
     }
 }
@@ -107,7 +111,11 @@ impl SingleMutation {
                     "column {column} has two values of one time, of which one would be lost; write one of them"
                 )
             }),
-            MutationKind::Delete | MutationKind::Increment | MutationKind::Append => None,
+            MutationKind::Delete
+            | MutationKind::Increment
+            | MutationKind::Append
+            | MutationKind::AddToCells
+            | MutationKind::MergeToCells => None,
         }
         };
         // HBase counts in milliseconds, and treats a cell with a time to live of 0 ms as expired.
@@ -182,6 +190,8 @@ impl fmt::Debug for DebugMutation<'_> {
             MutationKind::Delete => "Delete",
             MutationKind::Increment => "Increment",
             MutationKind::Append => "Append",
+            MutationKind::AddToCells => "AddToCells",
+            MutationKind::MergeToCells => "MergeToCells",
         });
         shown.field(&format_args!("{}", show::row_key(&cells.row)));
         let all = cells.cells.cell_count();
@@ -218,12 +228,13 @@ impl fmt::Debug for ShownCell<'_> {
         let column = show::column(cell.family(), cell.qualifier());
         let value = show::bytes(cell.value());
         match (kind, cell.kind(), <[u8; 8]>::try_from(cell.value())) {
-            (MutationKind::Increment, _, Ok(by)) => {
+            (MutationKind::Increment | MutationKind::AddToCells, _, Ok(by)) => {
                 write!(f, "{column} += {}", i64::from_be_bytes(by))?;
             }
-            (MutationKind::Increment | MutationKind::Append, ..) => {
+            (MutationKind::Increment | MutationKind::Append | MutationKind::AddToCells, ..) => {
                 write!(f, "{column} += {value}")?
             }
+            (MutationKind::MergeToCells, ..) => write!(f, "{column} merges {value}")?,
             (_, CellType::Put, _) => write!(f, "{column} = {value}")?,
             (_, CellType::Delete, _) => write!(f, "version of {column}")?,
             (_, CellType::DeleteColumn, _) => write!(f, "{column}")?,

@@ -8,6 +8,7 @@
 //! | [`Delete`] | `delete`, `delete_all` | `delete`, `delete_all`, `delete_cell`; `update` | by its `DeliveryGuarantee` |
 //! | [`Increment`] | `increment` | `increment`; `update` | sent again, applied once |
 //! | [`Append`] | `append` | `append`; `update` | sent again, applied once |
+//! | [`AddToCells`], [`MergeToCells`] | `add_to_cells`, `merge_to_cells` | `update` | sent again for 14 minutes, applied once |
 //! | [`RowMutations`] | `mutate_row` | `update` | as the most careful of its parts |
 //! | [`CheckAndMutate`] | `check_and_mutate` | `check_and_update`, `check_and_put`, `check_and_delete` | [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), or sent again: see there |
 //! | [`RowOperation`], any of these but a scan | `batch` | `batch` | each as alone |
@@ -56,6 +57,7 @@
 //! # }
 //! ```
 
+mod aggregate;
 mod append;
 mod batch;
 mod cells;
@@ -72,6 +74,7 @@ mod read_back;
 mod row_mutations;
 mod target;
 
+pub use aggregate::{AddToCells, MergeToCells};
 pub use append::Append;
 pub(crate) use batch::NamedOperation;
 pub use batch::{BatchOutcome, RowOperation};

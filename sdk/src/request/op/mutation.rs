@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::cells::{DebugMutation, MutationKind, SingleMutation};
-use super::{Append, Delete, Increment, Put, RowMutations};
+use super::{AddToCells, Append, Delete, Increment, MergeToCells, Put, RowMutations};
 use crate::request::call_options::CallOptions;
 
 /// Any change of one row.
@@ -27,6 +27,10 @@ pub enum Mutation {
     Increment(Increment),
     /// Appends to values.
     Append(Append),
+    /// Adds to cells of aggregate families.
+    AddToCells(AddToCells),
+    /// Merges into cells of aggregate families.
+    MergeToCells(MergeToCells),
     /// Makes several of these changes in one step.
     RowMutations(RowMutations),
 }
@@ -40,7 +44,7 @@ macro_rules! shown {
         })*
     };
 }
-shown!(Put Delete Increment Append);
+shown!(Put Delete Increment Append AddToCells MergeToCells);
 
 impl fmt::Debug for RowMutations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -66,6 +70,8 @@ impl fmt::Debug for Mutation {
             Self::Delete(delete) => delete.fmt(f),
             Self::Increment(increment) => increment.fmt(f),
             Self::Append(append) => append.fmt(f),
+            Self::AddToCells(add) => add.fmt(f),
+            Self::MergeToCells(merge) => merge.fmt(f),
             Self::RowMutations(several) => several.fmt(f),
         }
     }
@@ -80,7 +86,7 @@ macro_rules! mutation_from {
         })*
     };
 }
-mutation_from!(Put Delete Increment Append RowMutations);
+mutation_from!(Put Delete Increment Append AddToCells MergeToCells RowMutations);
 
 impl Mutation {
     /// The row key.
@@ -95,6 +101,8 @@ impl Mutation {
             Self::Delete(delete) => delete.row(),
             Self::Increment(increment) => increment.row(),
             Self::Append(append) => append.row(),
+            Self::AddToCells(add) => add.row(),
+            Self::MergeToCells(merge) => merge.row(),
             Self::RowMutations(mutations) => mutations.row(),
         }
     }
@@ -106,6 +114,8 @@ impl Mutation {
             Self::Delete(delete) => delete.cells.problem(MutationKind::Delete),
             Self::Increment(increment) => increment.cells.problem(MutationKind::Increment),
             Self::Append(append) => append.cells.problem(MutationKind::Append),
+            Self::AddToCells(add) => add.cells.problem(MutationKind::AddToCells),
+            Self::MergeToCells(merge) => merge.cells.problem(MutationKind::MergeToCells),
             Self::RowMutations(several) => several.problem(),
         }
     }
@@ -117,6 +127,8 @@ impl Mutation {
             Self::Delete(delete) => delete.cells.size(),
             Self::Increment(increment) => increment.cells.size(),
             Self::Append(append) => append.cells.size(),
+            Self::AddToCells(add) => add.cells.size(),
+            Self::MergeToCells(merge) => merge.cells.size(),
             Self::RowMutations(several) => {
                 several.mutations.iter().map(|(_, cells)| cells.size()).sum()
             }
@@ -129,6 +141,8 @@ impl Mutation {
             Self::Delete(delete) => delete.cells.options.as_ref(),
             Self::Increment(increment) => increment.cells.options.as_ref(),
             Self::Append(append) => append.cells.options.as_ref(),
+            Self::AddToCells(add) => add.cells.options.as_ref(),
+            Self::MergeToCells(merge) => merge.cells.options.as_ref(),
             Self::RowMutations(mutations) => mutations.options.as_ref(),
         }
     }
@@ -141,6 +155,8 @@ impl Mutation {
             Self::Delete(delete) => Ok((MutationKind::Delete, delete.cells)),
             Self::Increment(increment) => Ok((MutationKind::Increment, increment.cells)),
             Self::Append(append) => Ok((MutationKind::Append, append.cells)),
+            Self::AddToCells(add) => Ok((MutationKind::AddToCells, add.cells)),
+            Self::MergeToCells(merge) => Ok((MutationKind::MergeToCells, merge.cells)),
             Self::RowMutations(several) => Err(several),
         }
     }
@@ -188,14 +204,25 @@ mod tests {
             checked.then(append.clone()).into(),
             Check::if_row_matches("r\0", filtered).then(put.clone()).into(),
         ];
-        let changes: [Mutation; 5] =
-            [put.into(), delete.into(), increment.into(), append.into(), several.into()];
+        let add = AddToCells::new("r\0").add("d", "q", 3);
+        let merge = MergeToCells::new("r\0").merge("d", "q", vec![7; LARGE]);
+        let changes: [Mutation; 7] = [
+            put.into(),
+            delete.into(),
+            increment.into(),
+            append.into(),
+            add.into(),
+            merge.into(),
+            several.into(),
+        ];
         for change in changes {
             match &change {
                 Mutation::Put(_)
                 | Mutation::Delete(_)
                 | Mutation::Increment(_)
                 | Mutation::Append(_)
+                | Mutation::AddToCells(_)
+                | Mutation::MergeToCells(_)
                 | Mutation::RowMutations(_) => all.push(change.into()),
             }
         }
@@ -242,6 +269,10 @@ mod tests {
         let both = both.add(Append::new("r").add("d", "a", "x"));
         let expected = r#"RowMutations("r", Increment("r", d:n += -3), Append("r", d:a += "x"))"#;
         assert_eq!(format!("{both:?}"), expected);
+        let add = AddToCells::new("r").add("d", "n", -3).add_at("d", "m", at(5), 1);
+        assert_eq!(format!("{add:?}"), r#"AddToCells("r", d:n += -3, d:m += 1 at 5 ms)"#);
+        let merge = MergeToCells::new("r").merge("d", "n", "x");
+        assert_eq!(format!("{merge:?}"), r#"MergeToCells("r", d:n merges "x")"#);
         let check =
             Check::new("r", "d", "q").if_equals("v").then(Put::new("r").cell("d", "q", "w"));
         let expected = r#"CheckAndMutate("r", d:q = "v", Put("r", d:q = "w"))"#;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Append, CheckAndMutate, Delete, Get, Increment, Put, RowMutations};
+use super::{
+    AddToCells, Append, CheckAndMutate, Delete, Get, Increment, MergeToCells, Put, RowMutations,
+};
 use crate::request::call_options::CallOptions;
 
 macro_rules! options_method {
@@ -25,6 +27,8 @@ options_method! {
     Delete: cells.options,
     Increment: cells.options,
     Append: cells.options,
+    AddToCells: cells.options,
+    MergeToCells: cells.options,
     RowMutations: options,
     CheckAndMutate: options,
 }

@@ -160,7 +160,10 @@ impl ChangedCells {
                 value: match kind {
                     MutationKind::Put => Value::Is(value),
                     MutationKind::Append => Value::EndsWith(value),
-                    MutationKind::Delete | MutationKind::Increment => Value::Any,
+                    MutationKind::Delete
+                    | MutationKind::Increment
+                    | MutationKind::AddToCells
+                    | MutationKind::MergeToCells => Value::Any,
                 },
                 at: cell
                     .given_timestamp()

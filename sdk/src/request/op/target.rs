@@ -84,7 +84,12 @@ impl CallTarget<'_> {
 
     /// Makes the error of an invalid operation.
     pub(crate) fn invalid(&self, name: &'static str, row: &Bytes, why: String) -> Error {
-        Error::invalid(why)
+        self.with_context(name, row, Error::invalid(why))
+    }
+
+    /// Adds the operation, the table and the row to an error.
+    pub(crate) fn with_context(&self, name: &'static str, row: &Bytes, error: Error) -> Error {
+        error
             .with_operation_if_unset(self.operation_name.unwrap_or(name))
             .on_table(self.table)
             .on_row(row)

@@ -4,6 +4,7 @@ mod gc;
 mod handle;
 mod schema;
 mod tables;
+mod value_type;
 
 pub use handle::BigtableAdmin;
 pub(crate) use schema::supported_part;

@@ -1,9 +1,10 @@
 //! Converts table definitions to Bigtable's messages, and back.
 
 use super::gc;
+use super::value_type::{aggregate_word, value_type_of};
 use crate::backend::bigtable::filter::FamilyLimits;
 use crate::model::descriptor::{
-    AlterStep, FamilyDescriptor, OptionChange, SchemaDiff, TableDescriptor,
+    AGGREGATE, AlterStep, FamilyDescriptor, NO_AGGREGATE, OptionChange, SchemaDiff, TableDescriptor,
 };
 use crate::wire::bigtable::{
     ColumnFamily, CreateTableRequest, FamilyChange, FieldMask, Modification, Split, Table,
@@ -25,12 +26,7 @@ pub(super) fn create_request(
     table: &TableDescriptor,
 ) -> Result<CreateTableRequest> {
     check_id(table.name().qualifier())?;
-    let family = |family: &FamilyDescriptor| {
-        Ok((
-            family.name().to_owned(),
-            ColumnFamily { gc_rule: gc::gc_rule_of(family)?, value_type: None },
-        ))
-    };
+    let family = |family: &FamilyDescriptor| Ok((family.name().to_owned(), column_family(family)?));
     let column_families = table.families().iter().map(family).collect::<Result<_>>()?;
     let mut splits = table.split_keys().to_vec();
     splits.sort();
@@ -47,11 +43,21 @@ pub(super) fn create_request(
     })
 }
 
+/// Converts the definition of a new family to Bigtable's message.
+fn column_family(family: &FamilyDescriptor) -> Result<ColumnFamily> {
+    Ok(ColumnFamily { gc_rule: gc::gc_rule_of(family)?, value_type: value_type_of(family) })
+}
+
 /// Converts Bigtable's message about a table to a table definition.
 pub(super) fn table_descriptor(name: &TableName, table: &Table) -> Result<TableDescriptor> {
     let families = table.column_families.iter();
-    let families =
-        families.map(|(name, family)| gc::family_descriptor(name, family.gc_rule.as_ref()));
+    let families = families.map(|(name, family)| {
+        let described = gc::family_descriptor(name, family.gc_rule.as_ref())?;
+        Ok(match &family.value_type {
+            Some(of) => described.attribute(AGGREGATE, aggregate_word(of)),
+            None => described,
+        })
+    });
     let families = families.collect::<Result<Vec<_>>>()?;
     Ok(families.into_iter().fold(
         TableDescriptor::with_options(name.clone(), Vec::new(), Default::default()),
@@ -72,9 +78,11 @@ pub(crate) fn supported_part(table: &TableDescriptor) -> TableDescriptor {
     let empty = TableDescriptor::with_options(table.name().clone(), Vec::new(), Default::default());
     table.families().iter().fold(empty, |table, family| {
         let same = OPTIONS.iter().filter_map(|key| family.get(key).map(|value| (key, value)));
-        table.family(same.fold(FamilyDescriptor::new(family.name()), |family, (key, value)| {
-            family.attribute(key, value)
-        }))
+        // What a definition does not say about aggregates is said here, because no ordinary write
+        // succeeds in an aggregate family, and no addition in an ordinary one.
+        let aggregate = family.get(AGGREGATE).unwrap_or(NO_AGGREGATE);
+        let name = FamilyDescriptor::new(family.name()).attribute(AGGREGATE, aggregate);
+        table.family(same.fold(name, |family, (key, value)| family.attribute(key, value)))
     })
 }
 
@@ -84,7 +92,7 @@ pub(super) fn modifications(diff: &SchemaDiff) -> Result<Vec<Modification>> {
     for step in diff.steps() {
         match step {
             AlterStep::AddFamily(family) => {
-                let rule = ColumnFamily { gc_rule: gc::gc_rule_of(family)?, value_type: None };
+                let rule = column_family(family)?;
                 all.push(modification(family.name(), FamilyChange::Create(rule), None));
             }
             AlterStep::DeleteFamily(name) => {
@@ -130,6 +138,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::model::descriptor::Aggregate;
     use crate::wire::bigtable::{GarbageRule, GcRule};
 
     fn table() -> TableDescriptor {
@@ -160,6 +169,35 @@ mod tests {
         assert!(
             create_request(String::new(), &long).unwrap_err().to_string().contains("50 at most")
         );
+    }
+
+    #[test]
+    fn aggregates_are_created_and_stay_as_they_are() {
+        let family = |aggregate| FamilyDescriptor::new("c").aggregate(aggregate);
+        let of = |family| TableDescriptor::new("t").unwrap().family(family);
+        let plain = of(FamilyDescriptor::new("c"));
+        for aggregate in [Aggregate::Sum, Aggregate::Min, Aggregate::Max, Aggregate::Hll] {
+            let wanted = of(family(aggregate));
+            let created = create_request(String::new(), &wanted).unwrap().table.unwrap();
+            let live = table_descriptor(wanted.name(), &created).unwrap();
+            assert!(supported_part(&wanted).diff(&live).is_empty());
+            // An addition to the definition is created as it is.
+            let diff = supported_part(&wanted).diff(&TableDescriptor::new("t").unwrap());
+            let added = modifications(&diff).unwrap();
+            let change = FamilyChange::Create(created.column_families["c"].clone());
+            assert_eq!(added[0].r#mod, Some(change));
+            // Neither the one nor the other can be altered.
+            for diff in [
+                supported_part(&plain).diff(&live),
+                supported_part(&wanted).diff(&supported_part(&plain)),
+            ] {
+                assert!(!diff.is_empty() && diff.steps().is_empty(), "{diff}");
+                let text = diff.validate().unwrap_err().to_string();
+                assert!(text.contains("family c: AGGREGATE is "), "{text}");
+                assert!(text.contains("fixed when a family is created"), "{text}");
+                assert!(diff.drift_error().is_some());
+            }
+        }
     }
 
     #[test]

@@ -6,8 +6,8 @@ use bytes::Bytes;
 use crate::model::cell::{CellParts, CellType};
 use crate::request::op::{MutationKind, SingleMutation};
 use crate::wire::bigtable::{
-    Change, DeleteFromColumn, DeleteFromFamily, DeleteFromRow, EncodedMutations, Mutation,
-    ReadModifyWriteRule, Rule, TimestampRange,
+    AddToCell, Change, DeleteFromColumn, DeleteFromFamily, DeleteFromRow, EncodedMutations,
+    MergeToCell, Mutation, ReadModifyWriteRule, Rule, TimestampRange, Value,
 };
 
 use crate::Error;
@@ -44,7 +44,7 @@ fn unsupported<T>(what: &str) -> Result<T, Refusal> {
     Err(Refusal::Unsupported(what.to_owned()))
 }
 
-/// Adds the mutations of a put or a delete to `mutations`.
+/// Adds the mutations of a put, a delete, or a change of aggregates to `mutations`.
 pub(super) fn add_mutations(
     kind: MutationKind,
     cells: &SingleMutation,
@@ -66,13 +66,38 @@ pub(super) fn add_mutations(
         return Err("it has no cells; name at least one column".to_owned().into());
     }
     for cell in cells.cells.parts() {
-        add_cell(&cell, mutations)?;
+        match kind {
+            MutationKind::AddToCells | MutationKind::MergeToCells => {
+                add(to_aggregate(kind, &cell)?, mutations);
+            }
+            _ => add_cell(&cell, mutations)?,
+        }
     }
     Ok(())
 }
 
 fn add(change: Change, mutations: &mut EncodedMutations) {
     mutations.push(&Mutation { mutation: Some(change) });
+}
+
+/// The timestamp of the cell of an aggregate that an addition without a time is to.
+const ONLY_CELL: i64 = 0;
+
+/// Returns the change that adds to a cell of an aggregate family, or merges into it.
+fn to_aggregate(kind: MutationKind, cell: &CellParts<'_>) -> Result<Change, Refusal> {
+    let family_name = family_name(cell.family)?.to_owned();
+    let column_qualifier = Some(Value::raw(Bytes::copy_from_slice(cell.qualifier)));
+    let micros = cell.timestamp.map(micros).transpose()?.unwrap_or(ONLY_CELL);
+    let timestamp = Some(Value::timestamp(micros));
+    if kind == MutationKind::MergeToCells {
+        let input = Some(Value::raw(Bytes::copy_from_slice(cell.value)));
+        let merge = MergeToCell { family_name, column_qualifier, timestamp, input };
+        return Ok(Change::MergeToCell(merge));
+    }
+    let by =
+        <[u8; 8]>::try_from(cell.value).map_err(|_| "an amount that is not 8 bytes".to_owned())?;
+    let input = Some(Value::int(i64::from_be_bytes(by)));
+    Ok(Change::AddToCell(AddToCell { family_name, column_qualifier, timestamp, input }))
 }
 
 fn add_cell(cell: &CellParts<'_>, mutations: &mut EncodedMutations) -> Result<(), Refusal> {

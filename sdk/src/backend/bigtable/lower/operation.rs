@@ -5,6 +5,8 @@
 //! - An increment or append is sent to Bigtable once, and without an answer its outcome is unknown.
 //!   Tests:
 //!   `tests/peers/conformance/tests/lost_replies/main.rs::nothing_is_made_twice_when_the_mock_loses_replies`.
+//! - An addition to an aggregate is counted once, however often it is sent. Tests:
+//!   `sdk/src/backend/bigtable/tests/aggregates.rs`.
 
 use bytes::Bytes;
 use prost::Message;
@@ -201,6 +203,9 @@ impl Lowering<'_> {
         // In Bigtable, only puts have timestamps: a delete removes the cells that exist at that
         // moment.
         let repetitions = all.iter().map(|(kind, cells)| {
+            if matches!(kind, MutationKind::AddToCells | MutationKind::MergeToCells) {
+                return RepeatPolicy::of_addition();
+            }
             let delivery = delivery.or(cells.delivery).unwrap_or(self.to.delivery);
             let server_time = *kind == MutationKind::Put && cells.server_time;
             RepeatPolicy::of_write(delivery, server_time, cells.once)

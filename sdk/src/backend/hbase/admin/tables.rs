@@ -106,6 +106,17 @@ impl HBaseAdmin {
 
 /// Creates a table from a valid descriptor.
 pub(crate) async fn create_table(cluster: &Cluster, table: &TableDescriptor) -> Result<()> {
+    let without_sums = table.without_sums();
+    let table = without_sums.as_ref().unwrap_or(table);
+    if let Some((family, aggregate)) = table.first_aggregate() {
+        let text = format!(
+            "family {family}: HBase has no aggregate families, so the cells of AGGREGATE {aggregate} would be ordinary \
+             ones; only SUM has a counterpart there, counters"
+        );
+        return Err(Error::new(ErrorKind::Unsupported, text)
+            .with_operation_if_unset("create table")
+            .on_table(table.name()));
+    }
     let mut split_keys = table.split_keys().to_vec();
     split_keys.sort();
     let request = proto::CreateTableRequest {

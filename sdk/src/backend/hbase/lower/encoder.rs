@@ -6,7 +6,6 @@ use prost::Message;
 
 use super::options::{durability, write_attributes};
 use super::row_op::MissingTimestamps;
-use crate::Result;
 use crate::backend::hbase::nonce::nonce;
 use crate::backend::repeat::{Idempotency, RepeatPolicy};
 use crate::model::cell::Cell;
@@ -18,6 +17,7 @@ use crate::wire::multi::{column_len, put_column};
 use crate::wire::proto::{
     ColumnValue, Get, MutationProto, MutationType, NameBytesPair, QualifierValue,
 };
+use crate::{Error, ErrorKind, Result};
 
 /// An encoder of operations, with the maximum size of a cell and the memory for messages.
 #[derive(Debug)]
@@ -94,6 +94,16 @@ pub(super) fn encode_mutation(
     to: &CallTarget<'_>,
     encoder: &mut Encoder,
 ) -> Result<EncodedMutation> {
+    let kind = match kind {
+        MutationKind::AddToCells => additions_as_increment(&mutation, to)?,
+        MutationKind::MergeToCells => {
+            let what = "HBase has no aggregate families, into whose cells it could be merged; add \
+                        numbers with AddToCells or Increment, or write values with Put";
+            let error = Error::new(ErrorKind::Unsupported, what);
+            return Err(to.with_context(kind.name(), &mutation.row, error));
+        }
+        kind => kind,
+    };
     let combined = mutation.combine_repeated(kind);
     let invalid = |why: String| to.invalid(kind.name(), &mutation.row, why);
     combined.map_err(invalid)?;
@@ -158,6 +168,23 @@ pub(super) fn encode_mutation(
     })
 }
 
+/// Returns the kind of the mutation that makes additions to cells on HBase: an increment, whose
+/// cells have the server's time.
+fn additions_as_increment(additions: &SingleMutation, to: &CallTarget<'_>) -> Result<MutationKind> {
+    match additions.cells.cells().find_map(|cell| cell.given_timestamp()) {
+        None => Ok(MutationKind::Increment),
+        Some(at) => {
+            let what = format!(
+                "an addition to the cell of {} ms; on HBase an addition is an increment, whose cell \
+                 gets the server's time: add without a time, or keep the time in the qualifier",
+                at.as_millis()
+            );
+            let error = Error::new(ErrorKind::Unsupported, what);
+            Err(to.with_context(MutationKind::AddToCells.name(), &additions.row, error))
+        }
+    }
+}
+
 /// The longest time to live in ms: half of the largest number that a server can add to a timestamp.
 /// With a longer time to live, cells never expire.
 const LONGEST_TTL: i64 = i64::MAX / 2;
@@ -190,8 +217,9 @@ fn mutation_type(kind: MutationKind) -> MutationType {
     match kind {
         MutationKind::Put => MutationType::Put,
         MutationKind::Delete => MutationType::Delete,
-        MutationKind::Increment => MutationType::Increment,
-        MutationKind::Append => MutationType::Append,
+        MutationKind::Increment | MutationKind::AddToCells => MutationType::Increment,
+        // A merge was refused before.
+        MutationKind::Append | MutationKind::MergeToCells => MutationType::Append,
     }
 }
 

@@ -89,6 +89,10 @@ pub(crate) fn lower_mutate_rows(
                 let why = format!("only puts and deletes, not an {}", kind.name());
                 return Err(invalid(&cells.row, why));
             }
+            MutationKind::AddToCells | MutationKind::MergeToCells => {
+                let why = "only puts and deletes, not changes of aggregates".to_owned();
+                return Err(invalid(&cells.row, why));
+            }
         };
         if let Some(problem) = cells.problem(kind) {
             return Err(invalid(&cells.row, problem));
