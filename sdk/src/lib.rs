@@ -167,7 +167,7 @@ pub use table::column;
 pub use filter::Filter;
 pub use op::{Append, Delete, Get, Increment, Put};
 pub use scan::{Page, PageToken, Scan};
-pub use value::Counter;
+pub use value::{Aggregated, Counter};
 
 #[cfg(feature = "derive")]
 pub use tallrow_derive::{CellGroup, RowKey, Table};
@@ -193,8 +193,8 @@ pub mod __private {
 
         pub use crate::admin::FamilyDescriptor;
         pub use crate::model::value::{
-            CellField, Counter, DecodeCell, EncodeCell, NativeCodec, ValueError, ValueOrOption,
-            Versions,
+            CellField, Counter, DecodeCell, EncodeCell, NativeCodec, OfExtremum, OfSketch, OfSum,
+            ValueError, ValueOrOption, Versions,
         };
         pub use crate::table::column::{CellMap, Column, DynamicColumns};
         pub use crate::table::derived::*;

@@ -7,6 +7,7 @@ use syn::{Expr, Path};
 
 use super::code::LibraryCode;
 use super::constants::constants;
+use super::family::Family;
 use super::field::CellPart;
 use super::model::{FieldKind, Struct, TableSource};
 use super::names::{ColumnLists, names};
@@ -107,6 +108,13 @@ fn table(
             const EMPTY_COLUMN: #private::Option<#private::ColumnName> = #private::Option::Some(#column);
         }
     });
+    let aggregates = match &row.home {
+        TableSource::Projection(of) | TableSource::Record { of, .. } => {
+            let item = code.table_item(of, quote!(AGGREGATES));
+            Some(quote!(const AGGREGATES: &'static [&'static #private::str] = #item;))
+        }
+        _ => Family::aggregates(&row.families, &private),
+    };
     let read = match &row.home {
         TableSource::Record { record, .. } => quote! {
             #[allow(unreachable_patterns)]
@@ -187,6 +195,7 @@ fn table(
             const RANGES: &'static [#private::ColumnName] = #ranges;
             const VERSIONS: #private::u32 = #versions;
             #empty_column
+            #aggregates
 
             fn families() -> #private::Vec<#private::FamilyDescriptor> {
                 #families

@@ -12,7 +12,7 @@ type Read = fn(&Entry, &mut Errors) -> Option<String>;
 
 /// The options of a column family: for each option, its name in the attribute, its name in HBase,
 /// and the function that reads its value.
-pub(super) const OPTIONS: [(&str, &str, Read); 10] = [
+pub(super) const OPTIONS: [(&str, &str, Read); 11] = [
     ("versions", "VERSIONS", |entry, errors| number(entry, 1, errors)),
     ("min_versions", "MIN_VERSIONS", |entry, errors| number(entry, 0, errors)),
     ("ttl", "TTL", seconds),
@@ -27,7 +27,11 @@ pub(super) const OPTIONS: [(&str, &str, Read); 10] = [
         word(entry, &["none", "prefix", "diff", "fast_diff", "row_index_v1"], errors)
     }),
     ("replication_scope", "REPLICATION_SCOPE", scope),
+    (AGGREGATE.0, AGGREGATE.1, |entry, errors| word(entry, &["sum", "min", "max", "hll"], errors)),
 ];
+
+/// The option of a family that is an aggregate, in the attribute and in the descriptor.
+const AGGREGATE: (&str, &str) = ("aggregate", "AGGREGATE");
 
 /// A column family of the table.
 pub(super) struct Family {
@@ -50,6 +54,22 @@ impl Family {
         let attributes = attributes(&mut options);
         options.finish();
         Some(Self { name, alias, attributes })
+    }
+
+    /// Returns the aggregate that the family is, `SUM`, `MIN`, `MAX` or `HLL`; `None` for a family
+    /// that is none.
+    pub(super) fn aggregate(&self) -> Option<&str> {
+        let found = self.attributes.iter().find(|(name, _)| *name == AGGREGATE.1);
+        found.map(|(_, word)| &**word)
+    }
+
+    /// Returns the code for the constant with the names of the families that are aggregates, if
+    /// there are any.
+    pub(super) fn aggregates(families: &[Self], private: &TokenStream) -> Option<TokenStream> {
+        let named = families.iter().filter(|family| family.aggregate().is_some());
+        let names: Vec<_> = named.map(|family| &family.name).collect();
+        (!names.is_empty())
+            .then(|| quote!(const AGGREGATES: &'static [&'static #private::str] = &[#(#names),*];))
     }
 
     /// Returns the code that makes the descriptor of the family.

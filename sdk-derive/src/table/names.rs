@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Ident, LitStr, Path, Type};
 
 use super::code::LibraryCode;
+use super::family::Family;
 use super::field::CellPart;
 use super::model::{FieldKind, Struct, TableSource};
 use crate::kernel::{respan, with_derive_hygiene};
@@ -41,6 +42,16 @@ pub(super) fn names(row: &Struct, code: &LibraryCode<'_>) -> ColumnLists {
                 if let TableSource::Projection(of) = &row.home {
                     checks.push(of_table(&private, of, column, quote!(COLUMNS)));
                 }
+                let family = row.families.iter().find(|f| f.name.value() == column.family);
+                let aggregate = match family.and_then(Family::aggregate) {
+                    None => continue,
+                    Some("SUM") => quote!(OfSum),
+                    Some("HLL") => quote!(OfSketch),
+                    Some(_) => quote!(OfExtremum),
+                };
+                checks.push(quote_spanned! {with_derive_hygiene(ty.span())=>
+                    #private::assert_field_of_aggregate::<#ty, #private::#aggregate>();
+                });
             }
             FieldKind::Cells(range, _) => {
                 own_ranges.push(range.tokens());
@@ -137,8 +148,8 @@ pub(super) fn group_list(
 /// The constants that every group of cells has.
 pub(super) const CONSTANTS_OF_GROUPS: [&str; 3] = ["COLUMNS", "RANGES", "VERSIONS"];
 /// The constants that every row type has.
-pub(super) const CONSTANTS_OF_ROWS: [&str; 5] =
-    ["TABLE", "COLUMNS", "RANGES", "VERSIONS", "EMPTY_COLUMN"];
+pub(super) const CONSTANTS_OF_ROWS: [&str; 6] =
+    ["TABLE", "COLUMNS", "RANGES", "VERSIONS", "EMPTY_COLUMN", "AGGREGATES"];
 
 /// Returns the name of the constant of a field.
 pub(super) fn constant_name(field: &syn::Ident) -> syn::Ident {

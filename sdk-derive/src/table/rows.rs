@@ -6,6 +6,7 @@ use syn::Path;
 use syn::spanned::Spanned;
 
 use super::code::LibraryCode;
+use super::family::Family;
 use super::model::Enum;
 use super::names::join_lists;
 use crate::kernel::with_derive_hygiene;
@@ -15,6 +16,7 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
     let private = code.private(Span::call_site());
     let Enum { ident, name, families, variants } = rows;
     let named: Vec<String> = families.iter().map(|f| f.name.value()).collect();
+    let aggregates = Family::aggregates(families, &private);
     let families: Vec<_> = families.iter().map(|f| f.describe(&private)).collect();
     let Some((_, first)) = variants.first() else { return TokenStream::new() };
     let list = |what: TokenStream| -> Vec<TokenStream> {
@@ -53,6 +55,7 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
             const COLUMNS: &'static [#private::ColumnName] = #columns;
             const RANGES: &'static [#private::ColumnName] = #ranges;
             const VERSIONS: #private::u32 = #versions;
+            #aggregates
 
             fn families() -> #private::Vec<#private::FamilyDescriptor> {
                 #private::Vec::from([#(#families),*])

@@ -8,7 +8,7 @@ use crate::key::{DecodeError, DecodeRowKey, EncodeError, RowKey};
 use super::cell_reader::CellReader;
 use super::names::ColumnName;
 use super::{GroupColumns, Table};
-use crate::model::value::{CellField, DecodeCell, ValueError, ValueOrOption};
+use crate::model::value::{CellField, DecodeCell, FieldOfAggregate, ValueError, ValueOrOption};
 use crate::table::column::Constraint;
 use crate::table::column::{CellMap, Column, DynamicColumns};
 use crate::{Error, ErrorKind, Result, Row};
@@ -41,6 +41,9 @@ pub const fn with_constraint<T, V, C>(
 ) -> Column<T, V, C> {
     column.with_constraint(constraint)
 }
+
+/// Fails the build if a field of this type cannot be a cell of a family that is an aggregate `A`.
+pub const fn assert_field_of_aggregate<F: FieldOfAggregate<A>, A>() {}
 
 /// Returns the columns of a field with dynamic cells.
 pub const fn dynamic_columns<T, M: CellMap, C>(

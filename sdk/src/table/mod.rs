@@ -79,6 +79,7 @@ mod scan;
 mod typed_table;
 mod typed_writer;
 mod update;
+mod update_result;
 mod write_options;
 mod writes;
 
@@ -97,7 +98,8 @@ pub use scan::TableScan;
 pub use typed_table::TypedTable;
 pub(crate) use typed_table::columns_of;
 pub use typed_writer::TypedWriter;
-pub use update::{Update, UpdateResult};
+pub use update::Update;
+pub use update_result::UpdateResult;
 pub use write_options::WriteOptions;
 
 pub(crate) mod derived;

@@ -82,6 +82,29 @@ pub trait Table: Sized {
     /// ```
     const EMPTY_COLUMN: Option<ColumnName> = None;
 
+    /// The names of the families that are aggregates: updates add to their cells by
+    /// [`AddToCells`](crate::op::AddToCells), and not by increments.
+    ///
+    /// ```
+    /// use tallrow::{Counter, RowKey, Table};
+    ///
+    /// #[derive(RowKey)]
+    /// struct Url { url: String }
+    ///
+    /// #[derive(Table)]
+    /// #[table(name = "pages")]
+    /// #[family("c", aggregate = "sum")]
+    /// struct Page {
+    ///     #[key]
+    ///     url: Url,
+    ///     #[cell("c:h")]
+    ///     hits: Counter,
+    /// }
+    ///
+    /// assert_eq!(Page::AGGREGATES, ["c"]);
+    /// ```
+    const AGGREGATES: &'static [&'static str] = &[];
+
     /// The families of the table.
     fn families() -> Vec<FamilyDescriptor>;
 

@@ -1,4 +1,4 @@
-//! `Update`: changes of some cells of a typed row in one step, and the values that it returns.
+//! `Update`: changes of some cells of a typed row in one step.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,9 +8,9 @@ use super::cell_writer::EMPTY_VALUE;
 use super::{Table, WriteOptions};
 use crate::model::show;
 use crate::model::value::{EncodeCell, IncrementableValue, Qualifier};
-use crate::request::op::RowMutations;
+use crate::request::op::{AddToCells, MergeToCells, RowMutations};
+use crate::table::column::encode_value;
 use crate::table::column::{AnyColumn, Column, DynamicColumns, Operand};
-use crate::table::column::{decode_value, encode_value};
 use crate::{Append, Delete, DeliveryGuarantee, Error, Increment, Put, Result, Timestamp};
 
 /// Changes of some cells of a row, which are made in one step: all of them or none.
@@ -22,14 +22,16 @@ use crate::{Append, Delete, DeliveryGuarantee, Error, Increment, Put, Result, Ti
 /// | [`unset`](Self::unset) | an `Option`, or one with a default | is gone, with all versions |
 /// | [`unset_version`](Self::unset_version) | any | is what was written before, if that is kept |
 /// | [`unset_family`](Self::unset_family), [`unset_family_of`](Self::unset_family_of) | any | all cells of its family are gone |
-/// | [`add`](Self::add) | a [`Counter`](crate::Counter) | is larger by a number, or smaller |
+/// | [`add`](Self::add) | a [`Counter`](crate::Counter), an [`Aggregated`](crate::Aggregated) | is larger by a number, or smaller; in an [aggregate family](crate::admin::Aggregate), the sum, minimum or maximum |
+/// | [`merge`](Self::merge) | the same, in an aggregate family | contains another aggregate too |
 /// | [`append`](Self::append) | a text or bytes | ends in this |
 ///
 /// Each change is made to the row as it was before the update, so an update changes a cell only
 /// once. Two changes of the same cell are an error when the update is sent, because one of them
 /// would be lost: `set` and `set`, `set` and `unset`, `set` and `append`. There are two exceptions:
 /// additions to the same counter are added up, and values that are appended to the same cell are
-/// joined. The new values that result from `add` and `append` are returned, see [`UpdateResult`].
+/// joined. The new values that result from `add` and `append` are returned, see
+/// [`UpdateResult`](super::UpdateResult).
 ///
 /// ```
 /// use tallrow::{Client, Counter, RowKey, Table, TableDescriptor, Update};
@@ -100,6 +102,7 @@ enum What {
     Set(Vec<u8>),
     Append(Vec<u8>),
     Add(i64),
+    Merge(Vec<u8>),
     /// Deletes the cell; `required` is whether rows without it cannot be read.
     Unset {
         required: bool,
@@ -111,7 +114,7 @@ enum What {
 impl What {
     /// Whether the cell exists afterwards.
     fn writes(&self) -> bool {
-        matches!(self, Self::Set(_) | Self::Append(_) | Self::Add(_))
+        matches!(self, Self::Set(_) | Self::Append(_) | Self::Add(_) | Self::Merge(_))
     }
 }
 
@@ -274,12 +277,52 @@ impl<T> Update<T> {
     }
 
     /// Adds `by` to a counter, only once even if the reply is lost.
+    ///
+    /// If the family of the counter is an [aggregate](crate::admin::Aggregate), this is an
+    /// [`AddToCells`], which does not return the new value; what it does depends on the aggregate.
     pub fn add<A>(self, counter: A, by: i64) -> Self
     where
         A: AnyColumn<T>,
         A::Value: IncrementableValue,
     {
         self.change(counter.family(), counter.qualifier(), What::Add(by))
+    }
+
+    /// Merges the state of another aggregate into a cell of an aggregate family, such as the bytes
+    /// of an [`Aggregated`](crate::Aggregated) sketch; only once even if the reply is lost. Only
+    /// Bigtable supports this, see [`MergeToCells`].
+    ///
+    /// ```
+    /// # use tallrow::{Aggregated, RowKey, Table, Update};
+    /// # #[derive(RowKey)] struct Day { day: u32 }
+    /// #[derive(Table)]
+    /// #[table(name = "visitors")]
+    /// #[family("v", aggregate = "hll")]
+    /// struct Visitors {
+    ///     #[key]
+    ///     day: Day,
+    ///     #[cell("v:n")]
+    ///     sketch: Aggregated<Vec<u8>>,
+    /// }
+    ///
+    /// fn of_another_day(visitors: &Visitors) -> Update<Visitors> {
+    ///     let update = Update::new();
+    ///     match &visitors.sketch.0 {
+    ///         Some(sketch) => update.merge(Visitors::SKETCH, sketch),
+    ///         None => update,
+    ///     }
+    /// }
+    ///
+    /// let day = Visitors { day: Day { day: 1 }, sketch: Aggregated(Some(vec![1])) };
+    /// assert!(of_another_day(&day).changes_column(Visitors::SKETCH));
+    /// ```
+    pub fn merge<A>(self, column: A, state: impl AsRef<[u8]>) -> Self
+    where
+        A: AnyColumn<T>,
+        A::Value: IncrementableValue,
+    {
+        let state = What::Merge(state.as_ref().to_vec());
+        self.change(column.family(), column.qualifier(), state)
     }
 
     /// Appends `value` to a text or to bytes, only once even if the reply is lost.
@@ -412,6 +455,9 @@ impl<T: Table> Update<T> {
         let (mut delete, mut deletes) = (Delete::new(row), false);
         let increment = ttl.into_iter().fold(Increment::new(row), Increment::ttl);
         let (mut increment, mut increments) = (increment, false);
+        let (mut additions, mut states) = (AddToCells::new(row), MergeToCells::new(row));
+        // HBase, where additions are increments, has times to live of cells; Bigtable refuses them.
+        (additions.cells.ttl, states.cells.ttl) = (ttl, ttl);
         let append = ttl.into_iter().fold(Append::new(row), Append::ttl);
         let (mut append, mut appends) = (append, false);
         for Change { family, qualifier, what } in &self.changes {
@@ -420,6 +466,10 @@ impl<T: Table> Update<T> {
                 (What::Append(value), _) => {
                     (append, appends) = (append.add(family, qualifier, value), true);
                 }
+                (What::Add(by), _) if T::AGGREGATES.contains(family) => {
+                    additions = additions.add(family, qualifier, *by);
+                }
+                (What::Merge(state), _) => states = states.merge(family, qualifier, state),
                 (What::Add(by), _) => {
                     (increment, increments) = (increment.add(family, qualifier, *by), true);
                 }
@@ -435,7 +485,8 @@ impl<T: Table> Update<T> {
                 }
             }
         }
-        let writes = !put.is_empty() || increments || appends;
+        let aggregates = !additions.cells.cells.is_empty() || !states.cells.cells.is_empty();
+        let writes = !put.is_empty() || increments || appends || aggregates;
         if let Some((family, qualifier)) = T::EMPTY_COLUMN.filter(|_| writes) {
             put.push(family.as_bytes(), qualifier, at, EMPTY_VALUE);
         }
@@ -452,6 +503,12 @@ impl<T: Table> Update<T> {
         }
         if appends {
             all = all.add(append);
+        }
+        if !additions.cells.cells.is_empty() {
+            all = all.add(additions);
+        }
+        if !states.cells.cells.is_empty() {
+            all = all.add(states);
         }
         Ok(all)
     }
@@ -476,6 +533,7 @@ impl fmt::Debug for What {
             Self::Set(value) => write!(f, "= {}", show::bytes(value)),
             Self::Append(value) => write!(f, "+= {}", show::bytes(value)),
             Self::Add(by) => write!(f, "+= {by}"),
+            Self::Merge(state) => write!(f, "merges {}", show::bytes(state)),
             Self::Unset { .. } => f.write_str("unset"),
             Self::UnsetVersion(at) => write!(f, "unset at {} ms", at.as_millis()),
             Self::UnsetFamily => f.write_str("unset family"),
@@ -491,46 +549,5 @@ impl<T> fmt::Debug for Update<T> {
             list.entry(&format_args!("{column} {what:?}"));
         }
         list.finish()
-    }
-}
-
-/// The result of an [`Update`]: the new values of the cells that the update added to or appended
-/// to.
-///
-/// See [`Update`] for an example.
-pub struct UpdateResult<T> {
-    pub(super) row: Option<crate::Row>,
-    pub(super) of: PhantomData<fn() -> T>,
-}
-
-impl<T> UpdateResult<T> {
-    /// Returns the new value of a column; `None` for a column that the update neither added to nor
-    /// appended to, and for all columns if the new values are not known, which
-    /// [`RawTable::increment`](crate::RawTable::increment) explains.
-    ///
-    /// See [`Update`] for an example.
-    ///
-    /// # Errors
-    /// [`Decode`](crate::ErrorKind::Decode) if the bytes do not match the type.
-    pub fn get<V, C: crate::model::value::DecodeCell<V>>(
-        &self,
-        column: Column<T, V, C>,
-    ) -> Result<Option<V>> {
-        match &self.row {
-            Some(row) if self.bytes(column).is_some() => decode_value(row, &column).map(Some),
-            _ => Ok(None),
-        }
-    }
-
-    /// Returns the bytes of the new value of a column; `None` in the same cases as
-    /// [`get`](Self::get).
-    pub(crate) fn bytes<V, C>(&self, column: Column<T, V, C>) -> Option<&[u8]> {
-        self.row.as_ref()?.value(column.family(), column.qualifier())
-    }
-}
-
-impl<T> fmt::Debug for UpdateResult<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UpdateResult").field("row", &self.row).finish()
     }
 }

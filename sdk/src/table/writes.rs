@@ -193,7 +193,8 @@ impl<T: WriteRow> TypedTable<T> {
 
     /// Adds `by` to a counter, only once even if a reply is lost, and returns the new value; `None`
     /// if the increment was applied but the new value is not known, which
-    /// [`RawTable::increment`](crate::RawTable::increment) explains.
+    /// [`RawTable::increment`](crate::RawTable::increment) explains, and on Bigtable always if the
+    /// family of the counter is an [aggregate](crate::admin::Aggregate).
     ///
     /// See [`TypedTable`](crate::TypedTable) for an example.
     ///

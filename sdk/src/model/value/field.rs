@@ -1,4 +1,5 @@
-//! The types that the field for a cell may have: a value, an `Option` of a value, or a `Counter`.
+//! The types that the field for a cell may have: a value, an `Option` of a value, a `Counter`, or
+//! an `Aggregated` value.
 
 use std::fmt;
 
@@ -20,8 +21,45 @@ impl fmt::Display for Counter {
     }
 }
 
-/// The type of a field without a codec in its attribute: a value, an `Option` of a value, or a
-/// [`Counter`].
+/// The value of a cell in an aggregate family of Bigtable, to which
+/// [`Update::add`](crate::Update::add) adds numbers; `None` if nothing was added yet.
+///
+/// `Aggregated<i64>` is the smallest or the largest number that was added, or the sum, depending on
+/// the family; a sum can be a [`Counter`] as well. `Aggregated<Vec<u8>>` is the sketch of a family
+/// that counts different numbers, in a format of Google's.
+///
+/// A field of this type is read with its row, but it is **not written with its row**, like a
+/// `Counter`.
+///
+/// ```
+/// use tallrow::{Aggregated, RowKey, Table, TableDescriptor};
+///
+/// #[derive(RowKey)]
+/// struct Station { id: u32 }
+///
+/// #[derive(Table)]
+/// #[table(name = "weather")]
+/// #[family("h", aggregate = "max")]
+/// #[family("l", aggregate = "min")]
+/// struct Weather {
+///     #[key]
+///     station: Station,
+///     #[cell("h:t")]
+///     hottest: Aggregated<i64>,
+///     #[cell("l:t")]
+///     coldest: Aggregated<i64>,
+/// }
+///
+/// let table = TableDescriptor::of::<Weather>()?;
+/// assert_eq!(table.families()[0].get("AGGREGATE"), Some("MAX"));
+/// # Ok::<(), tallrow::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(clippy::exhaustive_structs, reason = "an Option with another name")]
+pub struct Aggregated<V>(pub Option<V>);
+
+/// The type of a field without a codec in its attribute: a value, an `Option` of a value, a
+/// [`Counter`], or an [`Aggregated`] value.
 ///
 /// ```
 /// use tallrow::{Counter, value::CellField};
@@ -75,6 +113,17 @@ impl<V: CellValue> CellField for Option<V> {
 
 #[diagnostic::do_not_recommend]
 impl CellField for Counter {
+    type Value = Self;
+
+    const REQUIRED: bool = false;
+
+    fn write_field(&self, _: &mut Vec<u8>) -> bool {
+        false
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<V: CellValue> CellField for Aggregated<V> {
     type Value = Self;
 
     const REQUIRED: bool = false;
@@ -141,8 +190,8 @@ impl<V> ValueOrOption<V> for Option<V> {
     }
 }
 
-/// The type of a column that can be added to, which is only [`Counter`]. This trait exists only for
-/// the compiler's error about a column of another type.
+/// The type of a column that can be added to: [`Counter`] or [`Aggregated`]. This trait exists only
+/// for the compiler's error about a column of another type.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a column of `{Self}` cannot be added to",
@@ -152,3 +201,41 @@ impl<V> ValueOrOption<V> for Option<V> {
 pub trait IncrementableValue {}
 
 impl IncrementableValue for Counter {}
+
+impl<V> IncrementableValue for Aggregated<V> {}
+
+/// A family that is an aggregate `A`, as the type of a field sees it: `A` is [`OfSum`],
+/// [`OfExtremum`] or [`OfSketch`]. This trait exists only for the compiler's error about a field of
+/// another type.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a field of type `{Self}` cannot be a cell of this family, which is an aggregate",
+    label = "not what this aggregate returns",
+    note = "in a family with `aggregate = \"sum\"`, make the field a `Counter`; with \"min\" or \"max\", an \
+            `Aggregated<i64>`; with \"hll\", an `Aggregated<Vec<u8>>`"
+)]
+pub trait FieldOfAggregate<A> {}
+
+/// A family with `aggregate = "sum"`.
+#[doc(hidden)]
+#[derive(Debug)]
+#[allow(clippy::exhaustive_enums, reason = "it has no value")]
+pub enum OfSum {}
+
+/// A family with `aggregate = "min"` or `aggregate = "max"`.
+#[doc(hidden)]
+#[derive(Debug)]
+#[allow(clippy::exhaustive_enums, reason = "it has no value")]
+pub enum OfExtremum {}
+
+/// A family with `aggregate = "hll"`.
+#[doc(hidden)]
+#[derive(Debug)]
+#[allow(clippy::exhaustive_enums, reason = "it has no value")]
+pub enum OfSketch {}
+
+impl FieldOfAggregate<OfSum> for Counter {}
+impl FieldOfAggregate<OfSum> for Aggregated<i64> {}
+impl FieldOfAggregate<OfExtremum> for Aggregated<i64> {}
+impl FieldOfAggregate<OfSketch> for Aggregated<Vec<u8>> {}
+impl FieldOfAggregate<OfSketch> for Aggregated<bytes::Bytes> {}

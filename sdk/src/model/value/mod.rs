@@ -56,6 +56,9 @@ pub use codec::{
     DecodeCell, EncodeCell, Encoded, NativeCodec, Ordered, Packed, Phoenix, Protobuf, Truncated,
     UnixDays, UnixMicros, UnixMillis, UnixSeconds, UnixTimeCodec,
 };
-pub use field::{CellField, Counter, IncrementableValue, ValueOrOption};
+pub use field::{
+    Aggregated, CellField, Counter, FieldOfAggregate, IncrementableValue, OfExtremum, OfSketch,
+    OfSum, ValueOrOption,
+};
 pub use qualifier::{KeyQualifier, Qualifier};
 pub use versions::{Versions, VersionsField};

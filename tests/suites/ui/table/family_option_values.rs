@@ -7,6 +7,7 @@ struct Id {
 #[table(name = "t")]
 #[family("d", version = 3)]
 #[family("e", versions = 0)]
+#[family("g", aggregate = "average")]
 #[family("f", ttl = "1 week", bloom = "yes", in_memory = 1)]
 struct Row {
     #[key]

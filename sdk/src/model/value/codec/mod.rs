@@ -28,7 +28,7 @@ pub use phoenix::Phoenix;
 pub use protobuf::Protobuf;
 pub use unix_time::{Truncated, UnixDays, UnixMicros, UnixMillis, UnixSeconds, UnixTimeCodec};
 
-use super::{CellValue, Counter, ValueError};
+use super::{Aggregated, CellValue, Counter, ValueError};
 
 /// A codec that writes values of type `V`.
 ///
@@ -133,5 +133,16 @@ impl DecodeCell<Counter> for NativeCodec {
 
     fn absent() -> Option<Counter> {
         Some(Counter(0))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<V: CellValue> DecodeCell<Aggregated<V>> for NativeCodec {
+    fn decode(bytes: &[u8]) -> Result<Aggregated<V>, ValueError> {
+        V::from_cell(bytes).map(|value| Aggregated(Some(value)))
+    }
+
+    fn absent() -> Option<Aggregated<V>> {
+        Some(Aggregated(None))
     }
 }
