@@ -59,6 +59,12 @@ impl<'a> Position<'a> {
         Self { timestamp: 0, kind: 0, sequence_id: 0, ..cell.position() }
     }
 
+    /// The position of a cell.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn at(cell: &'a StoredCell) -> Self {
+        cell.position()
+    }
+
     /// The row of the position.
     pub(crate) fn row(&self) -> &'a [u8] {
         self.row

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use super::query::RowQuery;
 use super::region::RegionState;
 use crate::cells::{Cells, Cursor, Position, StoredCell};
-use crate::schema::{self, RegionSchema};
+use crate::schema::{self, Family, RegionSchema};
 
 /// A reader of whole rows of a region, one after the other.
 #[derive(Debug)]
@@ -116,5 +116,18 @@ impl RegionState {
         let age = Duration::from_millis(now.saturating_sub(newest.timestamp()));
         let garbage = family.gc_rule.as_ref().is_some_and(|rule| schema::is_garbage(rule, 0, age));
         (!garbage).then_some(newest)
+    }
+
+    /// Returns the cell in a column of a row that has this timestamp.
+    pub(crate) fn version_at(
+        &self,
+        row: &[u8],
+        (family, qualifier): (&Family, &[u8]),
+        timestamp: u64,
+        now: u64,
+    ) -> Option<Cow<'_, StoredCell>> {
+        let qualifier = Some(Bytes::copy_from_slice(qualifier));
+        let times = timestamp..timestamp.saturating_add(1);
+        self.store.newest(row, RowQuery::of_column(family, qualifier, times, 1), now)
     }
 }

@@ -110,16 +110,44 @@ impl Store {
         Ok(sequence_id)
     }
 
-    /// Writes either all of these cells or none, as they are, with one sequence id.
+    /// Writes either all of these cells or none, as they are, with one sequence id. The `replacing`
+    /// cells drop the older cells of their columns with their timestamps.
     #[cfg(feature = "bigtable")]
-    pub(crate) fn write_key_values(&mut self, cells: &[KeyValue<'_>]) -> RemoteResult<()> {
-        let mut stored = Vec::with_capacity(cells.len());
-        for cell in cells {
+    pub(crate) fn write_key_values(
+        &mut self,
+        cells: &[KeyValue<'_>],
+        replacing: &[KeyValue<'_>],
+    ) -> RemoteResult<()> {
+        let mut stored = Vec::with_capacity(cells.len() + replacing.len());
+        for cell in cells.iter().chain(replacing) {
             stored.push(self.next_cell(cell, None)?);
         }
+        let replacing = stored.split_off(cells.len());
+        let smallest_read_point = self.smallest_read_point();
         self.next_sequence_id();
-        stored.into_iter().for_each(|cell| self.insert(cell));
+        for cell in &replacing {
+            self.drop_replaced(cell, smallest_read_point);
+        }
+        stored.into_iter().chain(replacing).for_each(|cell| self.insert(cell));
         Ok(())
+    }
+
+    /// Drops the cells in the memstore that a new cell replaces. Without this, a counter to which
+    /// clients add a thousand times would be a thousand cells.
+    #[cfg(feature = "bigtable")]
+    fn drop_replaced(&mut self, new: &StoredCell, smallest_read_point: u64) {
+        let flushed = self.flushed.get(new.family()).copied().unwrap_or(0);
+        let replaced = |c: &StoredCell| {
+            (c.timestamp(), c.kind()) == (new.timestamp(), new.kind())
+                && (c.row(), c.family(), c.qualifier())
+                    == (new.row(), new.family(), new.qualifier())
+        };
+        let older: Vec<StoredCell> = (self.cells.cursor(Position::at(new)))
+            .take_while(|cell| replaced(cell))
+            .filter(|c| c.sequence_id() <= smallest_read_point && c.sequence_id() > flushed)
+            .cloned()
+            .collect();
+        older.iter().for_each(|cell| self.cells.remove(cell));
     }
 
     /// Makes a cell with the sequence id of the next write.
@@ -394,5 +422,38 @@ impl Store {
             let own = self.flushed.entry(family).or_insert(flushed);
             *own = (*own).min(flushed);
         }
+    }
+}
+
+#[cfg(all(test, feature = "bigtable"))]
+mod tests {
+    use tallrow_wire::cell::CellType;
+
+    use super::*;
+
+    #[test]
+    fn a_replacing_cell_leaves_the_cells_that_an_open_scanner_sees() {
+        let mut store = Store::new(RowOrder::Bytes, 1);
+        let write = |store: &mut Store, qualifier, timestamp| {
+            let (row, family, value) = (&b"r"[..], &b"f"[..], &b"v"[..]);
+            let kind = CellType::Put;
+            let cell = KeyValue { row, family, qualifier, timestamp, kind, value };
+            store.write_key_values(&[], &[cell]).unwrap();
+        };
+        for _ in 0..100 {
+            write(&mut store, b"q", 5);
+        }
+        assert_eq!(store.cells().len(), 1);
+        let read_point = store.sequence_id();
+        store.add_read_point(read_point);
+        for _ in 0..2 {
+            write(&mut store, b"q", 5);
+        }
+        assert!(store.cells().iter().any(|cell| cell.sequence_id() == read_point));
+        store.remove_read_point(read_point);
+        for (qualifier, timestamp) in [(&b"q"[..], 5), (b"q", 4), (b"q", 6), (b"p", 5)] {
+            write(&mut store, qualifier, timestamp);
+        }
+        assert_eq!(store.cells().len(), 4);
     }
 }

@@ -8,6 +8,8 @@ mod region_schema;
 mod sanity;
 mod system;
 mod text;
+#[cfg(feature = "bigtable")]
+mod value_type;
 
 pub(crate) use attributes::add_defaults;
 #[cfg(test)]
@@ -21,3 +23,5 @@ pub(crate) use system::{
     META_FAMILIES, meta_name, meta_region, meta_schema, namespace_name, namespace_schema,
     quota_name, quota_schema,
 };
+#[cfg(feature = "bigtable")]
+pub(crate) use value_type::{Aggregation, aggregation_of_family, set_aggregation};

@@ -40,6 +40,9 @@ pub(crate) struct Family {
     /// Bigtable's rule, if the other attributes cannot express it.
     #[cfg(feature = "bigtable")]
     pub(crate) gc_rule: Option<Arc<tallrow_wire::bigtable::GcRule>>,
+    /// How the cells combine what Bigtable's clients add to them, if they do.
+    #[cfg(feature = "bigtable")]
+    pub(crate) aggregation: Option<super::Aggregation>,
 }
 
 impl Family {
@@ -148,6 +151,8 @@ fn family(schema: &ColumnFamilySchema) -> Family {
         new_version_behavior: text("NEW_VERSION_BEHAVIOR").is_some_and(is_true),
         #[cfg(feature = "bigtable")]
         gc_rule: super::gc_rule::inexpressible_rule(schema).map(Arc::new),
+        #[cfg(feature = "bigtable")]
+        aggregation: super::aggregation_of_family(schema),
     }
 }
 

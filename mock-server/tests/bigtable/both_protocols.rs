@@ -3,9 +3,12 @@
 use tallrow_mock::MockCluster;
 use tallrow_wire::bigtable as bt;
 use tallrow_wire::bigtable::{GarbageRule, GetTableRequest, method};
-use tallrow_wire::proto::{DeleteType, Get};
+use tallrow_wire::proto::{
+    CompactRegionRequest, CompactRegionResponse, DeleteType, FlushRegionRequest,
+    FlushRegionResponse, Get,
+};
 
-use crate::client::{Client, family, set};
+use crate::client::{self, Client, family, set};
 use crate::frames::{self, Fixture, get};
 
 /// A cluster with table `t`, made through HBase, and a client for each protocol.
@@ -82,6 +85,48 @@ async fn the_attributes_of_hbase_are_rules_of_bigtable() {
     let update = bt::FamilyChange::Update(family(Some(GarbageRule::MaxNumVersions(7))));
     bigtable.modify(&name, vec![("f", update)]).await.unwrap();
     bigtable.put(&name, "r", &[("f", "q", 0, "v")]).await;
+}
+
+#[tokio::test]
+async fn aggregates_are_integers_to_hbase_and_stay_through_flushes_and_compactions() {
+    let (mut hbase, bigtable, table) =
+        both(&[("VERSIONS", "2"), ("BIGTABLE_AGGREGATION", "SUM")]).await;
+    let add = |at, value| bigtable.mutate(&table, "r", vec![client::add("f", "n", at, value)]);
+    let region = hbase.region(b"r");
+    for expected in [7, 14, 21] {
+        for at in [1000, 2000, 3000] {
+            add(at, 3).await.unwrap();
+            add(at, 4).await.unwrap();
+        }
+        let newest = [format!("r/f:n@3000={expected}"), format!("r/f:n@2000={expected}")];
+        assert_eq!(bigtable.integers(&table).await, newest);
+        let request = FlushRegionRequest { region: region.clone(), ..Default::default() };
+        hbase.admin.call::<FlushRegionResponse>("FlushRegion", &request).await.unwrap();
+        assert_eq!(bigtable.integers(&table).await, newest);
+        let request =
+            CompactRegionRequest { region: region.clone(), major: Some(true), family: None };
+        hbase.admin.call::<CompactRegionResponse>("CompactRegion", &request).await.unwrap();
+        assert_eq!(bigtable.integers(&table).await, newest);
+        // The oldest cell is garbage. Once it is collected, its sum starts again.
+        add(1000, 1_000_000).await.unwrap();
+        assert_eq!(bigtable.integers(&table).await, newest);
+    }
+    let (_, cells) = hbase.get(get("r")).await.unwrap();
+    assert_eq!(cells[0].value(), 21_i64.to_be_bytes());
+    // A marker of HBase deletes the sum so far, and not what is added later.
+    hbase.mutate(frames::delete("r", "n", 3, DeleteType::DeleteMultipleVersions)).await.unwrap();
+    add(1000, 5).await.unwrap();
+    assert_eq!(bigtable.integers(&table).await, ["r/f:n@1000=5"]);
+    // What HBase writes may be no integer. Then nothing of the mutation is applied.
+    hbase.put("r", "n", 9, "text").await;
+    let mutations = vec![client::add("f", "n", 1000, 1), client::add("f", "n", 9000, 1)];
+    let status = bigtable.mutate(&table, "r", mutations).await.unwrap_err();
+    assert_eq!(status.code(), tonic::Code::FailedPrecondition);
+    assert!(status.message().starts_with("The value of f:n has 4 bytes"), "{status}");
+    assert_eq!(bigtable.all(&table).await.len(), 2);
+    add(1000, 1).await.unwrap();
+    let cells = bigtable.all(&table).await;
+    assert_eq!(cells, ["r/f:n@9000=text", "r/f:n@1000=\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x06"]);
 }
 
 #[tokio::test]

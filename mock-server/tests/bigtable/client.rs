@@ -141,6 +141,16 @@ impl Client {
         self.call(method::MUTATE_ROW, request).await.map(|MutateRowResponse {}| ())
     }
 
+    /// The cells of a table whose values are 64-bit integers, with the integers as text.
+    pub async fn integers(&self, table: &str) -> Vec<String> {
+        let integer = |cell: String| {
+            let (place, value) = cell.split_once('=').unwrap();
+            let value = crate::rows::unescape(value);
+            format!("{place}={}", i64::from_be_bytes(value.try_into().unwrap()))
+        };
+        self.all(table).await.into_iter().map(integer).collect()
+    }
+
     /// The cells that a read returns, as text.
     pub async fn read(&self, request: ReadRowsRequest) -> Vec<String> {
         let (answers, end) = self.stream(method::READ_ROWS, request).await;
@@ -199,6 +209,23 @@ pub fn create(id: &str, column_families: BTreeMap<String, ColumnFamily>) -> Crea
 /// A family with a rule.
 pub fn family(rule: Option<GarbageRule>) -> ColumnFamily {
     ColumnFamily { gc_rule: rule.map(|rule| GcRule { rule: Some(rule) }), value_type: None }
+}
+
+/// A family of aggregates.
+pub fn aggregate(aggregator: Aggregator) -> ColumnFamily {
+    let value_type = Some(Type::aggregate(Type::big_endian_int64(), aggregator));
+    ColumnFamily { value_type, ..Default::default() }
+}
+
+/// A mutation that adds to a cell of an aggregate family.
+pub fn add(family: &str, qualifier: &str, timestamp_micros: i64, value: i64) -> Mutation {
+    let add = AddToCell {
+        family_name: family.into(),
+        column_qualifier: Some(Value::raw(bytes(qualifier))),
+        timestamp: Some(Value::timestamp(timestamp_micros)),
+        input: Some(Value::int(value)),
+    };
+    Mutation { mutation: Some(Change::AddToCell(add)) }
 }
 
 /// A mutation that writes a cell.

@@ -10,6 +10,7 @@
 )]
 
 mod admin;
+mod aggregates;
 mod both_protocols;
 mod client;
 mod faults;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use prost::Message;
 use tallrow_wire::bigtable::*;
 
-use crate::client::{Client, bytes, create, set};
+use crate::client::{Client, add, aggregate, bytes, create, set};
 
 /// Bytes as they are.
 #[derive(Clone, Debug, Default)]
@@ -60,7 +60,7 @@ fn good(table: &str) -> Vec<(&'static str, Vec<u8>)> {
         filter: Some(filter(Filter::Chain(chain))),
         ..Default::default()
     };
-    let mutations = vec![set("f", "q", 1000, "v")];
+    let mutations = vec![set("f", "q", 1000, "v"), add("s", "q", 1000, 5)];
     let entry =
         MutateRowsEntry { row_key: "r".into(), mutations: mutations.clone(), idempotency: None };
     let rows =
@@ -94,7 +94,7 @@ fn good(table: &str) -> Vec<(&'static str, Vec<u8>)> {
         name: table.into(),
         modifications: vec![Modification {
             id: "g".into(),
-            r#mod: Some(FamilyChange::Create(ColumnFamily::default())),
+            r#mod: Some(FamilyChange::Create(aggregate(Aggregator::Max(Marker {})))),
             update_mask: None,
         }],
         ..Default::default()
@@ -131,6 +131,8 @@ fn spoil(random: &mut fastrand::Rng, message: &[u8], other: &[u8]) -> Vec<u8> {
 async fn malformed_requests_are_answered_and_the_mock_has_no_bug() {
     let client = Client::start().await;
     let table = client.table("t", &["f"], &[]).await;
+    let sum = FamilyChange::Create(aggregate(Aggregator::Sum(Marker {})));
+    client.modify(&table, vec![("s", sum)]).await.unwrap();
     let good = good(&table);
     let seed = 7;
     let mut random = fastrand::Rng::with_seed(seed);

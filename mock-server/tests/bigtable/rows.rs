@@ -81,6 +81,28 @@ impl Merged {
     }
 }
 
+/// The bytes of a value that [`cells`] returned.
+pub fn unescape(value: &str) -> Vec<u8> {
+    let mut rest = value.bytes();
+    let mut bytes = Vec::new();
+    while let Some(byte) = rest.next() {
+        bytes.push(match (byte, byte == b'\\') {
+            (byte, false) => byte,
+            _ => match rest.next().unwrap() {
+                b'x' => {
+                    let digits = [rest.next().unwrap(), rest.next().unwrap()];
+                    u8::from_str_radix(std::str::from_utf8(&digits).unwrap(), 16).unwrap()
+                }
+                b'n' => b'\n',
+                b'r' => b'\r',
+                b't' => b'\t',
+                other => other,
+            },
+        });
+    }
+    bytes
+}
+
 fn labels(chunk: &CellChunk) -> String {
     chunk.labels.iter().map(|label| format!(" #{label}")).collect()
 }

@@ -4,18 +4,19 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use tallrow_wire::bigtable::{
-    ClusterState, ColumnFamily, GarbageRule, GcRule, Intersection, ReplicationState, Status, Table,
-    TimestampGranularity, Union, View,
+    ClusterState, ColumnFamily, FieldMask, GarbageRule, GcRule, Intersection, ReplicationState,
+    Status, Table, TimestampGranularity, Union, View,
 };
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{BytesBytesPair, ColumnFamilySchema, TableSchema};
 
+use super::value_type;
 use crate::bigtable::call::GrpcCall;
 use crate::bigtable::open_table::no_table;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::{limits, names};
 use crate::procedures;
-use crate::schema;
+use crate::schema::{self, Aggregation};
 
 /// The attribute of a table that is protected from deletion.
 const PROTECTED: &[u8] = b"BIGTABLE_DELETION_PROTECTION";
@@ -97,7 +98,8 @@ pub(super) fn status_of_exception(table: &str, exception: &RemoteException) -> S
 fn families_of(schema: &TableSchema) -> BTreeMap<String, ColumnFamily> {
     let family = |family: &ColumnFamilySchema| {
         let name = String::from_utf8_lossy(&family.name).into_owned();
-        (name, ColumnFamily { gc_rule: schema::rule_of_family(family), value_type: None })
+        let value_type = schema::aggregation_of_family(family).map(Aggregation::value_type);
+        (name, ColumnFamily { gc_rule: schema::rule_of_family(family), value_type })
     };
     schema.column_families.iter().map(family).collect()
 }
@@ -105,10 +107,52 @@ fn families_of(schema: &TableSchema) -> BTreeMap<String, ColumnFamily> {
 /// Checks a family, and returns its schema.
 pub(super) fn family_schema(name: &str, family: &ColumnFamily) -> StatusResult<ColumnFamilySchema> {
     names::check_family(name)?;
-    if let Some(rule) = &family.gc_rule {
-        check_rule(rule)?;
+    family.gc_rule.as_ref().map_or(Ok(()), check_rule)?;
+    let aggregation =
+        family.value_type.as_ref().map(|of| value_type::aggregation(name, of)).transpose()?;
+    Ok(schema_of_parts(name, family.gc_rule.as_ref(), aggregation))
+}
+
+/// Checks a change of the parts of a family that the mask names, or of its rule if the mask names
+/// none, and returns the new schema.
+pub(super) fn updated_family_schema(
+    name: &str,
+    old: &ColumnFamilySchema,
+    new: &ColumnFamily,
+    mask: Option<&FieldMask>,
+) -> StatusResult<ColumnFamilySchema> {
+    new.gc_rule.as_ref().map_or(Ok(()), check_rule)?;
+    let paths = mask.map(|mask| &mask.paths[..]).unwrap_or_default();
+    let aggregation = schema::aggregation_of_family(old);
+    let mut rule = schema::rule_of_family(old);
+    if paths.is_empty() {
+        rule.clone_from(&new.gc_rule);
     }
-    Ok(schema::family_of_rule(name, family.gc_rule.as_ref()))
+    for path in paths {
+        match &path[..] {
+            "gc_rule" => rule.clone_from(&new.gc_rule),
+            "value_type" => {
+                value_type::check_unchanged(name, aggregation, new.value_type.as_ref())?;
+            }
+            other => {
+                return Err(invalid(format!(
+                    "The update_mask of column family {name} has the path \"{other}\". A family \
+                     has the paths gc_rule and value_type"
+                )));
+            }
+        }
+    }
+    Ok(schema_of_parts(name, rule.as_ref(), aggregation))
+}
+
+fn schema_of_parts(
+    name: &str,
+    rule: Option<&GcRule>,
+    aggregation: Option<Aggregation>,
+) -> ColumnFamilySchema {
+    let mut family = schema::family_of_rule(name, rule);
+    schema::set_aggregation(&mut family, aggregation);
+    family
 }
 
 /// Returns an error if there are more families than a table may have.

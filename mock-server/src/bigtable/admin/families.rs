@@ -5,6 +5,7 @@ use tallrow_wire::proto::TableSchema;
 
 use super::description::{
     alter_and_describe, check_family_count, deletion_protected_status, family_schema, is_protected,
+    updated_family_schema,
 };
 use crate::bigtable::call::{GrpcCall, Replies};
 use crate::bigtable::names;
@@ -44,7 +45,8 @@ fn modify(schema: &mut TableSchema, change: &Modification, table: &str) -> Statu
         }
         Some(FamilyChange::Update(family)) => {
             let old = at.and_then(|at| families.get_mut(at)).ok_or_else(missing)?;
-            *old = family_schema(&change.id, family)?;
+            let mask = change.update_mask.as_ref();
+            *old = updated_family_schema(&change.id, old, family, mask)?;
         }
         Some(FamilyChange::Drop(true)) => {
             let at = at.ok_or_else(missing)?;

@@ -3,6 +3,7 @@
 mod description;
 mod families;
 mod tables;
+mod value_type;
 
 pub(super) use families::modify_column_families;
 pub(super) use tables::{

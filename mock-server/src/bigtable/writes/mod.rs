@@ -1,5 +1,7 @@
 //! The methods that change rows.
 
+mod aggregates;
+mod cell_input;
 mod mutate;
 mod mutation;
 mod outcomes;

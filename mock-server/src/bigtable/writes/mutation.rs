@@ -3,6 +3,7 @@
 use tallrow_wire::WireError;
 use tallrow_wire::bigtable::{self, Change, Fields};
 
+use super::cell_input::CellInput;
 use crate::bigtable::limits::{check_qualifier, check_value};
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::timestamp::{self, TimeRange};
@@ -17,6 +18,10 @@ pub(super) enum RowMutation<'m> {
     Unknown,
     /// A cell is written.
     Set(SetCell<'m>),
+    /// A value is added to a cell of an aggregate family.
+    Add(CellInput<'m>),
+    /// A state is merged into a cell of an aggregate family.
+    Merge(CellInput<'m>),
     /// Cells of a column are removed.
     DeleteColumn(DeleteColumn<'m>),
     /// The cells of a family are removed.
@@ -63,6 +68,10 @@ impl<'m> RowMutation<'m> {
                     while fields.next_field()?.is_some() {}
                     Self::DeleteRow
                 }
+                (5, Self::Add(input)) => Self::Add(input.merged(field.bytes()?)?),
+                (5, _) => Self::Add(CellInput::default().merged(field.bytes()?)?),
+                (6, Self::Merge(input)) => Self::Merge(input.merged(field.bytes()?)?),
+                (6, _) => Self::Merge(CellInput::default().merged(field.bytes()?)?),
                 (_, mutation) => mutation,
             };
         }
@@ -73,6 +82,7 @@ impl<'m> RowMutation<'m> {
     pub(super) fn check(&self) -> StatusResult<()> {
         match self {
             Self::Set(set) => set.check(),
+            Self::Add(input) | Self::Merge(input) => input.check(),
             Self::DeleteColumn(DeleteColumn { range: Some(range), .. }) => {
                 range.checked_range().map(drop)
             }
@@ -86,16 +96,23 @@ impl<'m> RowMutation<'m> {
     pub(super) fn family(&self) -> Option<&'m str> {
         match self {
             Self::Set(SetCell { family, .. })
+            | Self::Add(CellInput { family, .. })
+            | Self::Merge(CellInput { family, .. })
             | Self::DeleteColumn(DeleteColumn { family, .. })
             | Self::DeleteFamily { family } => Some(family),
             Self::Unknown | Self::DeleteRow => None,
         }
     }
 
+    /// Returns whether the mutation may remove cells.
+    pub(super) fn is_deletion(&self) -> bool {
+        matches!(self, Self::DeleteColumn(_) | Self::DeleteFamily { .. } | Self::DeleteRow)
+    }
+
     /// Returns whether the mutation removes a cell with this timestamp in microseconds.
     pub(super) fn deletes(&self, family: &[u8], qualifier: &[u8], at: i64) -> bool {
         match self {
-            Self::Unknown | Self::Set(_) => false,
+            Self::Unknown | Self::Set(_) | Self::Add(_) | Self::Merge(_) => false,
             Self::DeleteColumn(column) => {
                 column.family.as_bytes() == family
                     && column.qualifier == qualifier
@@ -170,7 +187,7 @@ impl<'m> DeleteColumn<'m> {
 impl<'m> From<&'m bigtable::Mutation> for RowMutation<'m> {
     fn from(mutation: &'m bigtable::Mutation) -> Self {
         match &mutation.mutation {
-            None | Some(Change::AddToCell(_) | Change::MergeToCell(_)) => Self::Unknown,
+            None => Self::Unknown,
             Some(Change::SetCell(set)) => Self::Set(SetCell {
                 family: &set.family_name,
                 qualifier: &set.column_qualifier,
@@ -186,6 +203,8 @@ impl<'m> From<&'m bigtable::Mutation> for RowMutation<'m> {
                 Self::DeleteFamily { family: &delete.family_name }
             }
             Some(Change::DeleteFromRow(_)) => Self::DeleteRow,
+            Some(Change::AddToCell(add)) => Self::Add(CellInput::from(add)),
+            Some(Change::MergeToCell(merge)) => Self::Merge(CellInput::from(merge)),
         }
     }
 }
@@ -194,7 +213,8 @@ impl<'m> From<&'m bigtable::Mutation> for RowMutation<'m> {
 mod tests {
     use prost::Message;
     use tallrow_wire::bigtable::{
-        DeleteFromColumn, DeleteFromFamily, DeleteFromRow, TimestampRange,
+        AddToCell, DeleteFromColumn, DeleteFromFamily, DeleteFromRow, MergeToCell, TimestampRange,
+        Type, Value, ValueKind,
     };
 
     use super::*;
@@ -210,6 +230,8 @@ mod tests {
             let (family_name, column_qualifier) = ("f".into(), "q".into());
             Change::DeleteFromColumn(DeleteFromColumn { family_name, column_qualifier, time_range })
         };
+        let string = Value { r#type: None, kind: Some(ValueKind::StringValue("s".into())) };
+        let bytes = ValueKind::BytesValue("b".into());
         let times = TimestampRange { start_timestamp_micros: 0, end_timestamp_micros: 2000 };
         vec![
             Change::SetCell(set(-1, b"v")),
@@ -219,6 +241,19 @@ mod tests {
             column(Some(times)),
             Change::DeleteFromFamily(DeleteFromFamily { family_name: "g".into() }),
             Change::DeleteFromRow(DeleteFromRow {}),
+            Change::AddToCell(AddToCell {
+                family_name: "f".into(),
+                column_qualifier: Some(Value::raw("q")),
+                timestamp: Some(Value::timestamp(-1)),
+                input: Some(Value { r#type: Some(Type::big_endian_int64()), ..Value::int(-5) }),
+            }),
+            Change::AddToCell(AddToCell { input: Some(string), ..AddToCell::default() }),
+            Change::MergeToCell(MergeToCell {
+                column_qualifier: Some(Value::int(7)),
+                timestamp: Some(Value::default()),
+                input: Some(Value { kind: Some(bytes), r#type: None }),
+                ..MergeToCell::default()
+            }),
         ]
     }
 
@@ -247,9 +282,15 @@ mod tests {
 
     #[test]
     fn text_that_is_none_and_fields_of_other_types_are_refused() {
-        for bad in
-            [&b"\x0a\x03\x0a\x01\xff"[..], b"\x08\x01", b"\x0a\x02\x1a\x00", b"\x1a\x02\x08\x01"]
-        {
+        for bad in [
+            &b"\x0a\x03\x0a\x01\xff"[..],
+            b"\x08\x01",
+            b"\x0a\x02\x1a\x00",
+            b"\x1a\x02\x08\x01",
+            // In an AddToCell: a text that is none, a type that is none.
+            b"\x2a\x05\x22\x03\x1a\x01\xff",
+            b"\x2a\x05\x22\x03\x3a\x01\xff",
+        ] {
             assert!(bigtable::Mutation::decode(bad).is_err());
             assert!(RowMutation::read(bad).is_err());
         }

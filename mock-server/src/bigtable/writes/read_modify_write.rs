@@ -32,7 +32,8 @@ pub(crate) fn read_modify_write_row(call: &GrpcCall<'_>) -> StatusResult<Replies
     let row = &request.row_key;
     let columns = table.change_row(call.cluster, row, |shown, state, now| {
         for rule in &request.rules {
-            row_change::check_family(rule.family_name.as_bytes(), shown, row, state)?;
+            let family = rule.family_name.as_bytes();
+            row_change::check_no_aggregate(row_change::family(family, shown, row, state)?)?;
         }
         apply(state, row, &request.rules, now)
     })?;
@@ -89,7 +90,7 @@ fn apply<'r>(
             row_change::put_key_value(row, (family.as_bytes(), qualifier), *timestamp, value)
         })
         .collect();
-    row_change::write(state, &writes, now)?;
+    row_change::write(state, &writes, &[], now)?;
     Ok(columns)
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tallrow_wire::bigtable::Status;
 use tallrow_wire::cell::{CellType, KeyValue};
 
+use super::aggregates::Aggregates;
 use super::mutation::RowMutation;
 use crate::base::to_string_binary;
 use crate::bigtable::limits::check_row_key;
@@ -13,6 +14,7 @@ use crate::bigtable::status::{StatusResult, invalid, not_found};
 use crate::bigtable::timestamp::millis_to_micros;
 use crate::cells::StoredCell;
 use crate::regions::{RegionState, RowReader};
+use crate::schema::Family;
 
 /// The mutations of one row.
 #[derive(Clone, Copy, Debug)]
@@ -33,12 +35,17 @@ impl<'m> RowChange<'m> {
 
     /// Applies the mutations in their order, in one write.
     pub(super) fn apply(&self, table: &str, state: &mut RegionState, now: u64) -> StatusResult<()> {
-        for family in self.mutations.iter().filter_map(RowMutation::family) {
-            check_family(family.as_bytes(), table, self.row, state)?;
+        let mut aggregates = Aggregates::default();
+        for mutation in self.mutations {
+            if let Some(name) = mutation.family() {
+                let family = family(name.as_bytes(), table, self.row, state)?;
+                match mutation {
+                    RowMutation::Set(_) => check_no_aggregate(family)?,
+                    _ => aggregates.prepare(mutation, self.row, family, state, now)?,
+                }
+            }
         }
-        if state.store.has_markers()
-            || self.mutations.iter().any(|m| !matches!(m, RowMutation::Set(_)))
-        {
+        if state.store.has_markers() || self.mutations.iter().any(RowMutation::is_deletion) {
             remove_hidden_cells(state, self.row, now);
         }
         let mut writes: Vec<KeyValue<'m>> = Vec::with_capacity(self.mutations.len());
@@ -49,9 +56,14 @@ impl<'m> RowChange<'m> {
                 writes.push(put_key_value(self.row, column, set.millis(now), set.value));
                 continue;
             }
+            if !mutation.is_deletion() {
+                aggregates.apply(mutation);
+                continue;
+            }
             writes.retain(|cell| {
                 !mutation.deletes(cell.family, cell.qualifier, millis_to_micros(cell.timestamp))
             });
+            aggregates.delete(mutation);
             removed |= state.store.retain_row(self.row, |cell| {
                 !mutation.deletes(
                     cell.family(),
@@ -60,8 +72,13 @@ impl<'m> RowChange<'m> {
                 )
             });
         }
-        if !writes.is_empty() || removed {
-            write(state, &writes, now)?;
+        let values = aggregates.values();
+        let sums: Vec<KeyValue<'_>> = values
+            .iter()
+            .map(|(column, timestamp, value)| put_key_value(self.row, *column, *timestamp, value))
+            .collect();
+        if !writes.is_empty() || !sums.is_empty() || removed {
+            write(state, &writes, &sums, now)?;
         }
         Ok(())
     }
@@ -77,10 +94,15 @@ pub(super) fn put_key_value<'a>(
     KeyValue { row, family, qualifier, timestamp, kind: CellType::Put, value }
 }
 
-/// Writes either all of the cells or none.
-pub(super) fn write(state: &mut RegionState, cells: &[KeyValue<'_>], now: u64) -> StatusResult<()> {
+/// Writes either all of the cells or none. The `aggregates` replace cells with their timestamps.
+pub(super) fn write(
+    state: &mut RegionState,
+    cells: &[KeyValue<'_>],
+    aggregates: &[KeyValue<'_>],
+    now: u64,
+) -> StatusResult<()> {
     state.write_requests += 1;
-    state.store.write_key_values(cells).map_err(|e| invalid(e.message))?;
+    state.store.write_key_values(cells, aggregates).map_err(|e| invalid(e.message))?;
     if state.store.needs_flush() {
         let schema = Arc::clone(&state.schema);
         state.store.flush(&schema, &[], now);
@@ -97,19 +119,30 @@ pub(super) fn remove_hidden_cells(state: &mut RegionState, row: &[u8], now: u64)
     state.store.retain_row(row, |cell| shown.binary_search(cell).is_ok());
 }
 
-/// Returns an error for a family that the table does not have.
-pub(super) fn check_family(
-    family: &[u8],
+/// Returns a family of the table; an error if the table does not have it.
+pub(super) fn family<'s>(
+    name: &[u8],
     table: &str,
     row: &[u8],
-    state: &RegionState,
-) -> StatusResult<()> {
-    match state.schema.family(family) {
-        Some(_) => Ok(()),
-        None => Err(not_found(format!(
+    state: &'s RegionState,
+) -> StatusResult<&'s Family> {
+    state.schema.family(name).ok_or_else(|| {
+        not_found(format!(
             "Error while mutating the row '{}' ({table}) : Requested column family not found = {}",
             to_string_binary(row),
-            String::from_utf8_lossy(family)
+            String::from_utf8_lossy(name)
+        ))
+    })
+}
+
+/// Returns an error for a family of aggregates, to whose cells values can only be added.
+pub(super) fn check_no_aggregate(family: &Family) -> StatusResult<()> {
+    match family.aggregation {
+        None => Ok(()),
+        Some(_) => Err(invalid(format!(
+            "The cells of column family {} are aggregates. Only AddToCell and MergeToCell can \
+             write to them",
+            String::from_utf8_lossy(&family.name)
         ))),
     }
 }
