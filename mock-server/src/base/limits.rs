@@ -25,6 +25,15 @@ pub(crate) const FINISHED_PROCEDURE_TTL_MS: u64 = 15 * 60 * 1000;
 /// `hbase.server.hashNonce.gracePeriod`: 30 minutes.
 pub(crate) const NONCE_TTL_MS: u64 = 30 * 60 * 1000;
 
+/// How long Bigtable remembers the token of a mutation: 15 minutes.
+#[cfg(feature = "bigtable")]
+pub(crate) const IDEMPOTENCY_WINDOW_MS: u64 = 15 * 60 * 1000;
+
+/// The maximum memory of the tokens of mutations of a region, about. A mutation with another token
+/// is refused until older tokens are forgotten.
+#[cfg(feature = "bigtable")]
+pub(crate) const TOKEN_BYTES: usize = 128 << 20;
+
 /// `hbase.client.scanner.timeout.period`: 60 s.
 pub(crate) const SCANNER_LEASE_MS: u64 = 60_000;
 

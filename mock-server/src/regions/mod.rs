@@ -11,6 +11,8 @@ mod region;
 mod row_reader;
 mod scan;
 mod store;
+#[cfg(feature = "bigtable")]
+mod tokens;
 mod tracker;
 
 pub(crate) use condition::{ConditionResult, check_condition, row_mismatch};

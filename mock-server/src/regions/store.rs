@@ -9,6 +9,8 @@ use tallrow_wire::exception;
 
 use super::matcher::ColumnMatcher;
 use super::query::RowQuery;
+#[cfg(feature = "bigtable")]
+use super::tokens::Tokens;
 use crate::base::{RemoteResult, limits, remote_exception};
 use crate::cells::{Cells, NewCell, Position, RowOrder, StoredCell};
 use crate::schema::{Family, RegionSchema};
@@ -28,6 +30,9 @@ pub(crate) struct Store {
     read_points: BTreeMap<u64, usize>,
     /// Whether a delete marker was ever written.
     has_markers: bool,
+    /// The tokens of the mutations that Bigtable's clients may repeat.
+    #[cfg(feature = "bigtable")]
+    pub(crate) tokens: Tokens,
 }
 
 /// The sizes of the cells of a store, in bytes.
@@ -64,6 +69,8 @@ impl Store {
             files: BTreeMap::new(),
             read_points: BTreeMap::new(),
             has_markers: false,
+            #[cfg(feature = "bigtable")]
+            tokens: Tokens::default(),
         }
     }
 
@@ -329,6 +336,8 @@ impl Store {
             files: self.files.clone(),
             read_points: BTreeMap::new(),
             has_markers: self.has_markers,
+            #[cfg(feature = "bigtable")]
+            tokens: self.tokens.split_off(at),
         };
         for half in [self, &mut upper] {
             half.unflushed_bytes = half.unflushed().map(StoredCell::heap_size).sum();
@@ -351,6 +360,10 @@ impl Store {
         });
         copy.read_points = BTreeMap::new();
         copy.unflushed_bytes = 0;
+        #[cfg(feature = "bigtable")]
+        {
+            copy.tokens = Tokens::default();
+        }
         copy
     }
 
@@ -414,6 +427,8 @@ impl Store {
         self.sequence_id = self.sequence_id.max(other.sequence_id);
         self.has_markers |= other.has_markers;
         self.unflushed_bytes += other.unflushed_bytes;
+        #[cfg(feature = "bigtable")]
+        self.tokens.append(other.tokens);
         self.cells.append(other.cells);
         for (family, files) in other.files {
             *self.files.entry(family).or_default() += files;

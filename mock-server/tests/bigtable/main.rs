@@ -19,6 +19,7 @@ mod filters;
 #[allow(dead_code, reason = "the tests of HBase's protocol use more of it")]
 mod frames;
 mod garbage;
+mod idempotency;
 mod malformed;
 mod model;
 mod read_modify_write;

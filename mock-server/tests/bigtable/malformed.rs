@@ -61,14 +61,20 @@ fn good(table: &str) -> Vec<(&'static str, Vec<u8>)> {
         ..Default::default()
     };
     let mutations = vec![set("f", "q", 1000, "v"), add("s", "q", 1000, 5)];
-    let entry =
-        MutateRowsEntry { row_key: "r".into(), mutations: mutations.clone(), idempotency: None };
+    let start_time = Some(Timestamp { seconds: 1 << 40, nanos: 0 });
+    let idempotency = Some(Idempotency { token: "the token".into(), start_time });
+    let entry = MutateRowsEntry {
+        row_key: "r".into(),
+        mutations: mutations.clone(),
+        idempotency: idempotency.clone(),
+    };
     let rows =
         MutateRowsRequest { table_name: table.into(), entries: vec![entry], ..Default::default() };
     let row = MutateRowRequest {
         table_name: table.into(),
         row_key: "r".into(),
         mutations: mutations.clone(),
+        idempotency,
         ..Default::default()
     };
     let check = CheckAndMutateRowRequest {

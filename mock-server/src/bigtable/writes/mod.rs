@@ -2,6 +2,7 @@
 
 mod aggregates;
 mod cell_input;
+mod idempotency;
 mod mutate;
 mod mutation;
 mod outcomes;

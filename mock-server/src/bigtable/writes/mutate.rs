@@ -2,10 +2,11 @@
 
 use tallrow_wire::WireError;
 use tallrow_wire::bigtable::{
-    CheckAndMutateRowRequest, CheckAndMutateRowResponse, Fields, MutateRowRequest,
+    CheckAndMutateRowRequest, CheckAndMutateRowResponse, Field, Fields, MutateRowRequest,
     MutateRowResponse, MutateRowsRequest,
 };
 
+use super::idempotency::Idempotency;
 use super::mutation::RowMutation;
 use super::outcomes::outcomes_frame;
 use super::row_change::{RowChange, status_in_element};
@@ -22,16 +23,25 @@ struct OneRow<'m> {
     table: &'m str,
     row: &'m [u8],
     mutations: Vec<RowMutation<'m>>,
+    idempotency: Option<Idempotency<'m>>,
 }
 
 /// The request of a MutateRows.
 #[derive(Debug, Default)]
 struct Rows<'m> {
     table: &'m str,
-    /// The row keys, each with the end of its mutations in `mutations`.
-    rows: Vec<(&'m [u8], usize)>,
+    rows: Vec<Entry<'m>>,
     /// The mutations of all rows, one after the other.
     mutations: Vec<RowMutation<'m>>,
+}
+
+/// An entry of a MutateRows.
+#[derive(Debug)]
+struct Entry<'m> {
+    row: &'m [u8],
+    idempotency: Option<Idempotency<'m>>,
+    /// The end of the row's mutations in the mutations of all rows.
+    mutations_end: usize,
 }
 
 /// Answers a MutateRow.
@@ -39,7 +49,8 @@ pub(crate) fn mutate_row(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request = call.decode_with::<MutateRowRequest, _>(OneRow::read)?;
     let mut table = OpenTable::find(call.cluster, request.table)?;
     check_count(request.mutations.len())?;
-    let change = RowChange { row: request.row, mutations: &request.mutations };
+    let (row, mutations, idempotency) = (request.row, &request.mutations, request.idempotency);
+    let change = RowChange { row, mutations, idempotency };
     change.check()?;
     apply(call, &mut table, &change)?;
     Ok(Replies::one(&MutateRowResponse {}))
@@ -86,6 +97,7 @@ impl<'m> OneRow<'m> {
                 2 => request.row = field.bytes()?,
                 3 => request.mutations.push(RowMutation::read(field.bytes()?)?),
                 4 => drop(field.text()?),
+                8 => request.idempotency = Some(read_idempotency(request.idempotency, &field)?),
                 _ => {}
             }
         }
@@ -110,27 +122,37 @@ impl<'m> Rows<'m> {
 
     fn read_entry(&mut self, message: &'m [u8]) -> Result<(), WireError> {
         let mut row: &[u8] = &[];
+        let mut idempotency = None;
         let mut fields = Fields::of(message);
         while let Some(field) = fields.next_field()? {
             match field.number {
                 1 => row = field.bytes()?,
                 2 => self.mutations.push(RowMutation::read(field.bytes()?)?),
+                3 => idempotency = Some(read_idempotency(idempotency, &field)?),
                 _ => {}
             }
         }
-        self.rows.push((row, self.mutations.len()));
+        self.rows.push(Entry { row, idempotency, mutations_end: self.mutations.len() });
         Ok(())
     }
 
     /// Returns the changes of each row.
     fn changes(&self) -> impl Iterator<Item = RowChange<'_>> {
         let mut from = 0;
-        self.rows.iter().map(move |(row, to)| {
-            let mutations = self.mutations.get(from..*to).unwrap_or_default();
-            from = *to;
-            RowChange { row, mutations }
+        self.rows.iter().map(move |entry| {
+            let mutations = self.mutations.get(from..entry.mutations_end).unwrap_or_default();
+            from = entry.mutations_end;
+            RowChange { row: entry.row, mutations, idempotency: entry.idempotency }
         })
     }
+}
+
+/// Reads a field with an idempotency, which is merged into that of an earlier field.
+fn read_idempotency<'m>(
+    earlier: Option<Idempotency<'m>>,
+    field: &Field<'m>,
+) -> Result<Idempotency<'m>, WireError> {
+    earlier.unwrap_or_default().merged(field.bytes()?)
 }
 
 /// Returns an error for a number of mutations that no call may have: 0, or more than the limit.
@@ -155,7 +177,7 @@ pub(crate) fn check_and_mutate_row(call: &GrpcCall<'_>) -> StatusResult<Replies>
     let [met, not_met] = [&request.true_mutations, &request.false_mutations]
         .map(|mutations| mutations.iter().map(RowMutation::from).collect::<Vec<_>>());
     for mutations in [&met, &not_met] {
-        RowChange { row, mutations }.check()?;
+        RowChange { row, mutations, idempotency: None }.check()?;
     }
     let predicate_matched = table.change_row(call.cluster, row, |shown, state, now| {
         let cells = RowReader::new(state, now).row(row);
@@ -165,7 +187,7 @@ pub(crate) fn check_and_mutate_row(call: &GrpcCall<'_>) -> StatusResult<Replies>
         }
         let matched = !cells.is_empty();
         let mutations = if matched { &met } else { &not_met };
-        RowChange { row, mutations }.apply(shown, state, now)?;
+        RowChange { row, mutations, idempotency: None }.apply(shown, state, now)?;
         Ok(matched)
     })?;
     Ok(Replies::one(&CheckAndMutateRowResponse { predicate_matched }))
@@ -187,17 +209,19 @@ mod tests {
             })),
         };
         let mutations = vec![mutation("f"), mutation("g")];
+        let start_time = Some(bigtable::Timestamp { seconds: 5, nanos: -7 });
+        let idempotency = bigtable::Idempotency { token: "token".into(), start_time };
         let one = MutateRowRequest {
             table_name: "t".into(),
             row_key: "r".into(),
             mutations: mutations.clone(),
             app_profile_id: "a".into(),
-            idempotency: None,
+            idempotency: Some(idempotency.clone()),
         };
-        let entry = |row_key: &'static str, mutations| MutateRowsEntry {
+        let entry = |row_key: &'static str, mutations: Vec<_>| MutateRowsEntry {
             row_key: row_key.into(),
+            idempotency: (mutations.len() == 1).then(|| idempotency.clone()),
             mutations,
-            idempotency: None,
         };
         let rows = MutateRowsRequest {
             table_name: "t".into(),
@@ -223,6 +247,7 @@ mod tests {
             assert_eq!(read.is_some(), decoded.is_some());
             let Some((read, decoded)) = read.zip(decoded) else { continue };
             assert_eq!((read.table, read.row), (&decoded.table_name[..], &decoded.row_key[..]));
+            assert_eq!(read.idempotency, decoded.idempotency.as_ref().map(Idempotency::from));
             assert_eq!(
                 read.mutations,
                 decoded.mutations.iter().map(RowMutation::from).collect::<Vec<_>>()
@@ -241,6 +266,7 @@ mod tests {
                 assert_eq!(change.row, entry.row_key);
                 let mutations = entry.mutations.iter().map(RowMutation::from).collect::<Vec<_>>();
                 assert_eq!(change.mutations, mutations);
+                assert_eq!(change.idempotency, entry.idempotency.as_ref().map(Idempotency::from));
             }
         }
     }

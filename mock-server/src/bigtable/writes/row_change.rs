@@ -7,10 +7,11 @@ use tallrow_wire::bigtable::Status;
 use tallrow_wire::cell::{CellType, KeyValue};
 
 use super::aggregates::Aggregates;
+use super::idempotency::Idempotency;
 use super::mutation::RowMutation;
-use crate::base::to_string_binary;
+use crate::base::{limits, to_string_binary};
 use crate::bigtable::limits::check_row_key;
-use crate::bigtable::status::{StatusResult, invalid, not_found};
+use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
 use crate::bigtable::timestamp::millis_to_micros;
 use crate::cells::StoredCell;
 use crate::regions::{RegionState, RowReader};
@@ -21,20 +22,39 @@ use crate::schema::Family;
 pub(super) struct RowChange<'m> {
     pub(super) row: &'m [u8],
     pub(super) mutations: &'m [RowMutation<'m>],
+    pub(super) idempotency: Option<Idempotency<'m>>,
 }
 
 impl<'m> RowChange<'m> {
     /// Checks the mutations, as far as that is possible without the table.
     pub(super) fn check(&self) -> StatusResult<()> {
         check_row_key(self.row)?;
+        self.idempotency.as_ref().map_or(Ok(()), Idempotency::check)?;
         for (at, mutation) in self.mutations.iter().enumerate() {
             mutation.check().map_err(|status| status_in_element("Mutation list", at, status))?;
         }
         Ok(())
     }
 
-    /// Applies the mutations in their order, in one write.
+    /// Applies the mutations, unless their token says that they have been applied.
     pub(super) fn apply(&self, table: &str, state: &mut RegionState, now: u64) -> StatusResult<()> {
+        let Some(idempotency) = &self.idempotency else {
+            return self.apply_mutations(table, state, now);
+        };
+        idempotency.check_age(now)?;
+        if state.store.tokens.is_applied(self.row, idempotency.token, now) {
+            return Ok(());
+        }
+        if !state.store.tokens.has_room(now) {
+            return Err(no_room_for_tokens());
+        }
+        self.apply_mutations(table, state, now)?;
+        state.store.tokens.remember(self.row, idempotency.token, now);
+        Ok(())
+    }
+
+    /// Applies the mutations in their order, in one write.
+    fn apply_mutations(&self, table: &str, state: &mut RegionState, now: u64) -> StatusResult<()> {
         let mut aggregates = Aggregates::default();
         for mutation in self.mutations {
             if let Some(name) = mutation.family() {
@@ -82,6 +102,15 @@ impl<'m> RowChange<'m> {
         }
         Ok(())
     }
+}
+
+fn no_room_for_tokens() -> Status {
+    StatusCode::ResourceExhausted.status(format!(
+        "The mock remembers tokens of at most {} bytes for the rows of a region. Wait until the \
+         first of them are {} s old, or split the region",
+        limits::TOKEN_BYTES,
+        limits::IDEMPOTENCY_WINDOW_MS / 1000
+    ))
 }
 
 /// Makes a cell to be written.
