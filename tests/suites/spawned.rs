@@ -21,7 +21,7 @@ use tallrow::{
     key_migration::{Backfill, KeyMigration, KeyMigrationBuilder, Verification},
     list::PackedList,
     lookup::{Finding, KeyLookup, Lookup},
-    op::{CheckAndMutate, Mutation, RowMutations},
+    op::{AddToCells, CheckAndMutate, MergeToCells, Mutation, RowMutations},
     regions::RegionLocator,
     scan::{FirstRows, RowStream},
     series::{
@@ -201,6 +201,7 @@ where
         spawned!(HBaseAdmin::wait_for_procedure(&any(), 1)),
     ];
     let of_raw_table = [
+        spawned!(RawTable::add_to_cells(&any(), any::<AddToCells>())),
         spawned!(RawTable::append(&any(), any::<Append>())),
         spawned!(RawTable::batch(&any(), any::<Vec<Mutation>>())),
         spawned!(RawTable::check_and_mutate(&any(), any::<CheckAndMutate>())),
@@ -213,6 +214,7 @@ where
         spawned!(RawTable::get_all(&any(), any::<Vec<Get>>())),
         spawned!(RawTable::get_timeline(&any(), any::<Get>())),
         spawned!(RawTable::increment(&any(), any::<Increment>())),
+        spawned!(RawTable::merge_to_cells(&any(), any::<MergeToCells>())),
         spawned!(RawTable::move_row(&any(), "a", "b")),
         spawned!(RawTable::move_row_to(&any(), "a", &any(), "b")),
         spawned!(RawTable::mutate_row(&any(), any::<RowMutations>())),

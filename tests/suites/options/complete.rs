@@ -67,6 +67,8 @@ fn no_verb_is_missing() {
         assert_covered(found, &typed, "they need a line in TYPED of verbs.rs");
     }
     let raw: Vec<_> = RAW.iter().map(|verb| first(verb.name)).collect();
+    // HBase has no merges, and Bigtable sends them as additions.
+    let raw = [&raw[..], &["merge_to_cells"]].concat();
     for file in
         ["raw_table/mod.rs", "raw_table/batches.rs", "raw_table/scans.rs", "raw_table/read_back.rs"]
     {

@@ -2,6 +2,7 @@
 //! sockets.
 
 mod administration;
+mod aggregates;
 mod answers;
 mod asked_for;
 mod bad_input;
