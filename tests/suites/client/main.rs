@@ -1,6 +1,7 @@
 //! What a client must do on every cluster, run from one source on the mock and on a real HBase.
 
 mod admin;
+mod aggregates;
 mod batches;
 mod bigtable;
 mod cells;
@@ -69,6 +70,13 @@ macro_rules! with_cases {
                 an_invalid_family_is_rejected_before_it_is_sent,
                 an_option_that_hbase_cannot_parse_is_rejected_before_it_is_sent,
                 permissions_of_a_cluster_without_them_are_unsupported,
+            ],
+            aggregates: [
+                additions_become_sums,
+                batches_and_writers_add,
+                additions_of_many_tasks_are_all_counted,
+                a_family_stays_the_aggregate_that_it_is,
+                an_addition_to_an_ordinary_family_is_a_counter_or_refused,
             ],
             batches: [
                 outcomes_are_in_the_order_of_their_operations,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::time::Duration;
 
-use tallrow::op::{CallOptions, Check, RowMutations, RowOperation};
+use tallrow::op::{AddToCells, CallOptions, Check, RowMutations, RowOperation};
 use tallrow::table::Batch;
 use tallrow::{
     Append, Counter, Delete, Error, Get, Increment, Put, RawTable, Result, RowKey, Scan, Table,
@@ -172,6 +172,7 @@ pub(crate) const RAW: &[RawVerb] = verbs! { RawVerb:
     "delete_all" |t, o| t.delete_all([Delete::new("r1").options(o.clone()), Delete::new("r2").column("f", "q").options(o)]).await;
     "increment" |t, o| t.increment(Increment::new("r1").add("f", "n", 1).options(o)).await;
     "append" |t, o| t.append(Append::new("r1").add("f", "q", "v").options(o)).await;
+    "add_to_cells" |t, o| t.add_to_cells(AddToCells::new("r1").add("f", "n", 1).options(o)).await;
     "mutate_row" |t, o| t.mutate_row(RowMutations::new("r1").add(Put::new("r1").cell("f", "q", "v")).add(Delete::new("r1").column("f", "o")).options(o)).await;
     "mutate_rows" |t, o| t.mutate_rows([put("r1", &o), put("r2", &o)]).await;
     "check_and_mutate" |t, o| t.check_and_mutate(Check::new("r1", "f", "none").if_not_exists().then(Put::new("r1").cell("f", "q", "v")).options(o)).await;

@@ -15,7 +15,7 @@ use tallrow::{
     key_migration::{KeyMigration, KeyMigrationState},
     lookup::Finding,
     op::BatchResults,
-    op::{Check, RowMutations, RowOperation},
+    op::{AddToCells, Check, RowMutations, RowOperation},
     series::{Aggregation, Point, SeriesScan},
     table::Batch,
 };
@@ -162,6 +162,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "RawTable::delete newest version" |s| s.raw.delete(Delete::new("r001").newest_version("f", "q")).await;
     Rows "RawTable::increment" |s| s.raw.increment(Increment::new("r001").add("f", "n", 1)).await;
     Rows "RawTable::append" |s| s.raw.append(Append::new("r001").add("f", "q", "v")).await;
+    Rows "RawTable::add_to_cells" |s| s.raw.add_to_cells(AddToCells::new("r001").add("f", "n", 1)).await;
     Rows "RawTable::mutate_row" |s| s.raw.mutate_row(counted()).await;
     Rows "RawTable::mutate_rows" |s| s.raw.mutate_rows([put("r001"), put("r002")]).await;
     Rows "RawTable::move_row" |s| s.raw.move_row("r001", "r1").await;
