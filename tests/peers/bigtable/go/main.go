@@ -30,6 +30,19 @@ var emulatorDiffers = []string{
 	"writes: in a bulk, only the entry with an unknown family fails",
 	"counters: a value that is no number is a failed precondition",
 	"garbage: an intersection",
+	// It sets a new type, and goes on replacing.
+	"aggregates: a family without a type gets none later",
+	// It keeps what was added last.
+	"aggregates: a min keeps its value",
+	"aggregates: a max keeps its value",
+	"aggregates: an addition to a family without a type is refused",
+	// It adds what is to be set.
+	"aggregates: a cell of an aggregate is not set",
+	"aggregates: a cell of an aggregate is not incremented",
+	// It has no tokens.
+	"aggregates: an addition with a token counts once",
+	"aggregates: a token of less than 8 bytes is refused",
+	"aggregates: an addition that began 16 minutes ago is refused",
 }
 
 func main() {
@@ -54,6 +67,7 @@ func main() {
 		{"admin", adminSteps}, {"rows", rowSteps}, {"writes", writeSteps},
 		{"counters", counterSteps}, {"conditions", conditionSteps},
 		{"filters", filterSteps}, {"garbage", garbageSteps},
+		{"aggregates", aggregateSteps},
 	}
 	for _, group := range groups {
 		c.group = group.name
