@@ -149,9 +149,12 @@ impl Store {
                 && (c.row(), c.family(), c.qualifier())
                     == (new.row(), new.family(), new.qualifier())
         };
+        // The oldest of the open scanners, if there are any, sees the newest of these cells.
+        let seen = usize::from(!self.read_points.is_empty());
         let older: Vec<StoredCell> = (self.cells.cursor(Position::at(new)))
             .take_while(|cell| replaced(cell))
             .filter(|c| c.sequence_id() <= smallest_read_point && c.sequence_id() > flushed)
+            .skip(seen)
             .cloned()
             .collect();
         older.iter().for_each(|cell| self.cells.remove(cell));
