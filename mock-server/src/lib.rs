@@ -3,7 +3,8 @@
 //!
 //! With the feature `bigtable`, [`MockClusterBuilder::bigtable_port`] serves Cloud Bigtable's gRPC
 //! services too, over the same tables: what is written through one protocol can be read through the
-//! other.
+//! other. Families of Bigtable can have aggregate types, and a mutation that is repeated with its
+//! token is applied once.
 //!
 //! Clients connect to the master, or with [`MockClusterBuilder::zookeeper_port`] to ZooKeeper, as
 //! most of them do by default.
