@@ -28,6 +28,8 @@
 //! A fault makes calls of one method ([`Fault::on`]) or connections ([`Fault::on_connect`]) fail:
 //! all of them, some of them selected by number, or each with a probability. Random decisions are
 //! derived from a seed. [`MockCluster::unfired_faults`] lists the faults that have not happened.
+//! A [`Change`] moves, splits, merges or hides regions, kills and starts servers and advances the
+//! clock: now, or at a call of one method.
 //! [`MockClusterBuilder::in_memory`] starts a cluster without sockets, for tests in paused time.
 //!
 //! # The modules of this crate
@@ -37,7 +39,7 @@
 //! - `mock_cluster`: the public API, which starts, disturbs and inspects a cluster
 //! - `transport`: HBase's RPC, gRPC and ZooKeeper's protocol over byte streams, from a listener to
 //!   the method of a call
-//! - `faults`: faults as data, and the decision which of them fires
+//! - `faults`: faults and changes as data, and the decision which of them happens
 //! - `bigtable`: Cloud Bigtable's methods, over the tables of HBase's default namespace
 //! - `hbase`: HBase's methods: `client`, `admin`, `master`, `registry`
 //! - `zookeeper`: the znodes by which clients find the servers of HBase, sessions, and watches
@@ -66,5 +68,5 @@ mod zookeeper;
 
 #[cfg(feature = "bigtable")]
 pub use bigtable::StatusCode;
-pub use faults::{CallFaultBuilder, ConnectionFaultBuilder, Fault};
+pub use faults::{CallFaultBuilder, Change, ConnectionFaultBuilder, Fault, InjectedFault};
 pub use mock_cluster::{MockCluster, MockClusterBuilder, MockClusterError, MockRegion};

@@ -71,3 +71,12 @@ pub(crate) const TRACED_CALLS: usize = 1000;
 
 /// The maximum number of closed scanners that are remembered.
 pub(crate) const CLOSED_SCANNERS: usize = 10_000;
+
+/// The maximum number of lines that a transcript keeps; those of older events are dropped.
+pub(crate) const TRANSCRIPT_LINES: usize = 100_000;
+
+/// The maximum size of a line of a transcript.
+pub(crate) const TRANSCRIPT_LINE_BYTES: usize = 500;
+
+/// The maximum number of planned changes that failed and are remembered.
+pub(crate) const FAILED_CHANGES: usize = 100;

@@ -40,6 +40,32 @@ pub enum StatusCode {
 }
 
 impl StatusCode {
+    /// The codes with the names that gRPC gives them.
+    pub(crate) const NAMES: [(&'static str, Self); 16] = [
+        ("CANCELLED", Self::Cancelled),
+        ("UNKNOWN", Self::Unknown),
+        ("INVALID_ARGUMENT", Self::InvalidArgument),
+        ("DEADLINE_EXCEEDED", Self::DeadlineExceeded),
+        ("NOT_FOUND", Self::NotFound),
+        ("ALREADY_EXISTS", Self::AlreadyExists),
+        ("PERMISSION_DENIED", Self::PermissionDenied),
+        ("RESOURCE_EXHAUSTED", Self::ResourceExhausted),
+        ("FAILED_PRECONDITION", Self::FailedPrecondition),
+        ("ABORTED", Self::Aborted),
+        ("OUT_OF_RANGE", Self::OutOfRange),
+        ("UNIMPLEMENTED", Self::Unimplemented),
+        ("INTERNAL", Self::Internal),
+        ("UNAVAILABLE", Self::Unavailable),
+        ("DATA_LOSS", Self::DataLoss),
+        ("UNAUTHENTICATED", Self::Unauthenticated),
+    ];
+
+    /// Returns the name of the code with this number.
+    pub(crate) fn name_of(number: i32) -> &'static str {
+        let named = Self::NAMES.iter().find(|(_, code)| *code as i32 == number);
+        named.map_or("UNKNOWN", |(name, _)| name)
+    }
+
     /// Makes a status with this code.
     pub(crate) fn status(self, message: impl Into<String>) -> Status {
         Status { code: self as i32, message: message.into(), details: Vec::new() }

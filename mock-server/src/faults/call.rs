@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+use super::change::Change;
 use super::effect::{Effect, HUGE_FRAME};
 use super::fault::{CallFilter, Fault, FaultKind, Schedule};
 use crate::base::remote_exception;
@@ -26,14 +27,20 @@ impl Fault {
     #[track_caller]
     pub fn on(method: &str) -> CallFaultBuilder {
         #[expect(clippy::panic, reason = "a misspelt method is a bug of the test")]
-        if !hbase::method_exists(method) && !other_names().contains(&method) {
-            let similar = hbase::similar_methods(method, &other_names()).join(", ");
+        if let Err(similar) = check_method(method) {
             panic!(
                 "inject a fault on {method}: no service has this method; similar names: {similar}"
             );
         }
-        let (method, schedule) = (method.to_owned(), Schedule::always());
-        CallFaultBuilder(CallFilter { method, table: None, schedule })
+        CallFaultBuilder::of_method(method)
+    }
+}
+
+/// Checks that a service has a method with this name; otherwise returns similar names.
+pub(super) fn check_method(method: &str) -> Result<(), String> {
+    match hbase::method_exists(method) || other_names().contains(&method) {
+        true => Ok(()),
+        false => Err(hbase::similar_methods(method, &other_names()).join(", ")),
     }
 }
 
@@ -76,9 +83,15 @@ fn other_names() -> Vec<&'static str> {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
-pub struct CallFaultBuilder(CallFilter);
+pub struct CallFaultBuilder(pub(super) CallFilter);
 
 impl CallFaultBuilder {
+    /// Selects all calls of a method.
+    pub(super) fn of_method(method: &str) -> Self {
+        let (method, schedule) = (method.to_owned(), Schedule::always());
+        Self(CallFilter { method, table: None, schedule })
+    }
+
     /// Selects calls about this table, `"qualifier"` or `"namespace:qualifier"`. A Multi is about
     /// each table that it has an action for.
     ///
@@ -265,6 +278,15 @@ impl CallFaultBuilder {
     /// See [`CallFaultBuilder`] for an example.
     pub fn wrong_call_id(self) -> Fault {
         self.with_effect(Effect::WrongCallId)
+    }
+
+    /// This change happens in the cluster before the call is served, which is then served as usual:
+    /// by the region server that the change leaves, or not at all if the change killed its server.
+    /// Other faults on the call fire too.
+    ///
+    /// See [`Change`] for an example.
+    pub fn change(self, change: Change) -> Fault {
+        Fault(FaultKind::Change(self.0, change))
     }
 
     pub(super) fn with_effect(self, effect: Effect) -> Fault {

@@ -2,16 +2,11 @@
 
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
-use tallrow_wire::frame;
-use tallrow_wire::proto::Empty;
+use bytes::Bytes;
 
-use super::effect::{ConnectionEffect, HUGE_FRAME};
+use super::effect::{ConnectionEffect, HUGE_FRAME, unsolicited_reply};
 use super::fault::{Fault, FaultKind, Schedule};
 use crate::state::Role;
-
-/// The id of a response that no call waits for: clients number their calls from 0 up.
-const UNKNOWN_CALL: u32 = 0x7FFF_0000;
 
 impl Fault {
     /// Returns a builder for a fault on new connections, before anything is read from them. The
@@ -48,7 +43,7 @@ impl Fault {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
-pub struct ConnectionFaultBuilder(Schedule);
+pub struct ConnectionFaultBuilder(pub(super) Schedule);
 
 impl ConnectionFaultBuilder {
     /// Selects connections to this region server.
@@ -162,9 +157,7 @@ impl ConnectionFaultBuilder {
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn unsolicited_reply(self) -> Fault {
-        let mut answer = BytesMut::new();
-        frame::encode_response(UNKNOWN_CALL, &Empty {}, b"", &mut answer);
-        self.garbage(answer)
+        self.garbage(unsolicited_reply())
     }
 
     fn does(self, effect: ConnectionEffect) -> Fault {

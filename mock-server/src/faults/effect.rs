@@ -2,8 +2,13 @@
 
 use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use tallrow_wire::exception::RemoteException;
+use tallrow_wire::frame;
+use tallrow_wire::proto::Empty;
+
+/// The id of a response that no call waits for: clients number their calls from 0 up.
+const UNKNOWN_CALL: u32 = 0x7FFF_0000;
 
 /// The length prefix of a frame of 2 GiB less one byte, the largest that a Java client reads as
 /// positive.
@@ -45,6 +50,30 @@ pub(crate) enum Effect {
     Grpc(GrpcEffect),
 }
 
+impl Effect {
+    /// The name of the function of [`CallFaultBuilder`](crate::CallFaultBuilder) for this effect.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Throw(_) => "throw",
+            Self::NotServing => "not_serving",
+            Self::DelayInQueue(_) => "delay_in_queue",
+            Self::PauseHandler(_) => "pause_handler",
+            Self::Queue { .. } => "limit_call_queue",
+            Self::DropRequest => "drop_request",
+            Self::DropReply => "drop_reply",
+            Self::CloseBefore => "close_before",
+            Self::CloseAfter => "close_after",
+            Self::TruncateReply => "truncate_reply",
+            Self::Trickle(_) => "trickle",
+            Self::Garbage(bytes) if *bytes == HUGE_FRAME => "huge_frame",
+            Self::Garbage(_) => "garbage",
+            Self::WrongCallId => "wrong_call_id",
+            #[cfg(feature = "bigtable")]
+            Self::Grpc(effect) => effect.name(),
+        }
+    }
+}
+
 /// The effect of a fault on a call of Bigtable's services.
 #[cfg(feature = "bigtable")]
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +95,25 @@ pub(crate) enum GrpcEffect {
     MissingEntry,
 }
 
+#[cfg(feature = "bigtable")]
+impl GrpcEffect {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Fail(Failure { cookie: Some(_), .. }) => "fail_with_cookie",
+            Self::Fail(Failure { status, .. }) if !status.details.is_empty() => {
+                "fail_with_retry_info"
+            }
+            Self::Fail(_) => "fail",
+            Self::FailAfter(_) => "fail_after",
+            Self::FailMidway(_) => "fail_midway",
+            Self::Reset => "reset_stream",
+            Self::TornRow => "torn_row",
+            Self::RowsOutOfOrder => "rows_out_of_order",
+            Self::MissingEntry => "missing_entry",
+        }
+    }
+}
+
 /// The status with which a call fails, and a header.
 #[cfg(feature = "bigtable")]
 #[derive(Clone, Debug, PartialEq)]
@@ -85,4 +133,26 @@ pub(crate) enum ConnectionEffect {
     Write(Bytes),
     /// Everything is written byte by byte, with this pause before each byte.
     Trickle(Duration),
+}
+
+impl ConnectionEffect {
+    /// The name of the function of [`ConnectionFaultBuilder`](crate::ConnectionFaultBuilder) for
+    /// this effect.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Close => "close",
+            Self::Trickle(_) => "trickle",
+            Self::Write(bytes) if bytes.is_empty() => "never_reply",
+            Self::Write(bytes) if *bytes == HUGE_FRAME => "huge_frame",
+            Self::Write(bytes) if *bytes == unsolicited_reply() => "unsolicited_reply",
+            Self::Write(_) => "garbage",
+        }
+    }
+}
+
+/// Makes the reply to a call that was never made.
+pub(super) fn unsolicited_reply() -> Bytes {
+    let mut answer = BytesMut::new();
+    frame::encode_response(UNKNOWN_CALL, &Empty {}, b"", &mut answer);
+    answer.freeze()
 }

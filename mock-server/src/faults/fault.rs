@@ -2,6 +2,7 @@
 
 use fastrand::Rng;
 
+use super::change::Change;
 use super::effect::{ConnectionEffect, Effect};
 use super::target::CallTarget;
 use crate::state::Role;
@@ -38,6 +39,8 @@ pub struct Fault(pub(super) FaultKind);
 pub(super) enum FaultKind {
     Call(CallFilter, Effect),
     Connection(Schedule, ConnectionEffect),
+    /// The call is served as without the fault, but the cluster changes before.
+    Change(CallFilter, Change),
 }
 
 /// Selects the calls that a fault is for.
@@ -61,10 +64,10 @@ impl CallFilter {
 /// fires.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Schedule {
-    on: Option<Role>,
-    nth: u64,
-    times: Option<u64>,
-    chance: Option<f64>,
+    pub(super) on: Option<Role>,
+    pub(super) nth: u64,
+    pub(super) times: Option<u64>,
+    pub(super) chance: Option<f64>,
 }
 
 impl Schedule {

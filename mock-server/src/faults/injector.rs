@@ -2,14 +2,15 @@
 //! connection.
 
 use std::collections::VecDeque;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use fastrand::Rng;
 use tallrow_wire::exception::CALL_QUEUE_TOO_BIG;
 use tokio::time::Instant;
 
+use super::change::Change;
 use super::effect::{ConnectionEffect, Effect};
 use super::fault::{Fault, FaultKind, Schedule};
 use super::target::CallTarget;
@@ -21,6 +22,29 @@ use crate::state::Role;
 pub(crate) struct FaultInjector {
     any: AtomicBool,
     rules: Mutex<Rules>,
+    applier: OnceLock<Applier>,
+}
+
+/// Applies changes to the cluster, which is in a module above this one.
+struct Applier(Box<dyn Fn(&Change) + Send + Sync>);
+
+impl std::fmt::Debug for Applier {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Applier")
+    }
+}
+
+/// A fault that was injected, with what it did so far; listed by
+/// [`MockCluster::injected_faults`](crate::MockCluster::injected_faults).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct InjectedFault {
+    /// The fault.
+    pub fault: Fault,
+    /// The number of calls or connections that it could have been for.
+    pub matched: u64,
+    /// How many times it fired.
+    pub fired: u64,
 }
 
 #[derive(Debug)]
@@ -42,7 +66,7 @@ impl FaultInjector {
     /// Makes an injector without faults.
     pub(crate) fn new(seed: u64) -> Self {
         let rules = Rules { rules: Vec::new(), random: Rng::with_seed(seed) };
-        Self { any: AtomicBool::new(false), rules: Mutex::new(rules) }
+        Self { any: AtomicBool::new(false), rules: Mutex::new(rules), applier: OnceLock::new() }
     }
 
     /// Whether there are any faults.
@@ -65,6 +89,49 @@ impl FaultInjector {
     pub(crate) fn clear(&self) {
         lock(&self.rules).rules.clear();
         self.any.store(false, Ordering::Release);
+    }
+
+    /// The injected faults, in the order of their injection.
+    pub(crate) fn injected(&self) -> Vec<InjectedFault> {
+        let rules = lock(&self.rules);
+        let of =
+            |r: &Rule| InjectedFault { fault: r.fault.clone(), matched: r.matched, fired: r.fired };
+        rules.rules.iter().map(of).collect()
+    }
+
+    /// Sets the function that applies changes to the cluster.
+    pub(crate) fn set_applier(&self, apply: impl Fn(&Change) + Send + Sync + 'static) {
+        // A second function could only come from a second cluster with the same faults.
+        let _ = self.applier.set(Applier(Box::new(apply)));
+    }
+
+    /// Applies the changes that are to happen before a call.
+    pub(crate) fn apply_changes_before(&self, target: &CallTarget<'_>) {
+        // No lock is held while a change is applied.
+        for change in self.changes_before(target) {
+            if let Some(Applier(apply)) = self.applier.get() {
+                apply(&change);
+            }
+        }
+    }
+
+    /// Returns the changes that are to happen before a call, in the order of their injection.
+    fn changes_before(&self, target: &CallTarget<'_>) -> Vec<Change> {
+        let mut rules = lock(&self.rules);
+        let Rules { rules, random } = &mut *rules;
+        let mut changes = Vec::new();
+        for Rule { fault, matched, fired, .. } in rules {
+            let FaultKind::Change(filter, change) = &fault.0 else { continue };
+            if !filter.matches(target) {
+                continue;
+            }
+            *matched += 1;
+            if filter.schedule.fires(*matched, *fired, random) {
+                *fired += 1;
+                changes.push(change.clone());
+            }
+        }
+        changes
     }
 
     /// The faults that have not fired.
@@ -149,8 +216,8 @@ mod tests {
     fn nth_and_times_count_matching_calls_only() {
         let faults = FaultInjector::new(0);
         faults.add(Fault::on("Get").table("t").nth(2).times(2).drop_reply());
-        assert_eq!(fired(&faults, "Get", &[b"u".to_vec()], 3), []);
-        assert_eq!(fired(&faults, "Mutate", &[b"t".to_vec()], 3), []);
+        assert_eq!(fired(&faults, "Get", &[b"u".to_vec()], 3), [0; 0]);
+        assert_eq!(fired(&faults, "Mutate", &[b"t".to_vec()], 3), [0; 0]);
         assert_eq!(fired(&faults, "Get", &[b"u".to_vec(), b"t".to_vec()], 5), [2, 3]);
     }
 
@@ -163,7 +230,7 @@ mod tests {
         assert!(!faults.has_faults());
         faults.add(Fault::on("Get").server(1).drop_request());
         faults.add(Fault::on("Get").master().drop_request());
-        assert_eq!(fired(&faults, "Get", &[], 3), []);
+        assert_eq!(fired(&faults, "Get", &[], 3), [0; 0]);
         assert_eq!(
             faults.effect_on_call(&CallTarget {
                 method: "Get",
@@ -190,7 +257,7 @@ mod tests {
     fn connections_and_calls_are_counted_separately() {
         let faults = FaultInjector::new(0);
         faults.add(Fault::on_connect().nth(2).close());
-        assert_eq!(fired(&faults, "Get", &[], 3), []);
+        assert_eq!(fired(&faults, "Get", &[], 3), [0; 0]);
         let fired: Vec<_> =
             (1..=3).filter(|_| faults.effect_on_connection(Role::Master).is_some()).collect();
         assert_eq!(fired, [2]);
@@ -207,5 +274,23 @@ mod tests {
         assert_eq!(faults.unfired(), [first, hidden.clone(), late.clone()]);
         assert_eq!(fired(&faults, "Get", &[], 1), [1]);
         assert_eq!(faults.unfired(), [hidden, late]);
+    }
+
+    #[test]
+    fn every_change_that_is_due_happens_in_order_and_hides_no_fault() {
+        let faults = FaultInjector::new(0);
+        let (done, seen) = std::sync::mpsc::channel();
+        faults.set_applier(move |change| done.send(change.to_string()).unwrap());
+        faults.add(Fault::on("Get").nth(2).change(Change::StartServer));
+        faults.add(Fault::on("Get").nth(2).times(2).change(Change::KillMaster));
+        faults.add(Fault::on("Get").nth(2).drop_reply());
+        let target = CallTarget { method: "Get", role: Role::RegionServer(0), tables: vec![] };
+        for expected in [0, 2, 1, 0] {
+            faults.apply_changes_before(&target);
+            assert_eq!(seen.try_iter().count(), expected);
+            assert_eq!(faults.effect_on_call(&target).is_some(), expected == 2);
+        }
+        let counts = faults.injected().iter().map(|f| (f.matched, f.fired)).collect::<Vec<_>>();
+        assert_eq!(counts, [(4, 1), (4, 2), (4, 1)]);
     }
 }

@@ -1,7 +1,8 @@
-//! Faults as data: which calls or connections fail, when, and how. Random decisions are derived
-//! from a seed, so that a run can be repeated.
+//! Faults and changes as data: which calls or connections fail, when, and how, and what changes in
+//! the cluster. Random decisions are derived from a seed, so that a run can be repeated.
 
 mod call;
+mod change;
 mod connection;
 mod effect;
 mod fault;
@@ -11,10 +12,12 @@ mod injector;
 mod target;
 
 pub use call::CallFaultBuilder;
+pub use change::Change;
 pub use connection::ConnectionFaultBuilder;
 pub(crate) use effect::{ConnectionEffect, Effect};
 #[cfg(feature = "bigtable")]
 pub(crate) use effect::{Failure, GrpcEffect};
 pub use fault::Fault;
 pub(crate) use injector::FaultInjector;
+pub use injector::InjectedFault;
 pub(crate) use target::{CallTarget, region_of};

@@ -258,7 +258,8 @@ impl MockClusterBuilder {
             None => None,
             Some(port) => {
                 let endpoint = network.bind(Role::ZooKeeper, port)?;
-                let server = Server::new(Role::ZooKeeper, endpoint.address, clock.now());
+                let now = cluster.clock.now();
+                let server = Server::new(Role::ZooKeeper, endpoint.address, now);
                 Some((endpoint, Arc::new(server)))
             }
         };
@@ -268,7 +269,8 @@ impl MockClusterBuilder {
             None => None,
             Some(port) => {
                 let endpoint = network.bind(Role::Bigtable, port)?;
-                let server = Server::new(Role::Bigtable, endpoint.address, clock.now());
+                let now = cluster.clock.now();
+                let server = Server::new(Role::Bigtable, endpoint.address, now);
                 Some((endpoint, Arc::new(server)))
             }
         };

@@ -2,8 +2,8 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 
 use fastrand::Rng;
 use tallrow_wire::region;
@@ -48,10 +48,12 @@ pub struct MockCluster {
 #[derive(Debug)]
 pub(super) struct Handle {
     cluster: Arc<Cluster>,
-    faults: Arc<FaultInjector>,
+    pub(super) faults: Arc<FaultInjector>,
     pub(super) calls: Arc<RecordedCalls>,
     pub(super) network: Network,
     zookeeper: Arc<ZooKeeper>,
+    /// The errors of changes that were planned for calls.
+    pub(super) failed_changes: Mutex<Vec<MockClusterError>>,
 }
 
 impl Drop for Handle {
@@ -167,13 +169,34 @@ impl MockCluster {
         };
         regions
             .iter()
-            .map(|r| MockRegion {
-                name: r.name.to_vec(),
-                start_key: r.start_key().to_vec(),
-                end_key: r.end_key().to_vec(),
-                server: r.lock().server,
+            .map(|r| {
+                let state = r.lock();
+                MockRegion {
+                    name: r.name.to_vec(),
+                    start_key: r.start_key().to_vec(),
+                    end_key: r.end_key().to_vec(),
+                    server: state.server,
+                    cells: state.store.cells().len(),
+                }
             })
             .collect()
+    }
+
+    /// The names of all tables, those of HBase itself included, in order.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// assert_eq!(cluster.tables(), ["hbase:meta", "hbase:namespace"]);
+    /// # });
+    /// ```
+    pub fn tables(&self) -> Vec<String> {
+        let text = |name: &Vec<u8>| String::from_utf8_lossy(name).into_owned();
+        let mut names: Vec<_> = self.cluster().catalog().tables.keys().map(text).collect();
+        names
+            .push(String::from_utf8_lossy(&region::format_table_name(&schema::meta_name())).into());
+        names.sort_unstable();
+        names
     }
 
     /// Moves the region that holds a row to a region server. The old region server reports to
@@ -399,8 +422,22 @@ impl MockCluster {
     ) -> Self {
         let (cluster, faults) = (Arc::new(cluster), Arc::new(faults));
         let zookeeper = Arc::new(ZooKeeper::new(Arc::clone(&cluster), random));
-        let handle = Handle { cluster, faults, calls: Arc::default(), network, zookeeper };
-        Self { handle: Arc::new(handle) }
+        let handle = Arc::new(Handle {
+            cluster,
+            faults,
+            calls: Arc::default(),
+            network,
+            zookeeper,
+            failed_changes: Mutex::default(),
+        });
+        // The faults are part of the handle, so they must not keep it alive.
+        let weak = Arc::downgrade(&handle);
+        handle.faults.set_applier(move |change| {
+            if let Some(handle) = weak.upgrade() {
+                Self { handle }.apply_at_call(change);
+            }
+        });
+        Self { handle }
     }
 
     /// Accepts connections to a server.
@@ -433,6 +470,11 @@ impl MockCluster {
         &self.handle.cluster
     }
 
+    /// The state of the cluster, for a task that outlives this handle.
+    pub(super) fn shared_state(&self) -> Arc<Cluster> {
+        Arc::clone(&self.handle.cluster)
+    }
+
     fn rpc_server(&self, server: Arc<Server>) -> RpcServer {
         let Handle { cluster, faults, calls, .. } = &*self.handle;
         let (cluster, faults, calls) = (Arc::clone(cluster), Arc::clone(faults), Arc::clone(calls));
@@ -453,7 +495,12 @@ impl MockCluster {
         replica.ok_or_else(|| MockClusterError::new(what, "there is no such replica"))
     }
 
-    fn region(&self, what: &str, table: &str, row: &[u8]) -> Result<Arc<Region>, MockClusterError> {
+    pub(super) fn region(
+        &self,
+        what: &str,
+        table: &str,
+        row: &[u8],
+    ) -> Result<Arc<Region>, MockClusterError> {
         let name = region::parse_table_name(table.as_bytes());
         if name == schema::meta_name() {
             return Ok(Arc::clone(&self.cluster().meta));
@@ -476,4 +523,6 @@ pub struct MockRegion {
     pub end_key: Vec<u8>,
     /// The number of the region server that has the region; none if the region is closed.
     pub server: Option<usize>,
+    /// The number of its cells, with old versions and delete markers.
+    pub cells: usize,
 }

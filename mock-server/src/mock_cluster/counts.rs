@@ -18,6 +18,18 @@ impl MockCluster {
         self.handle.calls.arrived_count(method)
     }
 
+    /// The number of calls of each method that was called, over all servers.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// assert!(cluster.call_counts().is_empty());
+    /// # });
+    /// ```
+    pub fn call_counts(&self) -> BTreeMap<String, u64> {
+        self.handle.calls.arrived_counts()
+    }
+
     /// Returns the trace headers (`RPCTInfo.headers`) of the calls of a method that had trace
     /// headers, in the order in which the calls arrived, over all servers. The latest 1,000 calls
     /// with such headers are remembered, of all methods together. A call of Bigtable's services is

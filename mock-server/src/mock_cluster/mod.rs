@@ -1,6 +1,7 @@
 //! The public API: a cluster that a test starts, disturbs and inspects.
 
 mod builder;
+mod changes;
 mod cluster;
 mod counts;
 mod error;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use tallrow_wire::exception;
-use tallrow_wire::proto::RegionInfo;
+use tallrow_wire::proto::{RegionInfo, TableStateKind};
 
 use super::meta::MetaUpdate;
 use crate::base::{RemoteResult, remote_exception};
@@ -74,14 +74,89 @@ pub(crate) fn move_region(
     Ok(())
 }
 
+/// Moves a region to a server without a trace: `hbase:meta` keeps the old server, and the old server
+/// does not know where the region moved.
+pub(crate) fn move_region_unannounced(
+    cluster: &Cluster,
+    region: &Region,
+    to: usize,
+) -> RemoteResult<()> {
+    let reject = |text: String| Err(remote_exception(exception::HBASE_IO, text));
+    if region.name == cluster.meta.name {
+        return reject("the server of hbase:meta is not listed in hbase:meta".into());
+    }
+    if region.lock().server.is_none() {
+        return reject(format!("{} is not open on any server", region.display_name));
+    }
+    let Some(to) = cluster.server(to).filter(|server| server.is_alive()) else {
+        return reject(format!("no live server to move {} to", region.display_name));
+    };
+    take_over(cluster, region, &to);
+    Ok(())
+}
+
+/// Writes to `hbase:meta` on which server a region is open, if it is.
+pub(crate) fn announce_region(cluster: &Cluster, region: &Region) {
+    let (number, sequence_id) = {
+        let state = region.lock();
+        (state.server, state.open_sequence_id)
+    };
+    let exists = cluster.catalog().regions.contains_key(&region.name);
+    if let Some(server) = number.and_then(|n| cluster.server(n)).filter(|_| exists) {
+        announce(cluster, region, &server, sequence_id);
+    }
+}
+
+/// Closes a region as the first half of opening it again on the same server, and returns the number
+/// of that server. [`finish_opening`] is the second half.
+pub(crate) fn start_opening(cluster: &Cluster, region: &Region) -> RemoteResult<usize> {
+    let server = region.lock().server.take().and_then(|n| cluster.server(n));
+    let Some((server, number)) = server.and_then(|s| s.number().map(|number| (s, number))) else {
+        let text = format!("{} is not open on any server", region.display_name);
+        return Err(remote_exception(exception::HBASE_IO, text));
+    };
+    match region.name == cluster.meta.name {
+        true => cluster.note_registry_change(),
+        false => MetaUpdate::new(cluster).opening(region, &server.name).write(),
+    }
+    Ok(number)
+}
+
+/// Opens a region that is being opened: on this server, or on another one if this one has died. A
+/// region that is open by now, or that should not be opened any more, is left alone.
+pub(crate) fn finish_opening(cluster: &Cluster, region: &Region, server: usize) {
+    let is_wanted = region.name == cluster.meta.name || {
+        let catalog = cluster.catalog();
+        let table = catalog.table(&region.info.table_name);
+        catalog.regions.contains_key(&region.name)
+            && table.is_some_and(|table| table.state == TableStateKind::Enabled)
+    };
+    if !is_wanted || region.lock().server.is_some() {
+        return;
+    }
+    let same = cluster.server(server).filter(|server| server.is_alive());
+    let server = same.or_else(|| cluster.assignable_servers().into_iter().next());
+    open_region(cluster, region, server.as_deref());
+}
+
 /// Opens a region on a server; without a server, the region waits for one. If the last server of
 /// the region died, the new server replays the log of the dead server.
 pub(crate) fn open_region(cluster: &Cluster, region: &Region, server: Option<&Server>) {
-    let mut state = region.lock();
     let Some(server) = server else {
-        state.server = None;
+        region.lock().server = None;
         return;
     };
+    let sequence_id = take_over(cluster, region, server);
+    if region.name == cluster.meta.name {
+        cluster.note_registry_change();
+        return;
+    }
+    announce(cluster, region, server, sequence_id);
+}
+
+/// Opens a region on a server without telling anybody, and returns the sequence id of the opening.
+fn take_over(cluster: &Cluster, region: &Region, server: &Server) -> u64 {
+    let mut state = region.lock();
     if let Some(lost) = state.lost_server.take()
         && let Some(lost) = cluster.server(lost)
     {
@@ -92,10 +167,11 @@ pub(crate) fn open_region(cluster: &Cluster, region: &Region, server: Option<&Se
     let sequence_id = state.open_sequence_id;
     drop(state);
     server.forget_region_move(&region.encoded);
-    if region.name == cluster.meta.name {
-        cluster.note_registry_change();
-        return;
-    }
+    sequence_id
+}
+
+/// Writes to `hbase:meta` that a region is open on a server.
+fn announce(cluster: &Cluster, region: &Region, server: &Server, sequence_id: u64) {
     MetaUpdate::new(cluster).opening(region, &server.name).write();
     MetaUpdate::new(cluster).opened(region, &server.name, sequence_id).write();
 }

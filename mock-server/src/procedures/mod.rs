@@ -9,7 +9,10 @@ mod snapshots;
 mod split_merge;
 mod tables;
 
-pub(crate) use assignment::{close_region, move_region, open_regions};
+pub(crate) use assignment::{
+    announce_region, close_region, finish_opening, move_region, move_region_unannounced,
+    open_regions, start_opening,
+};
 pub(crate) use families::{add_family, delete_family, modify_family};
 pub(crate) use namespaces::{
     create_namespace, delete_namespace, modify_namespace, namespace_not_found,

@@ -1,5 +1,5 @@
 //! The clock of a cluster, in milliseconds since 1970. The clock advances with tokio's time, so a
-//! test can pause it.
+//! test can pause it, and a test can advance it further.
 //!
 //! # Invariants
 //!
@@ -7,6 +7,7 @@
 //!   system's clock. Tests: `a_clock_that_starts_now_is_not_behind_the_system`,
 //!   `tests/suites/client/series.rs`.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::time::Instant;
@@ -15,17 +16,23 @@ use tokio::time::Instant;
 /// enough except on a very busy machine.
 const MOST_READS: u32 = 100;
 
+/// The latest time to which a test can advance a clock: the last ms of the year 9999. Sums of it
+/// and of any limit do not overflow.
+pub(crate) const LATEST_MS: u64 = 253_402_300_799_999;
+
 /// A clock that advances with tokio's time.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Clock {
     start: Duration,
     started: Instant,
+    /// By how many ms the clock was advanced in addition to tokio's time.
+    advanced_ms: AtomicU64,
 }
 
 impl Clock {
     /// Makes a clock that starts now at `start_ms`.
     pub(crate) fn starting_at(start_ms: u64) -> Self {
-        Self { start: Duration::from_millis(start_ms), started: Instant::now() }
+        Self::at(Duration::from_millis(start_ms), Instant::now())
     }
 
     /// Makes a clock that starts now at the system's time, and never at an earlier time: clients on
@@ -45,12 +52,27 @@ impl Clock {
     fn read() -> Self {
         let started = Instant::now();
         let start = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
-        Self { start, started }
+        Self::at(start, started)
+    }
+
+    fn at(start: Duration, started: Instant) -> Self {
+        Self { start, started, advanced_ms: AtomicU64::new(0) }
     }
 
     /// The time in ms.
     pub(crate) fn now(&self) -> u64 {
-        (self.start + self.started.elapsed()).as_millis() as u64
+        let unaltered = (self.start + self.started.elapsed()).as_millis() as u64;
+        unaltered.saturating_add(self.advanced_ms.load(Ordering::Relaxed))
+    }
+
+    /// Advances the clock, unless it would then be after [`LATEST_MS`]; returns whether it did.
+    pub(crate) fn advance(&self, by: Duration) -> bool {
+        let by = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
+        let fits = self.now().checked_add(by).is_some_and(|then| then <= LATEST_MS);
+        if fits {
+            self.advanced_ms.fetch_add(by, Ordering::Relaxed);
+        }
+        fits
     }
 }
 
@@ -68,5 +90,17 @@ mod tests {
                 assert!(u128::from(clock.now()) >= system);
             }
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_advanced_clock_stays_ahead_and_never_passes_the_latest_time() {
+        let clock = Clock::starting_at(1_000);
+        assert!(clock.advance(Duration::from_secs(60)));
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        assert_eq!(clock.now(), 61_005);
+        assert!(!clock.advance(Duration::from_millis(LATEST_MS)));
+        assert!(!clock.advance(Duration::MAX));
+        assert!(clock.advance(Duration::from_millis(LATEST_MS - 61_005)));
+        assert_eq!(clock.now(), LATEST_MS);
     }
 }

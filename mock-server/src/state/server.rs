@@ -25,6 +25,18 @@ pub(crate) enum Role {
     Bigtable,
 }
 
+impl std::fmt::Display for Role {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Master => f.write_str("master"),
+            Self::RegionServer(number) => write!(f, "server {number}"),
+            Self::ZooKeeper => f.write_str("zookeeper"),
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable => f.write_str("bigtable"),
+        }
+    }
+}
+
 /// A server of the cluster.
 #[derive(Debug)]
 pub(crate) struct Server {

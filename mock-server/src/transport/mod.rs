@@ -7,6 +7,7 @@ pub(crate) mod hbase;
 mod network;
 mod outbox;
 mod rpc_server;
+mod transcript;
 pub(crate) mod zookeeper;
 
 pub(crate) use network::{Endpoint, Network};

@@ -1,12 +1,14 @@
 //! The state that the connections of a server share, with the counts and traces of calls.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Display;
 use std::sync::{Arc, Mutex};
 
 use tallrow_wire::proto::RPCTInfo;
 
-use crate::base::{limits, lock};
-use crate::faults::FaultInjector;
+use super::transcript::Transcript;
+use crate::base::{limits, lock, to_string_binary};
+use crate::faults::{CallTarget, ConnectionEffect, Effect, FaultInjector};
 use crate::state::{Cluster, Server};
 
 /// The RPC server of one server of the cluster.
@@ -22,12 +24,66 @@ pub(crate) struct RpcServer {
     pub(crate) calls: Arc<RecordedCalls>,
 }
 
+impl RpcServer {
+    /// Whether anybody wants to know what a call is about.
+    pub(super) fn is_observed(&self) -> bool {
+        self.faults.has_faults() || self.calls.transcript.is_recording()
+    }
+
+    /// Applies the changes that are to happen before a call, and returns the effect of the fault
+    /// that fires for it, if any.
+    pub(super) fn effect_on_call(&self, target: &CallTarget<'_>) -> Option<Effect> {
+        if !self.faults.has_faults() {
+            return None;
+        }
+        self.faults.apply_changes_before(target);
+        let effect = self.faults.effect_on_call(target);
+        if let Some(effect) = &effect {
+            self.record_call(
+                target.method,
+                &target.tables,
+                format_args!("fault {}", effect.name()),
+            );
+        }
+        effect
+    }
+
+    /// Returns the effect of the fault that fires for a new connection, if any.
+    pub(super) fn effect_on_connection(&self) -> Option<ConnectionEffect> {
+        let role = self.server.role;
+        let effect = self.faults.effect_on_connection(role)?;
+        let name = effect.name();
+        self.calls.transcript.record(format_args!("{role}: a connection: fault {name}"));
+        Some(effect)
+    }
+
+    /// Records in the transcript what came of a call.
+    pub(super) fn record_call(&self, method: &str, tables: &[Vec<u8>], outcome: impl Display) {
+        if !self.calls.transcript.is_recording() {
+            return;
+        }
+        let (role, method) = (self.server.role, to_string_binary(method.as_bytes()));
+        let mut tables: Vec<_> = tables.iter().filter(|table| !table.is_empty()).collect();
+        tables.dedup();
+        let tables: Vec<_> = tables.into_iter().map(|table| to_string_binary(table)).collect();
+        match &tables[..] {
+            [] => self.calls.transcript.record(format_args!("{role}: {method}: {outcome}")),
+            tables => {
+                let of = tables.join(", ");
+                self.calls.transcript.record(format_args!("{role}: {method} of {of}: {outcome}"));
+            }
+        }
+    }
+}
+
 /// The numbers of calls of each method that arrived and that were dropped, and the traces of calls.
 #[derive(Debug, Default)]
 pub(crate) struct RecordedCalls {
     methods: Mutex<BTreeMap<String, Counts>>,
     /// The method and the headers of the latest calls that belonged to a trace.
     traced: Mutex<VecDeque<(String, BTreeMap<String, String>)>>,
+    /// The events, if they are recorded.
+    pub(crate) transcript: Transcript,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,6 +128,11 @@ impl RecordedCalls {
     /// The number of calls of a method that arrived.
     pub(crate) fn arrived_count(&self, method: &str) -> u64 {
         lock(&self.methods).get(method).map_or(0, |c| c.arrived)
+    }
+
+    /// The numbers of calls that arrived, by method.
+    pub(crate) fn arrived_counts(&self) -> BTreeMap<String, u64> {
+        lock(&self.methods).iter().map(|(method, c)| (method.clone(), c.arrived)).collect()
     }
 
     /// The number of calls of a method that were dropped.

@@ -8,7 +8,7 @@ use std::task::Poll;
 use std::time::Duration as Span;
 
 use prost::Message;
-use tallrow_mock::{Fault, MockCluster, StatusCode};
+use tallrow_mock::{Change as ClusterChange, Fault, MockCluster, StatusCode};
 use tallrow_wire::bigtable::*;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
@@ -265,4 +265,26 @@ async fn bytes_that_are_no_http_2_end_one_connection_only() {
         let _ = timeout(LONG, stream.read_to_end(&mut Vec::new())).await.unwrap();
     }
     assert_eq!(client.all(&table).await.len(), 8);
+}
+
+#[tokio::test]
+async fn the_transcript_shows_calls_and_the_changes_before_them() {
+    let (client, table) = client().await;
+    client.cluster.record_transcript();
+    let unavailable = StatusCode::Unavailable;
+    client.cluster.inject(Fault::on("MutateRow").nth(2).fail_after(unavailable, "busy"));
+    client.cluster.inject(Fault::on("ReadRows").nth(1).change(ClusterChange::StartServer));
+    client.mutate(&table, "e", value()).await.unwrap();
+    client.mutate(&table, "e", value()).await.unwrap_err();
+    client.mutate(&format!("{table}x"), "e", value()).await.unwrap_err();
+    assert_eq!(client.all(&table).await.len(), 9);
+    assert_eq!(client.cluster.live_servers(), [0, 1, 2]);
+    assert_eq!(
+        client.cluster.transcript(),
+        "1 bigtable: MutateRow of t: answered\n\
+         2 bigtable: MutateRow of t: fault fail_after\n\
+         3 bigtable: MutateRow of tx: failed with NOT_FOUND\n\
+         4 change: start a region server\n\
+         5 bigtable: ReadRows of t: answered\n"
+    );
 }

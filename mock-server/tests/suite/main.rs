@@ -22,4 +22,5 @@ mod late_calls;
 mod scans;
 mod servers;
 mod tables;
+mod transcripts;
 mod zookeeper;

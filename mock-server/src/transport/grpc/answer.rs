@@ -51,13 +51,12 @@ pub(super) async fn answer(
     };
 }
 
-/// Returns the effect of the fault that fires for the call, if any.
+/// Applies the changes that are to happen before the call, and returns the effect of the fault that
+/// fires for it, if any.
 fn fault_of(call: &ReceivedCall) -> Option<Effect> {
     if !call.rpc.faults.has_faults() {
         return None;
     }
-    let path = call.head.uri.path();
-    let tables = bigtable::table_ids_of_request(path, &call.message);
-    let (method, role) = (bigtable::method_name(path), call.rpc.server.role);
-    call.rpc.faults.effect_on_call(&CallTarget { method, role, tables })
+    let (method, role) = (bigtable::method_name(call.head.uri.path()), call.rpc.server.role);
+    call.rpc.effect_on_call(&CallTarget { method, role, tables: call.tables() })
 }

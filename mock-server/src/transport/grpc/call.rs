@@ -34,7 +34,30 @@ impl ReceivedCall {
                 let stream = self.respond.send_response(metadata::reply_head(), false)?;
                 self.send(stream, replies).await
             }
-            Err(status) => self.fail(&status, None),
+            Err(status) => {
+                self.record(&status);
+                self.fail(&status, None)
+            }
+        }
+    }
+
+    /// The ids of the tables that the call is about.
+    pub(super) fn tables(&self) -> Vec<Vec<u8>> {
+        bigtable::table_ids_of_request(self.head.uri.path(), &self.message)
+    }
+
+    /// Records in the transcript what came of the call.
+    fn record(&self, status: &Status) {
+        if !self.rpc.calls.transcript.is_recording() {
+            return;
+        }
+        let (method, tables) = (bigtable::method_name(self.head.uri.path()), self.tables());
+        match status.code {
+            0 => self.rpc.record_call(method, &tables, "answered"),
+            code => {
+                let name = StatusCode::name_of(code);
+                self.rpc.record_call(method, &tables, format_args!("failed with {name}"));
+            }
         }
     }
 
@@ -87,6 +110,7 @@ impl ReceivedCall {
                 Err(status) => break status,
             }
         };
+        self.record(&status);
         stream.send_trailers(metadata::trailers(&status))
     }
 

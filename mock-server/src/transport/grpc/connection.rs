@@ -41,7 +41,7 @@ async fn connect<S: AsyncRead + AsyncWrite + Unpin>(
     rpc: RpcServer,
     mut stream: S,
 ) -> io::Result<()> {
-    match rpc.faults.effect_on_connection(rpc.server.role) {
+    match rpc.effect_on_connection() {
         None => run(rpc, stream).await.map_err(io::Error::other),
         Some(ConnectionEffect::Close) => Ok(()),
         Some(ConnectionEffect::Write(bytes)) => {

@@ -65,7 +65,7 @@ struct Connection<S> {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     async fn run(&mut self, late: mpsc::UnboundedReceiver<BytesMut>) -> std::io::Result<()> {
-        match self.rpc.faults.effect_on_connection(self.rpc.server.role) {
+        match self.rpc.effect_on_connection() {
             None => {}
             Some(ConnectionEffect::Close) => return Ok(()),
             Some(ConnectionEffect::Trickle(pause)) => self.out.trickle(pause),
@@ -283,10 +283,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             if queued && dispatch::is_expired(&request.header, delay) {
                 let method = request.header.method_name.unwrap_or_default();
                 rpc.calls.count_dropped(&method);
+                rpc.record_call(&method, &[], "expired, and dropped");
                 return;
             }
             let mut out = BytesMut::new();
-            dispatch::respond(&rpc, &peer, request, &mut out);
+            let method = request.header.method_name.clone().unwrap_or_default();
+            let outcome = dispatch::respond(&rpc, &peer, request, &mut out);
+            rpc.record_call(&method, &[], format_args!("{outcome}, late"));
             // The client may have disconnected.
             let _ = late.send(out);
         });

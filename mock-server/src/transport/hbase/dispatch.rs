@@ -1,5 +1,6 @@
 //! Dispatches a request to its method, and appends the response.
 
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
@@ -45,16 +46,22 @@ pub(super) fn handle(
     if let Some(info) = &request.header.trace_info {
         rpc.calls.record_trace(&method, info);
     }
-    let effect = match rpc.faults.has_faults() {
-        true => {
-            rpc.faults.effect_on_call(&CallTarget::of(&rpc.server, peer, &method, &request.param))
-        }
-        false => None,
-    };
+    let target =
+        rpc.is_observed().then(|| CallTarget::of(&rpc.server, peer, &method, &request.param));
+    let effect = target.as_ref().and_then(|target| rpc.effect_on_call(target));
+    if !rpc.server.is_alive() {
+        // A change that was planned for this call has killed the server.
+        return AfterRequest::Close;
+    }
     let call_id = request.header.call_id.unwrap_or(0);
     let at = out.len();
     match effect {
-        None => respond(rpc, peer, request, out),
+        None => {
+            let outcome = respond(rpc, peer, request, out);
+            if let Some(target) = target {
+                rpc.record_call(target.method, &target.tables, outcome);
+            }
+        }
         Some(Effect::DelayInQueue(delay)) => return AfterRequest::StartLater(delay, request),
         Some(Effect::PauseHandler(pause)) => return AfterRequest::FinishLater(pause, request),
         // The injector turns a queue into an exception or a pause.
@@ -95,13 +102,31 @@ pub(super) fn handle(
         }
         // HBase's protocol has nothing like this effect.
         #[cfg(feature = "bigtable")]
-        Some(Effect::Grpc(_)) => respond(rpc, peer, request, out),
+        Some(Effect::Grpc(_)) => drop(respond(rpc, peer, request, out)),
         Some(Effect::WrongCallId) => {
             request.header.call_id = Some(call_id.wrapping_add(UNKNOWN_CALL));
             respond(rpc, peer, request, out);
         }
     }
     AfterRequest::Continue
+}
+
+/// What came of a call.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// It was answered.
+    Answered,
+    /// It was answered by an exception of this class.
+    Threw(String),
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Answered => f.write_str("answered"),
+            Self::Threw(class) => write!(f, "threw {class}"),
+        }
+    }
 }
 
 /// Whether a call has expired after it waited for the time `waited` before it was started.
@@ -114,7 +139,12 @@ pub(super) fn is_expired(header: &RequestHeader, waited: Duration) -> bool {
 
 /// Calls the method of a request and appends the response. If the method panics, the response is an
 /// exception.
-pub(super) fn respond(rpc: &RpcServer, peer: &ClientInfo, request: Request, out: &mut BytesMut) {
+pub(super) fn respond(
+    rpc: &RpcServer,
+    peer: &ClientInfo,
+    request: Request,
+    out: &mut BytesMut,
+) -> Outcome {
     let RequestHeader { call_id, method_name, request_param, .. } = &request.header;
     let method = method_name.clone().unwrap_or_default();
     let at = out.len();
@@ -122,7 +152,7 @@ pub(super) fn respond(rpc: &RpcServer, peer: &ClientInfo, request: Request, out:
     if *request_param != Some(true) {
         let text = format!("Invalid request header: {method}, should have param set in it");
         reply.fail(&remote_exception(exception::DO_NOT_RETRY, text));
-        return;
+        return Outcome::Threw(exception::DO_NOT_RETRY.to_owned());
     }
     let cell_block = match peer.compression {
         None => request.cells,
@@ -133,7 +163,7 @@ pub(super) fn respond(rpc: &RpcServer, peer: &ClientInfo, request: Request, out:
                 let text =
                     format!("{server} is unable to read call parameter from client {client}; {e}");
                 reply.fail(&remote_exception(exception::IO, text));
-                return;
+                return Outcome::Threw(exception::IO.to_owned());
             }
         },
     };
@@ -147,7 +177,7 @@ pub(super) fn respond(rpc: &RpcServer, peer: &ClientInfo, request: Request, out:
     };
     let outcome = catch_unwind(AssertUnwindSafe(|| hbase::run_method(&call, &mut reply)));
     let exception = match outcome {
-        Ok(Ok(())) => return,
+        Ok(Ok(())) => return Outcome::Answered,
         Ok(Err(exception)) => exception,
         Err(panic) => {
             let text = format!("the mock has a bug: {method} panicked: {}", panic_text(&*panic));
@@ -156,4 +186,5 @@ pub(super) fn respond(rpc: &RpcServer, peer: &ClientInfo, request: Request, out:
     };
     reply.out.truncate(at);
     reply.fail(&exception);
+    Outcome::Threw(exception.class)
 }

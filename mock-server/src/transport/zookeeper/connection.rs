@@ -51,7 +51,7 @@ struct Connection<'a, S> {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
     async fn run(&mut self) -> io::Result<()> {
-        match self.rpc.faults.effect_on_connection(self.rpc.server.role) {
+        match self.rpc.effect_on_connection() {
             None => {}
             Some(ConnectionEffect::Close) => return Ok(()),
             Some(ConnectionEffect::Trickle(pause)) => self.out.trickle(pause),
