@@ -4,7 +4,8 @@
 //! With the feature `bigtable`, [`MockClusterBuilder::bigtable_port`] serves Cloud Bigtable's gRPC
 //! services too, over the same tables: what is written through one protocol can be read through the
 //! other. Families of Bigtable can have aggregate types, and a mutation that is repeated with its
-//! token is applied once.
+//! token is applied once. With the feature `control`, a cluster has a control port for programs in
+//! other languages and for browsers, and reads scenarios: faults and changes in a file.
 //!
 //! Clients connect to the master, or with [`MockClusterBuilder::zookeeper_port`] to ZooKeeper, as
 //! most of them do by default.
@@ -36,6 +37,7 @@
 //!
 //! From top to bottom; each module uses only the modules below it.
 //!
+//! - `control`: the control port, which serves the public API as HTTP and JSON, and scenarios
 //! - `mock_cluster`: the public API, which starts, disturbs and inspects a cluster
 //! - `transport`: HBase's RPC, gRPC and ZooKeeper's protocol over byte streams, from a listener to
 //!   the method of a call
@@ -55,6 +57,8 @@ mod base;
 #[cfg(feature = "bigtable")]
 mod bigtable;
 mod cells;
+#[cfg(feature = "control")]
+mod control;
 mod faults;
 mod filters;
 mod hbase;
@@ -68,5 +72,7 @@ mod zookeeper;
 
 #[cfg(feature = "bigtable")]
 pub use bigtable::StatusCode;
+#[cfg(feature = "control")]
+pub use control::{ControlPort, Scenario, ScenarioError};
 pub use faults::{CallFaultBuilder, Change, ConnectionFaultBuilder, Fault, InjectedFault};
 pub use mock_cluster::{MockCluster, MockClusterBuilder, MockClusterError, MockRegion};

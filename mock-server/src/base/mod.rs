@@ -2,12 +2,16 @@
 //! that survive a panic, and the version of HBase.
 
 mod exception;
+#[cfg(feature = "control")]
+mod json;
 pub(crate) mod limits;
 
 use std::any::Any;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) use exception::{RemoteResult, remote_exception, to_string_binary};
+#[cfg(feature = "control")]
+pub(crate) use json::{Fields, JsonError, JsonResult, insert_ms};
 
 /// The version of HBase that the mock imitates.
 pub(crate) const HBASE_VERSION: &str = "2.6.4";

@@ -19,4 +19,6 @@ pub(crate) use call::{GrpcCall, PREFIX_BYTES, Replies};
 pub(crate) use methods::{method_name, method_names, run_method};
 pub(crate) use names::table_ids_of_request;
 pub use status::StatusCode;
+#[cfg(feature = "control")]
+pub(crate) use status::retry_delay;
 pub(crate) use status::{StatusResult, retry_info};

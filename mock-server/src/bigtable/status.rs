@@ -91,3 +91,10 @@ pub(crate) fn retry_info(delay: Duration) -> Any {
     let info = RetryInfo { retry_delay: Some(delay) };
     Any { type_url: RetryInfo::TYPE_URL.to_owned(), value: Bytes::from(info.encode_to_vec()) }
 }
+
+/// Reads when a call may be retried, if a status detail says it.
+#[cfg(feature = "control")]
+pub(crate) fn retry_delay(detail: &Any) -> Option<Duration> {
+    let delay = RetryInfo::decode(&detail.value[..]).ok()?.retry_delay?;
+    Some(Duration::new(u64::try_from(delay.seconds).ok()?, u32::try_from(delay.nanos).ok()?))
+}

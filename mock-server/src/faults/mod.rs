@@ -9,6 +9,8 @@ mod fault;
 #[cfg(feature = "bigtable")]
 mod grpc_call;
 mod injector;
+#[cfg(feature = "control")]
+mod json;
 mod target;
 
 pub use call::CallFaultBuilder;
@@ -20,4 +22,6 @@ pub(crate) use effect::{Failure, GrpcEffect};
 pub use fault::Fault;
 pub(crate) use injector::FaultInjector;
 pub use injector::InjectedFault;
+#[cfg(feature = "control")]
+pub(crate) use json::TimedChange;
 pub(crate) use target::{CallTarget, region_of};

@@ -170,6 +170,12 @@ impl MockCluster {
         lines.into_iter().map(|line| line + "\n").collect()
     }
 
+    /// The latest lines of the transcript, at most `count`.
+    #[cfg(feature = "control")]
+    pub(crate) fn latest_transcript_lines(&self, count: usize) -> Vec<String> {
+        self.handle.calls.transcript.latest(count)
+    }
+
     fn move_unannounced(
         &self,
         what: &str,

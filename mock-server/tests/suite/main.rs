@@ -13,6 +13,8 @@ mod cell_rules;
 mod conditions;
 mod connection_faults;
 mod connections;
+#[cfg(feature = "control")]
+mod control;
 mod counters;
 mod faults;
 mod filters;

@@ -100,10 +100,14 @@ fn crates_depend_downwards_only() {
                 "fastrand",
                 "h2",
                 "http",
+                "http-body-util",
+                "hyper",
+                "hyper-util",
                 "lexopt",
                 "prost",
                 "regex",
                 "regex-lite",
+                "serde_json",
                 "strsim",
                 "tallrow-wire",
                 "tokio",
@@ -256,6 +260,7 @@ const ROOMS: [(&str, &[&str]); 8] = [
     (
         "mock-server",
         &[
+            "control",
             "mock_cluster",
             "transport",
             "faults",
