@@ -1,12 +1,14 @@
 //! The program `tallrow-mock`.
 
+use std::fmt::Display;
 use std::io::Write;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
 use lexopt::Arg::{Long, Short, Value};
-use tallrow_mock::MockCluster;
+use tallrow_mock::{ControlPort, MockCluster, Scenario};
 use tokio::signal::unix::{SignalKind, signal};
 
 const HELP: &str = "\
@@ -18,17 +20,21 @@ usage: tallrow-mock [flags]
   --rpc-port PORT       bootstrap port; 0 for any free one       (default 0)
   --zk-port PORT        serve ZooKeeper too; 0 for any free port (default not served)
   --bigtable-port PORT  serve Bigtable too; 0 for any free port  (default not served)
+  --control-port PORT   status page, faults and changes by HTTP  (default not served)
+  --scenario FILE       inject the faults, make the changes of FILE (default none)
+  --transcript FILE     write the transcript to FILE at the end  (default not written)
   --torn-rows           send rows of Bigtable in pieces, by the seed
   --servers N           region servers, 1 to 1000, on free ports (default 2)
   --seed S              seed of the random decisions             (default 0)
   --authorization USERS check permissions, except of USERS: a,b  (default not checked)
   --help                print this help
 
-When the cluster is ready, one line of JSON is printed on standard output, with \"hbase_zk\" and \"bigtable\" if they are served:
-  {\"ready\":true,\"hbase_rpc\":\"127.0.0.1:40002\",\"hbase_zk\":\"127.0.0.1:40004\",\"bigtable\":\"127.0.0.1:40003\"}
+When the cluster is ready, one line of JSON is printed on standard output, with \"hbase_zk\", \"bigtable\" and \"control\" if they are served:
+  {\"ready\":true,\"hbase_rpc\":\"127.0.0.1:40002\",\"hbase_zk\":\"127.0.0.1:40004\",\"bigtable\":\"127.0.0.1:40003\",\"control\":\"127.0.0.1:40005\"}
 Clients of HBase find it by hbase.zookeeper.quorum=127.0.0.1:40004, or by hbase_rpc as hbase.client.bootstrap.servers.
 Clients of Bigtable find it by BIGTABLE_EMULATOR_HOST=127.0.0.1:40003; any project and instance are the same tables.
-Exit status: 0 after SIGTERM or SIGINT, 1 if a port cannot be bound, 2 for a bad flag.
+Whoever reaches the control port controls the mock: http://127.0.0.1:40005 in a browser, and docs/testing.md for its JSON.
+Exit status: 0 after SIGTERM or SIGINT, 1 if a port cannot be bound or a file cannot be read or written, 2 for a bad flag.
 
 examples:
   tallrow-mock
@@ -36,6 +42,7 @@ examples:
   tallrow-mock --zk-port 2181
   tallrow-mock --bigtable-port 8086
   tallrow-mock --authorization admin
+  tallrow-mock --control-port 8090 --scenario faults.json --transcript calls.txt
 ";
 
 #[derive(Debug, PartialEq)]
@@ -44,6 +51,9 @@ struct Flags {
     rpc_port: u16,
     zk_port: Option<u16>,
     bigtable_port: Option<u16>,
+    control_port: Option<u16>,
+    scenario: Option<PathBuf>,
+    transcript: Option<PathBuf>,
     torn_rows: bool,
     servers: usize,
     seed: u64,
@@ -58,6 +68,9 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
         rpc_port: 0,
         zk_port: None,
         bigtable_port: None,
+        control_port: None,
+        scenario: None,
+        transcript: None,
         torn_rows: false,
         servers: 2,
         seed: 0,
@@ -77,6 +90,12 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
                 let port = value(&mut parser, "--bigtable-port", "a port, 0 to 65535")?;
                 flags.bigtable_port = Some(port);
             }
+            Long("control-port") => {
+                let port = value(&mut parser, "--control-port", "a port, 0 to 65535")?;
+                flags.control_port = Some(port);
+            }
+            Long("scenario") => flags.scenario = Some(path(&mut parser, "--scenario")?),
+            Long("transcript") => flags.transcript = Some(path(&mut parser, "--transcript")?),
             Long("torn-rows") => flags.torn_rows = true,
             Long("servers") => {
                 let Servers(servers) = value(&mut parser, "--servers", "a number from 1 to 1000")?;
@@ -96,7 +115,7 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
                     Value(value) => value.to_string_lossy().into_owned(),
                 };
                 return Err(format!(
-                    "unknown flag {flag}; the flags are --listen, --rpc-port, --zk-port, --bigtable-port, --torn-rows, --servers, --seed, --authorization, --help"
+                    "unknown flag {flag}; the flags are --listen, --rpc-port, --zk-port, --bigtable-port, --control-port, --scenario, --transcript, --torn-rows, --servers, --seed, --authorization, --help"
                 ));
             }
         }
@@ -109,6 +128,11 @@ fn value<T: FromStr>(parser: &mut lexopt::Parser, flag: &str, expected: &str) ->
     let value = parser.value().map_err(|_| format!("{flag} needs a value"))?;
     let value = value.to_string_lossy();
     value.parse().map_err(|_| format!("{flag} {value}: expected {expected}"))
+}
+
+/// Reads the path of a file.
+fn path(parser: &mut lexopt::Parser, flag: &str) -> Result<PathBuf, String> {
+    parser.value().map(PathBuf::from).map_err(|_| format!("{flag} needs a value"))
 }
 
 /// A number of region servers.
@@ -134,9 +158,19 @@ impl FromStr for Names {
     }
 }
 
-async fn serve(flags: Flags) -> std::io::Result<()> {
-    let (mut terminate, mut interrupt) =
-        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+/// Reads a scenario.
+fn scenario(file: &Path) -> Result<Scenario, String> {
+    let failed = |error: &dyn Display| format!("read the scenario {}: {error}", file.display());
+    let text = std::fs::read_to_string(file).map_err(|error| failed(&error))?;
+    Scenario::from_json(&text).map_err(|error| failed(&error))
+}
+
+async fn serve(flags: Flags) -> Result<(), String> {
+    let address = format!("{}:{}", flags.listen, flags.rpc_port);
+    let failed = |error: std::io::Error| format!("start on {address}: {error}");
+    let scenario = flags.scenario.as_deref().map(scenario).transpose()?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
     let mut builder = MockCluster::builder()
         .servers(flags.servers)
         .seed(flags.seed)
@@ -154,7 +188,38 @@ async fn serve(flags: Flags) -> std::io::Result<()> {
     if let Some(superusers) = flags.superusers {
         builder = builder.authorization(superusers);
     }
-    let cluster = builder.start().await?;
+    let cluster = builder.start().await.map_err(failed)?;
+    if flags.transcript.is_some() {
+        cluster.record_transcript();
+    }
+    let control = match flags.control_port {
+        None => None,
+        Some(port) => {
+            let at = SocketAddr::new(flags.listen, port);
+            let served = cluster.serve_control(at).await;
+            Some(served.map_err(|error| format!("serve the control port on {at}: {error}"))?)
+        }
+    };
+    if let Some(scenario) = scenario {
+        cluster.play(&scenario).map_err(|error| format!("play the scenario: {error}"))?;
+    }
+    print_ready_line(&cluster, control.as_ref())
+        .map_err(|error| format!("print the ready line: {error}"))?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    drop(control);
+    cluster.shutdown().await;
+    if let Some(file) = flags.transcript {
+        let written = std::fs::write(&file, cluster.transcript());
+        written.map_err(|error| format!("write the transcript {}: {error}", file.display()))?;
+    }
+    Ok(())
+}
+
+/// Prints where the cluster is.
+fn print_ready_line(cluster: &MockCluster, control: Option<&ControlPort>) -> std::io::Result<()> {
     let mut out = std::io::stdout();
     let zookeeper = match cluster.zookeeper_address() {
         Some(at) => format!(",\"hbase_zk\":\"{at}\""),
@@ -164,15 +229,13 @@ async fn serve(flags: Flags) -> std::io::Result<()> {
         Some(at) => format!(",\"bigtable\":\"{at}\""),
         None => String::new(),
     };
+    let control = match control {
+        Some(control) => format!(",\"control\":\"{}\"", control.address()),
+        None => String::new(),
+    };
     let rpc = cluster.rpc_address();
-    writeln!(out, "{{\"ready\":true,\"hbase_rpc\":\"{rpc}\"{zookeeper}{bigtable}}}")?;
-    out.flush()?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
-    cluster.shutdown().await;
-    Ok(())
+    writeln!(out, "{{\"ready\":true,\"hbase_rpc\":\"{rpc}\"{zookeeper}{bigtable}{control}}}")?;
+    out.flush()
 }
 
 #[tokio::main]
@@ -188,11 +251,10 @@ async fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let address = format!("{}:{}", flags.listen, flags.rpc_port);
     match serve(flags).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tallrow-mock: start on {address}: {error}");
+            eprintln!("tallrow-mock: {error}");
             ExitCode::FAILURE
         }
     }
@@ -218,6 +280,9 @@ mod tests {
         assert_eq!((given.rpc_port, given.servers, given.seed), (16000, 3, 7));
         let given = read(&["--authorization", "admin,hbase"]).unwrap().unwrap();
         assert_eq!(given.superusers, Some(vec!["admin".to_owned(), "hbase".to_owned()]));
+        let given = read(&["--control-port", "0", "--scenario=s.json"]).unwrap().unwrap();
+        assert_eq!((given.control_port, given.transcript), (Some(0), None));
+        assert_eq!(given.scenario, Some("s.json".into()));
         assert_eq!(read(&["--servers", "3", "--help"]).unwrap(), None);
     }
 
@@ -235,6 +300,7 @@ mod tests {
             "--bigtable-port none: expected a port, 0 to 65535"
         );
         assert_eq!(error(&["--seed"]), "--seed needs a value");
+        assert_eq!(error(&["--scenario"]), "--scenario needs a value");
         assert_eq!(
             error(&["--authorization", "a,,b"]),
             "--authorization a,,b: expected names of users"

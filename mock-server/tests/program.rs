@@ -9,7 +9,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tallrow-mock"));
@@ -76,6 +76,91 @@ fn it_serves_bigtable_if_it_is_asked_to() {
     mock.wait().unwrap();
 }
 
+/// The control port that a ready line names.
+fn control_of(line: &str) -> &str {
+    let (_, address) = line.split_once(",\"control\":\"").unwrap_or_else(|| panic!("{line:?}"));
+    address.strip_suffix("\"}\n").unwrap()
+}
+
+/// Ends a program by SIGTERM.
+fn terminate(mock: &mut Child) {
+    let id = mock.id().to_string();
+    assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());
+    assert_eq!(mock.wait().unwrap().code(), Some(0));
+}
+
+/// The fenced blocks of `docs/testing.md` in this language.
+fn examples_of(language: &str) -> Vec<String> {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/testing.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let blocks = page.split("\n```").skip(1).step_by(2);
+    let found: Vec<_> = blocks
+        .filter_map(|block| block.strip_prefix(language)?.strip_prefix('\n'))
+        .map(|block| format!("{block}\n"))
+        .collect();
+    assert!(!found.is_empty(), "no {language} in docs/testing.md");
+    found
+}
+
+#[test]
+fn the_examples_of_the_documentation_with_curl_answer_as_it_says() {
+    let mut mock = program().args(["--control-port", "0"]).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let folder = std::env::temp_dir().join(format!("tallrow-mock-curl-{}", mock.id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut commands = 0;
+    for block in examples_of("console") {
+        for example in block.split("$ curl ").skip(1) {
+            let (arguments, expected) = example.split_once('\n').unwrap();
+            let mut curl = Command::new("sh");
+            curl.args(["-c", &format!("curl {arguments}")]).current_dir(&folder);
+            curl.env("MOCK", format!("http://{}", control_of(&line)));
+            let output = curl.output().unwrap();
+            let answer = String::from_utf8(output.stdout).unwrap();
+            assert!(output.status.success(), "curl {arguments}: {:?}", output.stderr);
+            assert_eq!(answer, expected, "curl {arguments}");
+            commands += 1;
+        }
+    }
+    assert!(commands >= 8, "{commands}");
+    let clock = std::fs::read_to_string(folder.join("clock.json")).unwrap();
+    assert!(clock.starts_with("{\n  \"ms\": "), "{clock}");
+    std::fs::remove_dir_all(&folder).unwrap();
+    terminate(&mut mock);
+}
+
+#[test]
+fn it_plays_a_scenario_and_writes_the_transcript_when_it_ends() {
+    let folder = std::env::temp_dir().join(format!("tallrow-mock-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (scenario, transcript) = (folder.join("scenario.json"), folder.join("transcript.txt"));
+    let mut example = examples_of("json").remove(0);
+    example = example.replace("\"changes\": [", "\"changes\": [{\"change\": \"start_server\"},");
+    std::fs::write(&scenario, &example).unwrap();
+    let mut mock = program();
+    let mock = mock.arg("--scenario").arg(&scenario).arg("--transcript").arg(&transcript);
+    let mut mock = mock.spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    terminate(&mut mock);
+    let written = std::fs::read_to_string(&transcript).unwrap();
+    assert_eq!(written, "1 change: start a region server\n");
+
+    std::fs::write(&scenario, example.replace("\"nth\": 3", "\"nth\": 0")).unwrap();
+    let refused = program().arg("--scenario").arg(&scenario).output().unwrap();
+    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0));
+    assert_eq!(
+        String::from_utf8(refused.stderr).unwrap(),
+        format!(
+            "tallrow-mock: read the scenario {}: faults[0].nth: found the number 0, expected a \
+             whole number, at least 1\n",
+            scenario.display()
+        )
+    );
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn bad_flags_and_taken_ports_are_reported_on_standard_error() {
     let bad = program().args(["--servers", "none"]).output().unwrap();
@@ -100,6 +185,9 @@ fn help_names_every_flag_with_its_default_and_two_invocations() {
         "--rpc-port",
         "--zk-port",
         "--bigtable-port",
+        "--control-port",
+        "--scenario",
+        "--transcript",
         "--servers",
         "--seed",
         "--authorization",
@@ -112,6 +200,7 @@ fn help_names_every_flag_with_its_default_and_two_invocations() {
         "  tallrow-mock --zk-port 2181\n",
         "  tallrow-mock --bigtable-port 8086\n",
         "  tallrow-mock --authorization admin\n",
+        "  tallrow-mock --control-port 8090 --scenario faults.json --transcript calls.txt\n",
     ];
     assert!(text.ends_with(&examples.concat()));
 }

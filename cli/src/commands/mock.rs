@@ -1,10 +1,11 @@
 //! The command `tallrow mock`.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
-use tallrow_mock::MockCluster;
+use tallrow_mock::{ControlPort, MockCluster, Scenario};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cluster::connection::block_on;
@@ -19,7 +20,8 @@ Examples:
   tallrow mock
   tallrow mock --rpc-port 16000 --servers 3 --seed 7
   tallrow mock --zk-port 2181
-  tallrow mock --bigtable-port 8086";
+  tallrow mock --bigtable-port 8086
+  tallrow mock --control-port 8090 --scenario faults.json --transcript calls.txt";
 
 /// Run a mock HBase cluster in memory, until Ctrl-C
 #[derive(Args, Debug)]
@@ -45,6 +47,18 @@ pub(crate) struct Mock {
     /// Serve Bigtable too, on this port; 0 for any free one
     #[arg(long, value_name = "PORT")]
     bigtable_port: Option<u16>,
+
+    /// Serve a status page, faults and changes by HTTP, on this port; 0 for any free one
+    #[arg(long, value_name = "PORT")]
+    control_port: Option<u16>,
+
+    /// Inject the faults and make the changes of this file
+    #[arg(long, value_name = "FILE")]
+    scenario: Option<PathBuf>,
+
+    /// Write the transcript of all calls to this file, at the end
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
 
     /// Region servers, on free ports
     #[arg(
@@ -77,12 +91,30 @@ fn listen(text: &str) -> std::result::Result<IpAddr, String> {
     })
 }
 
+/// Reads the file of a scenario.
+fn read_scenario(file: &Path) -> Result<Scenario> {
+    let failed = || Failure::new(format!("read the scenario {}", file.display()));
+    let text = std::fs::read_to_string(file).map_err(|error| failed().caused_by(error))?;
+    Scenario::from_json(&text).map_err(|error| failed().caused_by(error))
+}
+
+/// Opens the control port.
+async fn serve_control(cluster: &MockCluster, ip: IpAddr, port: u16) -> Result<ControlPort> {
+    let address = SocketAddr::new(ip, port);
+    cluster.serve_control(address).await.map_err(|error| {
+        Failure::new(format!("serve the control port on {address}"))
+            .caused_by(error)
+            .advise("0 takes any free port: --control-port 0")
+    })
+}
+
 impl Mock {
     pub(crate) fn run(self, output: &mut Output) -> Result<()> {
         block_on(async {
             let address = SocketAddr::new(self.listen, self.rpc_port);
             let failed =
                 |error| Failure::new(format!("start a mock cluster on {address}")).caused_by(error);
+            let scenario = self.scenario.as_deref().map(read_scenario).transpose()?;
             let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
             let mut interrupt = Interrupt::new()?;
             let mut builder = MockCluster::builder()
@@ -101,6 +133,17 @@ impl Mock {
                 failed(error)
                     .advise("0 takes any free port: --rpc-port, --zk-port, --bigtable-port")
             })?;
+            if self.transcript.is_some() {
+                cluster.record_transcript();
+            }
+            let control = match self.control_port {
+                None => None,
+                Some(port) => Some(serve_control(&cluster, self.listen, port).await?),
+            };
+            if let Some(scenario) = scenario {
+                let played = cluster.play(&scenario);
+                played.map_err(|error| Failure::new("play the scenario").caused_by(error))?;
+            }
             let mut ready = json!({
                 "ready": true,
                 "hbase_rpc": cluster.rpc_address().to_string(),
@@ -116,13 +159,24 @@ impl Mock {
                 ready.insert("bigtable".into(), at.to_string().into());
                 ready.insert("bigtable_url".into(), url.into());
             }
+            if let (Some(control), Some(ready)) = (&control, ready.as_object_mut()) {
+                ready.insert("control".into(), control.address().to_string().into());
+                ready.insert("control_url".into(), control.url().into());
+            }
             output.write_text(&format!("{ready}\n"))?;
             tokio::select! {
                 _ = terminate.recv() => {}
                 () = interrupt.wait() => {}
             }
+            drop(control);
             cluster.shutdown().await;
-            Ok(())
+            match &self.transcript {
+                None => Ok(()),
+                Some(file) => std::fs::write(file, cluster.transcript()).map_err(|error| {
+                    Failure::new(format!("write the transcript {}", file.display()))
+                        .caused_by(error)
+                }),
+            }
         })
     }
 }

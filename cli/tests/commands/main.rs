@@ -16,6 +16,7 @@ mod key;
 mod layouts;
 mod lookup;
 mod mistakes;
+mod mock;
 mod page;
 mod program;
 mod refused;

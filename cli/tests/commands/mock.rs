@@ -1,0 +1,63 @@
+//! The command `tallrow mock`: its control port, scenario and transcript.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::program::{command, file, has, tallrow};
+
+#[test]
+fn the_control_port_plays_the_scenario_and_the_transcript_is_written_at_the_end() {
+    let scenario = file(
+        "mock.scenario.json",
+        r#"{"changes": [{"change": "start_server"}], "faults": {"on": "Get", "effect": "drop_reply"}}"#,
+    );
+    let transcript = file("mock.transcript.txt", "");
+    let mut mock = command();
+    mock.args(["mock", "--control-port", "0", "--scenario", &scenario]);
+    mock.args(["--transcript", &transcript]).stdout(Stdio::piped());
+    let mut mock = mock.spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let ready: Value = serde_json::from_str(&line).unwrap();
+    let control = ready["control"].as_str().unwrap();
+    assert_eq!(ready["control_url"], format!("http://{control}"));
+
+    let mut stream = TcpStream::connect(control).unwrap();
+    let request = "GET /status HTTP/1.1\r\nHost: mock\r\nConnection: close\r\n\r\n";
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+    let status: Value = serde_json::from_str(body).unwrap();
+    assert_eq!(status["servers"].as_array().unwrap().len(), 3);
+    assert_eq!(status["faults"][0]["fault"]["effect"], "drop_reply");
+
+    let id = mock.id().to_string();
+    assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());
+    assert_eq!(mock.wait().unwrap().code(), Some(0));
+    let written = std::fs::read_to_string(&transcript).unwrap();
+    assert_eq!(written, "1 change: start a region server\n");
+}
+
+#[test]
+fn a_scenario_of_a_mock_that_cannot_be_read_is_refused() {
+    let scenario = file("mock.bad.json", r#"{"faults": [{"on": "Get", "efect": "drop_reply"}]}"#);
+    let errors = tallrow(&["mock", "--scenario", &scenario]).failed(1);
+    has(&errors, &format!("read the scenario {scenario}"));
+    has(&errors, "faults[0].effect: missing, expected one of throw, not_serving");
+    has(&errors, "is it \"efect\"?");
+    let errors = tallrow(&["mock", "--scenario", "/nowhere/s.json"]).failed(1);
+    has(&errors, "read the scenario /nowhere/s.json");
+}
+
+#[test]
+fn the_help_of_mock_shows_the_control_port() {
+    let help = tallrow(&["mock", "--help"]).done();
+    for part in ["--control-port <PORT>", "--scenario <FILE>", "--transcript <FILE>"] {
+        has(&help, part);
+    }
+    has(&help, "tallrow mock --control-port 8090 --scenario faults.json --transcript calls.txt");
+}
