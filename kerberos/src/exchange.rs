@@ -166,7 +166,8 @@ impl FirstRequest<'_> {
                 self.proof = Some(vec![timestamp(&key)?]);
                 return Ok(None);
             }
-            return Err(refused(&error, client, self.request.server, secret.name()));
+            let server = self.request.server;
+            return Err(refused(self.config, &error, client, server, secret.name()));
         }
         let reply: KdcReply = message::decode(&[kind::AS_REP], "the KDC's answer", answer)?;
         // Without pre-authentication, the reply itself names the salt.
@@ -350,7 +351,7 @@ impl<'r> Request<'r> {
         enctypes: &[Enctype],
     ) -> Result<Ticket> {
         if let Some(error) = message::decode_krb_error(answer)? {
-            return Err(refused(&error, client, goal, "the ticket"));
+            return Err(refused(config, &error, client, goal, "the ticket"));
         }
         let reply: KdcReply = message::decode(&[kind::TGS_REP], "the KDC's answer", answer)?;
         let by = |key: &Key, usage: u32| reply.encrypted.decrypt(key, usage);
@@ -563,11 +564,23 @@ fn wrong_key(proof: &str, client: &Principal) -> String {
 }
 
 /// Returns the error with which a KDC replied, with what can be done about it.
-fn refused(error: &KrbError, client: &Principal, server: &Principal, proof: &str) -> Error {
+fn refused(
+    config: &Config,
+    error: &KrbError,
+    client: &Principal,
+    server: &Principal,
+    proof: &str,
+) -> Error {
     let said = error.text.as_ref().map(Text::excerpt).filter(|text| !text.is_empty());
     let said = said.map(|text| format!(" ({text})")).unwrap_or_default();
     let kdc = message::seconds(&error.server_time);
-    let (kind, text) = match error.code {
+    let skew = config.clock_skew().unwrap_or_default();
+    // Kerby refuses a proof of another time like one with a wrong key; its own time tells.
+    let code = match error.code {
+        code::PREAUTH_FAILED if now_in_seconds().abs_diff(kdc) > skew.as_secs() => code::SKEW,
+        code => code,
+    };
+    let (kind, text) = match code {
         code::CLIENT_UNKNOWN => (
             ErrorKind::UnknownPrincipal,
             format!("the KDC does not know {client}; check its name and realm"),

@@ -61,6 +61,10 @@ async fn clocks_that_are_apart_are_named() {
             "{error}"
         );
     }
+    // Kerby says that the proof is wrong.
+    let error = refused(Behaviour { error: Some(24), before: 600, ..Behaviour::default() }).await;
+    assert_eq!((error.kind(), error.code()), (ErrorKind::ClockSkew, Some(24)), "{error}");
+    assert!(error.to_string().contains("behind that of the KDC; set it: error 24"), "{error}");
     let near = Behaviour { before: -250, ..Behaviour::default() };
     let kdc = ToyKdc::new("TEST", near).await;
     login(config(&[&kdc], "")).ticket_granting_ticket().await.unwrap();
