@@ -10,6 +10,8 @@
 //! - How often a server is dialed depends on time alone, and the first operation after the server
 //!   is back succeeds within 100 ms. Tests:
 //!   `tests/suites/faults/dials.rs::how_often_a_host_is_dialed_does_not_depend_on_how_much_waits_for_it`.
+//! - Who waits for an attempt that fails gets its error, however long it took. Tests:
+//!   `who_waits_for_a_slow_attempt_gets_its_error`.
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -69,7 +71,8 @@ struct State<E> {
     begun: Option<Instant>,
     /// Whether a connection was lost soon after it was opened, and a new attempt was made at once.
     hurried: bool,
-    /// Why the last attempt of the running task failed.
+    /// Why the last attempt failed, until one succeeds or another task starts: those who waited for
+    /// it may look only when its task has ended.
     failed: Option<E>,
     asked: Instant,
     /// The number of the task that dials, if there is one.
@@ -147,8 +150,12 @@ impl<E: Clone> SharedDialer<E> {
                 return;
             }
             match dial().await {
-                Ok(()) if self.next().is_some() => return reopened.tell(),
-                Ok(()) => return,
+                Ok(()) => {
+                    if self.state().failed.take().is_some() {
+                        reopened.tell();
+                    }
+                    return;
+                }
                 Err(error) => self.state().failed = Some(error),
             }
             self.ended.notify_waiters();
@@ -182,7 +189,7 @@ impl<E: Clone> SharedDialer<E> {
             return state.failed.clone().map_or(Ask::Wait, Ask::Failed);
         }
         if has_waited {
-            return Ask::Failed(lost());
+            return Ask::Failed(state.failed.clone().unwrap_or_else(lost));
         }
         state.tasks += 1;
         let task = state.tasks;
@@ -235,9 +242,38 @@ impl<E: Clone> Drop for Running<'_, E> {
         let mut state = self.dialing.state();
         if state.task == Some(self.task) {
             state.task = None;
-            state.failed = None;
         }
         drop(state);
         self.dialing.ended.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The task ends before the caller has looked, because nobody has asked for long.
+    #[tokio::test(start_paused = true)]
+    async fn who_waits_for_a_slow_attempt_gets_its_error() {
+        for took in [Duration::from_millis(1), ASKED_WITHIN * 2] {
+            let dialer = std::sync::Arc::new(SharedDialer::new(
+                Duration::from_millis(100),
+                Duration::from_secs(10),
+            ));
+            let start = |task| {
+                let dialer = dialer.clone();
+                tokio::spawn(async move {
+                    let dial = || async {
+                        tokio::time::sleep(took).await;
+                        Err::<(), _>("refused")
+                    };
+                    dialer.run(task, &ReopenNotifier::default(), dial).await;
+                });
+            };
+            for _ in 0..2 {
+                let found = dialer.wait(|| None::<Result<(), _>>, || "lost", start).await;
+                assert_eq!(found, Err("refused"), "after {took:?}");
+            }
+        }
     }
 }
