@@ -19,6 +19,9 @@ use crate::runtime::limited_read::read_announced;
 
 /// The number that a server sends in place of a token's length to continue without authentication.
 const SWITCH_TO_SIMPLE: u32 = -88_i32 as u32;
+/// What a server says that is starting, and has not logged in itself yet: its own principal is still
+/// the name of its process's user.
+const NOT_LOGGED_IN: &str = "Kerberos principal does NOT contain an instance (hostname)";
 /// The largest token that is read before both sides have proved their identities.
 const MAX_TOKEN: u32 = 1 << 20;
 /// The maximum length of the text of a refusal that is read.
@@ -107,6 +110,11 @@ where
         let answer = match answer {
             Answer::Token(answer) => answer,
             Answer::Simple => return Ok(OpenedConnection::Simple(stream)),
+            Answer::Refusal(said) if said.contains(NOT_LOGGED_IN) => {
+                return Err(AuthenticationError::Broken(io::Error::other(format!(
+                    "the server has not logged in itself yet: {said}"
+                ))));
+            }
             Answer::Refusal(said) => {
                 implementation.on_refused(&service);
                 return Err(AuthenticationError::Refused(format!(
