@@ -5,6 +5,7 @@ use prost::Message;
 
 use super::endpoint::Endpoint;
 use super::handle::HBaseAdmin;
+use crate::backend::hbase::endpoint::NotReady;
 use crate::backend::hbase::reaction::{self, Reaction};
 use crate::backend::hbase::table_name::labels_table;
 use crate::wire::exception::{self, RemoteException};
@@ -59,18 +60,32 @@ impl HBaseAdmin {
         let vis_label = labels.iter().cloned().map(|label| VisibilityLabel { label }).collect();
         let request = VisibilityLabelsRequest { vis_label };
         let endpoint = Endpoint::new(SERVICE, "addLabels");
-        let answer = self.of_labels("add labels", &endpoint, &request).await?;
+        let answer = self.of_labels("add labels", &endpoint, &request, refuses_all).await?;
         check_each("add labels", &labels, answer)
     }
 
     /// Returns all labels, in the order of their bytes.
     ///
+    /// For some seconds after its region was opened, `VisibilityController` answers that there are
+    /// no labels. This waits until it is ready; the Java client returns the empty list.
+    ///
     /// See [`add_labels`](Self::add_labels) for an example and for the errors.
     pub async fn list_labels(&self) -> Result<Vec<String>> {
+        let name = "list labels";
         let endpoint = Endpoint::new(SERVICE, "listLabels").repeatable();
-        let answer: ListLabelsResponse =
-            self.of_labels("list labels", &endpoint, &ListLabelsRequest {}).await?;
-        Ok(texts_of(&answer.label))
+        let list = async || -> Result<Vec<String>> {
+            let answer: ListLabelsResponse =
+                self.of_labels(name, &endpoint, &ListLabelsRequest {}, refuses_all).await?;
+            Ok(texts_of(&answer.label))
+        };
+        let labels = list().await?;
+        if !labels.is_empty() {
+            return Ok(labels);
+        }
+        // There are no labels, or the controller is not ready: another answer tells, which needs
+        // the same permission and changes nothing.
+        self.auths_of(name, ANY_USER).await?;
+        list().await
     }
 
     /// Lets a user, or a group written as `@group`, read cells with these labels, in addition to
@@ -96,10 +111,16 @@ impl HBaseAdmin {
     ///
     /// See [`add_labels`](Self::add_labels) for an example and for the errors.
     pub async fn get_auths(&self, user: &str) -> Result<Vec<String>> {
+        let answer = self.auths_of("get auths", user).await?;
+        Ok(texts_of(&answer.auth))
+    }
+
+    async fn auths_of(&self, name: &'static str, user: &str) -> Result<GetAuthsResponse> {
         let endpoint = Endpoint::new(SERVICE, "getAuths").repeatable();
         let request = GetAuthsRequest { user: user.to_owned().into() };
-        let answer: GetAuthsResponse = self.of_labels("get auths", &endpoint, &request).await?;
-        Ok(texts_of(&answer.auth))
+        // Of an empty name, an answer of a controller that is ready has none either.
+        let not_ready = if user.is_empty() { refuses_all } else { names_no_user };
+        self.of_labels(name, &endpoint, &request, not_ready).await
     }
 
     /// Takes labels away from a user.
@@ -127,7 +148,8 @@ impl HBaseAdmin {
         labels: Vec<Bytes>,
     ) -> Result<()> {
         let request = SetAuthsRequest { user: user.to_owned().into(), auth: labels.clone() };
-        check_each(name, &labels, self.of_labels(name, endpoint, &request).await?)
+        let answer = self.of_labels(name, endpoint, &request, refuses_all).await?;
+        check_each(name, &labels, answer)
     }
 
     /// Calls a method of `VisibilityController`, which runs in the region of `hbase:labels`, and
@@ -137,6 +159,7 @@ impl HBaseAdmin {
         name: &'static str,
         endpoint: &Endpoint,
         request: &impl Message,
+        not_ready: NotReady,
     ) -> Result<R> {
         let table = self.naming.resolve(labels_table())?;
         let answer = self.call_when_ready(&table, b"", endpoint, request, not_ready).await;
@@ -154,6 +177,9 @@ impl HBaseAdmin {
 }
 
 const SERVICE: &str = "VisibilityLabelsService";
+/// A user whose labels nobody needs; a name must not be empty.
+const ANY_USER: &str = "system";
+const NOT_READY: &str = "VisibilityController not yet initialized";
 
 fn bytes_of<L: AsRef<str>>(labels: impl IntoIterator<Item = L>) -> Vec<Bytes> {
     labels.into_iter().map(|label| Bytes::copy_from_slice(label.as_ref().as_bytes())).collect()
@@ -169,12 +195,20 @@ fn texts_of(labels: &[Bytes]) -> Vec<String> {
 /// Returns the exception in an answer of a controller that is not ready. It refuses all labels with
 /// this exception before it does anything; to take labels away, with one of another class that has
 /// the same text.
-fn not_ready(answer: &Bytes) -> Option<RemoteException> {
+fn refuses_all(answer: &Bytes) -> Option<RemoteException> {
     let answer = VisibilityLabelsResponse::decode(answer.clone()).ok()?;
     let exception = RemoteException::from_pair(answer.result.first()?.exception.as_ref()?);
     let is_ready = exception.class != exception::VISIBILITY_NOT_READY
-        && !exception.message.contains("VisibilityController not yet initialized");
+        && !exception.message.contains(NOT_READY);
     (!is_ready).then_some(exception)
+}
+
+/// Returns an exception for an answer without the user who was asked about: a controller that is
+/// not ready throws none, and a server loses the text that it sets instead.
+fn names_no_user(answer: &Bytes) -> Option<RemoteException> {
+    let answer = GetAuthsResponse::decode(answer.clone()).ok()?;
+    let is_ready = !answer.user.is_empty();
+    (!is_ready).then(|| RemoteException::new(exception::VISIBILITY_NOT_READY, NOT_READY))
 }
 
 /// Returns an error that lists the refused labels, if any were refused. The server answers for each
@@ -223,16 +257,19 @@ mod tests {
             let result = vec![RegionActionResult { exception, ..Default::default() }; 2];
             Bytes::from(VisibilityLabelsResponse { result }.encode_to_vec())
         };
-        let text = "VisibilityController not yet initialized";
         let coprocessor = "org.apache.hadoop.hbase.coprocessor.CoprocessorException";
         for class in [exception::VISIBILITY_NOT_READY, coprocessor] {
-            assert_eq!(not_ready(&answer(class, text)).unwrap().class, class);
+            assert_eq!(refuses_all(&answer(class, NOT_READY)).unwrap().class, class);
         }
-        assert_eq!(not_ready(&answer(exception::DO_NOT_RETRY, "Label 'a' already exists")), None);
-        assert_eq!(not_ready(&answer(exception::ACCESS_DENIED, "not you")), None);
+        assert_eq!(refuses_all(&answer(exception::DO_NOT_RETRY, "Label 'a' already exists")), None);
+        assert_eq!(refuses_all(&answer(exception::ACCESS_DENIED, "not you")), None);
         let labels = ListLabelsResponse { label: vec!["secret".into(), "eu".into()] };
-        assert_eq!(not_ready(&labels.encode_to_vec().into()), None);
-        assert_eq!(not_ready(&Bytes::new()), None);
+        assert_eq!(refuses_all(&labels.encode_to_vec().into()), None);
+        assert_eq!(refuses_all(&Bytes::new()), None);
+
+        assert_eq!(names_no_user(&Bytes::new()).unwrap().class, exception::VISIBILITY_NOT_READY);
+        let auths = GetAuthsResponse { user: "ada".into(), auth: Vec::new() };
+        assert_eq!(names_no_user(&auths.encode_to_vec().into()), None);
     }
 
     #[test]
