@@ -27,7 +27,7 @@ async fn on_mock_a_user_may_do_what_is_granted() {
 
 #[tokio::test]
 async fn on_real_a_user_may_do_what_is_granted() {
-    let Some(secured) = Secured::real() else { return };
+    let Some(secured) = Secured::real().await else { return };
     let (tester, alice) = (secured.client("tester").await, secured.client("alice").await);
     a_user_may_do_what_is_granted(tester, alice).await;
 }
@@ -136,7 +136,7 @@ async fn on_mock_servers_say_who_the_client_is() {
 
 #[tokio::test]
 async fn on_real_servers_say_who_the_client_is() {
-    let Some(secured) = Secured::real() else { return };
+    let Some(secured) = Secured::real().await else { return };
     for user in ["tester", "alice"] {
         servers_say_who_the_client_is(secured.client(user).await, user, "KERBEROS").await;
     }

@@ -7,18 +7,39 @@ use tallrow::authentication::Authentication;
 use tallrow::{Client, Config, Error};
 use tallrow_kerberos::Login;
 use tallrow_tests::{SERVERS, encrypted, kerberos_folder, keytab_login, krb5, patient, real};
+use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// Held while a test uses the cluster; for writing by one that kills its servers.
+static SERVERS_RUN: RwLock<()> = RwLock::const_new(());
 
 /// The cluster of the environment.
 pub(super) struct Secured {
     pub(super) url: String,
     /// The folder of its tickets and keytabs.
     pub(super) folder: PathBuf,
+    _used: Used,
+}
+
+enum Used {
+    ByAll { _guard: RwLockReadGuard<'static, ()> },
+    ByOne { _guard: RwLockWriteGuard<'static, ()> },
 }
 
 impl Secured {
-    pub(super) fn real() -> Option<Self> {
-        let folder = kerberos_folder()?;
-        Some(Self { url: real("TALLROW_REAL_ZK")?, folder })
+    pub(super) async fn real() -> Option<Self> {
+        let (folder, url) = Self::find()?;
+        Some(Self { url, folder, _used: Used::ByAll { _guard: SERVERS_RUN.read().await } })
+    }
+
+    /// For a test that kills servers. In another process, `.config/nextest.toml` sees to it that no
+    /// other test runs meanwhile.
+    pub(super) async fn alone() -> Option<Self> {
+        let (folder, url) = Self::find()?;
+        Some(Self { url, folder, _used: Used::ByOne { _guard: SERVERS_RUN.write().await } })
+    }
+
+    fn find() -> Option<(PathBuf, String)> {
+        Some((kerberos_folder()?, real("TALLROW_REAL_ZK")?))
     }
 
     pub(super) fn krb5(&self) -> tallrow_kerberos::Config {

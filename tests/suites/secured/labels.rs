@@ -17,7 +17,7 @@ async fn columns(table: &RawTable, options: CallOptions) -> String {
 
 #[tokio::test]
 async fn on_real_a_cell_is_seen_by_those_who_have_its_labels() {
-    let Some(secured) = Secured::real() else { return };
+    let Some(secured) = Secured::real().await else { return };
     let tester = secured.client("tester").await;
     let (admin, name) = (tester.admin(), "t_secured_labels");
     let hbase = admin.hbase().unwrap();
@@ -85,7 +85,7 @@ async fn on_real_a_cell_is_seen_by_those_who_have_its_labels() {
 /// The same expressions that `sdk/src/request/visibility.rs` takes and refuses.
 #[tokio::test]
 async fn on_real_an_expression_is_what_the_servers_read() {
-    let Some(secured) = Secured::real() else { return };
+    let Some(secured) = Secured::real().await else { return };
     let by = Authentication::kerberos(secured.login("tester"), SERVERS);
     let config = patient().authentication(by).max_retries(0);
     let tester = secured.connect_with(config).await.unwrap();

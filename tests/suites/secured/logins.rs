@@ -26,7 +26,7 @@ async fn works(client: &Client, name: &str) {
 
 #[tokio::test]
 async fn on_real_each_login_works_with_each_protection() {
-    let Some(secured) = Secured::real() else { return };
+    let Some(secured) = Secured::real().await else { return };
     let cache = secured.folder.join("user.ccache");
     let token = secured.client("tester").await.admin().hbase().unwrap();
     let token = token.delegation_token().await.unwrap();
@@ -72,7 +72,7 @@ async fn on_real_each_login_works_with_each_protection() {
 
 #[tokio::test]
 async fn on_real_a_password_is_a_login() {
-    let Some(secured) = Secured::real() else { return };
+    let Some(secured) = Secured::real().await else { return };
     let carol = |password| {
         let login = Login::with_password(secured.krb5(), "carol".parse().unwrap(), password);
         Authentication::kerberos(login.unwrap(), SERVERS)
@@ -87,7 +87,7 @@ async fn on_real_a_password_is_a_login() {
 
 #[tokio::test]
 async fn on_real_the_files_of_the_cluster_are_enough() {
-    let Some(_) = Secured::real() else { return };
+    let Some(_) = Secured::real().await else { return };
     let Some(conf) = real("TALLROW_REAL_CONF") else { return };
     let client = Client::connect_with(&format!("hbase-site:{conf}"), patient()).await;
     let client = client.unwrap_or_else(|why| panic!("{why}"));
@@ -134,7 +134,7 @@ async fn on_real_a_token_comes_from_a_file() {
         tokens: Vec<Named>,
     }
 
-    let Some(secured) = Secured::real() else { return };
+    let Some(secured) = Secured::real().await else { return };
     let hbase = secured.client("alice").await.admin().hbase().unwrap();
     let token = hbase.delegation_token().await.unwrap();
     let named = |kind: &str| Named {
