@@ -29,8 +29,12 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.security.UserGroupInformation;
 
-/** The stages of `load` through the official asynchronous client: Load quorum=HOST port=N n=N conc=N value=BYTES ops=.. */
+/**
+ * The stages of `load` through the official asynchronous client: Load quorum=HOST port=N n=N conc=N value=BYTES ops=..
+ * Options whose names have dots are properties of the client.
+ */
 public final class Load {
   private static final int BATCH = 100;
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -59,6 +63,15 @@ public final class Load {
     Configuration configuration = HBaseConfiguration.create();
     configuration.set("hbase.zookeeper.quorum", options.get("quorum"));
     configuration.set("hbase.zookeeper.property.clientPort", options.get("port"));
+    options.forEach((name, value) -> {
+      if (name.contains(".")) {
+        configuration.set(name, value);
+      }
+    });
+    // Hadoop's classes have a property of their own for it.
+    String authentication = configuration.get("hbase.security.authentication", "simple");
+    configuration.set("hadoop.security.authentication", authentication);
+    UserGroupInformation.setConfiguration(configuration);
     byte[] value = new byte[Integer.parseInt(options.get("value"))];
     new Random(1).nextBytes(value);
     TableName name = TableName.valueOf("bench_java");

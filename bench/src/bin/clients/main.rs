@@ -2,6 +2,8 @@
 //! on HBase, and Google's client for Go on Bigtable.
 
 mod build;
+mod layer;
+mod layers;
 mod measured;
 mod options;
 mod program;
@@ -11,6 +13,7 @@ mod table;
 
 use std::process::ExitCode;
 
+use layer::Layer;
 use measured::Measured;
 use options::{HELP, Options};
 use program::Program;
@@ -40,6 +43,10 @@ fn run(options: &Options) -> Result<(), String> {
         sweep::print(&points);
         return sweep::draw(file, &points).map_err(|e| format!("{}: {e}", file.display()));
     }
+    let layers: Vec<&str> = match options.servers.iter().all(|name| Layer::parse(name).is_some()) {
+        true => options.servers.iter().map(String::as_str).collect(),
+        false => Vec::new(),
+    };
     let name = |(server, program): &(&Server, &Program)| match servers.len() {
         1 => program.client.clone(),
         _ => format!("{} on {}", program.client, server.name),
@@ -57,7 +64,10 @@ fn run(options: &Options) -> Result<(), String> {
                 clients[at].1.add(lines);
             }
         }
-        table::print(options, *concurrency, &clients);
+        match layers.as_slice() {
+            [] => table::print(options, *concurrency, &clients),
+            layers => layers::print(options, *concurrency, layers, &clients),
+        }
     }
     Ok(())
 }

@@ -6,7 +6,10 @@ pub(crate) const HELP: &str = "clients: the stages of `load` through several cli
 
   --on LIST        hbase: the cluster of tests/servers/hbase/cluster;         (hbase)
                    mock, emulator: tallrow-mock or Google's emulator
-                   of Bigtable, started and ended by this program
+                   of Bigtable, started and ended by this program;
+                   plain, authentication, integrity, privacy, aes: the
+                   cluster of tests/servers/hbase/secured, by which
+                   protection; then the tables have a line for each
   --clients LIST   tallrow, java, gohbase; on Bigtable tallrow and    (tallrow,java)
                    google-go, Google's client for Go
   --conc LIST      concurrent operations, each a section              (64)
@@ -27,7 +30,10 @@ first to the best other one. The lines of all runs go to stderr.
   target/release/clients --sweep sweep.svg
   cargo build --release -p tallrow-bench -p tallrow-mock --bins --features tallrow-bench/chart,tallrow-bench/bigtable
   target/release/clients --on emulator --clients tallrow,google-go
-  target/release/clients --on mock,emulator --clients google-go";
+  target/release/clients --on mock,emulator --clients google-go
+  eval \"$(TALLROW_REAL_SITE=$PWD/bench/clients/simple.xml tests/servers/hbase/secured up authentication,integrity,privacy 2)\"
+  cargo build --release -p tallrow-bench --bins --features chart,kerberos
+  target/release/clients --on plain,authentication,integrity,privacy,aes --ops put,get";
 
 /// The stages, in the order in which they run.
 const STAGES: &str = "put,get,get1,inc,batchput,batchget,writer,scan";

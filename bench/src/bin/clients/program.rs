@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::build::{go_build, run};
+use crate::layer::{Layer, USER};
 use crate::measured::Line;
 use crate::options::Options;
-use crate::server::{Address, Server, script};
+use crate::server::{Address, CLUSTER, Server, script};
 
 /// The load program of one client.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ impl Program {
         let (command, first) = match client {
             "tallrow" => (folder.join("load"), Vec::new()),
             "java" => {
-                let jars = script("classpath")?;
+                let jars = script(CLUSTER, "classpath")?;
                 let classes = folder.join("java-load");
                 let classes = classes.to_str().ok_or("the target folder's name is not text")?;
                 run(Command::new("javac")
@@ -34,7 +35,10 @@ impl Program {
                 let path = format!("{classes}:{jars}");
                 let log = "-Dlog4j2.level=ERROR";
                 let quiet = "-Dlog4j.configuration=file:tests/servers/hbase/log4j-off.properties";
-                let words = [log, quiet, "-Djava.net.preferIPv4Stack=true", "-cp", &path, "Load"];
+                // Hadoop asks the JDK's classes what the realm is.
+                let realm = "--add-exports=java.security.jgss/sun.security.krb5=ALL-UNNAMED";
+                let network = "-Djava.net.preferIPv4Stack=true";
+                let words = [realm, log, quiet, network, "-cp", &path, "Load"];
                 ("java".into(), words.map(str::to_owned).into())
             }
             "gohbase" => (go_build("bench/clients/go", ".", &folder.join("go-load"))?, Vec::new()),
@@ -64,9 +68,9 @@ impl Program {
         let mut command = Command::new(&self.command);
         command.args(&self.first);
         match (self.client.as_str(), &server.address) {
-            ("java", Address::ZooKeeper(quorum)) => {
+            ("java", Address::ZooKeeper(quorum) | Address::Secured(quorum, _)) => {
                 let (host, port) = quorum.rsplit_once(':').unwrap_or((quorum, "2181"));
-                let options = [
+                let mut options = vec![
                     ("quorum", host),
                     ("port", port),
                     ("n", &count),
@@ -74,7 +78,11 @@ impl Program {
                     ("value", &value),
                     ("ops", &ops),
                 ];
-                command.args(options.map(|(name, value)| format!("{name}={value}")));
+                if let Address::Secured(_, layer) = &server.address {
+                    options.extend(layer.properties());
+                    log_in(&mut command, *layer);
+                }
+                command.args(options.iter().map(|(name, value)| format!("{name}={value}")));
             }
             ("gohbase", Address::ZooKeeper(quorum)) => {
                 command.args(["-quorum", quorum, "-flush", &options.flush, "-n", &count]);
@@ -104,5 +112,19 @@ impl Program {
         }
         let status = child.wait().map_err(|e| failed(&e))?;
         if status.success() { Ok(lines) } else { Err(failed(&status)) }
+    }
+}
+
+/// Tells Hadoop's classes, by the environment, who the client is.
+fn log_in(command: &mut Command, layer: Layer) {
+    if layer == Layer::Plain {
+        command.env("HADOOP_USER_NAME", USER);
+        return;
+    }
+    if let Ok(file) = std::env::var("KRB5_CONFIG") {
+        command.env("JAVA_TOOL_OPTIONS", format!("-Djava.security.krb5.conf={file}"));
+    }
+    if let Ok(cache) = std::env::var("KRB5CCNAME") {
+        command.env("KRB5CCNAME", cache.trim_start_matches("FILE:"));
     }
 }

@@ -8,9 +8,11 @@ use std::time::Duration;
 use tallrow_bench::cpu_time_of;
 
 use crate::build::go_build;
+use crate::layer::{Layer, USER};
 
-/// The script that starts and describes the cluster.
-const SCRIPT: &str = "tests/servers/hbase/cluster";
+/// The scripts that start and describe a cluster.
+pub(crate) const CLUSTER: &str = "tests/servers/hbase/cluster";
+const SECURED: &str = "tests/servers/hbase/secured";
 
 /// A server to which the clients connect.
 #[derive(Debug)]
@@ -26,6 +28,8 @@ pub(crate) struct Server {
 pub(crate) enum Address {
     /// `host:port` of a cluster of HBase
     ZooKeeper(String),
+    /// `host:port` of a cluster that is secured, and the protection to ask for
+    Secured(String, Layer),
     /// `host:port` of a mock or an emulator
     Bigtable(String),
 }
@@ -34,6 +38,11 @@ impl Address {
     pub(crate) fn url(&self) -> String {
         match self {
             Self::ZooKeeper(quorum) => format!("hbase+zk://{quorum}"),
+            Self::Secured(quorum, layer) => {
+                let set = |(name, value)| format!("&{name}={value}");
+                let properties: String = layer.properties().into_iter().map(set).collect();
+                format!("hbase+zk://{quorum}?user={USER}{properties}")
+            }
             Self::Bigtable(endpoint) => format!("bigtable://project/instance?endpoint={endpoint}"),
         }
     }
@@ -45,7 +54,7 @@ impl Server {
         let folder = std::env::current_exe().map_err(|e| format!("where this program is: {e}"))?;
         let folder = folder.parent().ok_or("this program is in no folder")?;
         match name {
-            "hbase" => cluster(),
+            "hbase" => cluster(name, CLUSTER, Address::ZooKeeper),
             "mock" => {
                 let mut mock = Command::new(folder.join("tallrow-mock"));
                 started(name, mock.args(["--bigtable-port", "0"]))
@@ -55,7 +64,10 @@ impl Server {
                 go_build("tests/servers/emulator", ".", &program)?;
                 started(name, &mut Command::new(program))
             }
-            other => Err(format!("there is no server {other:?}; see --help")),
+            other => match Layer::parse(other) {
+                Some(layer) => cluster(name, SECURED, |quorum| Address::Secured(quorum, layer)),
+                None => Err(format!("there is no server {other:?}; see --help")),
+            },
         }
     }
 
@@ -75,16 +87,20 @@ impl Drop for Server {
     }
 }
 
-/// Returns the running cluster, as the script describes it.
-fn cluster() -> Result<Server, String> {
+/// Returns the running cluster, as its script describes it.
+fn cluster(
+    name: &str,
+    program: &str,
+    address: impl FnOnce(String) -> Address,
+) -> Result<Server, String> {
     let url = std::env::var("TALLROW_REAL_ZK").map_err(|_| {
-        format!("TALLROW_REAL_ZK is not set; start a cluster: eval \"$({SCRIPT} up 2)\"")
+        format!("TALLROW_REAL_ZK is not set; {program} starts a cluster, as --help shows")
     })?;
     let quorum = url
         .strip_prefix("hbase+zk://")
         .and_then(|rest| rest.split('/').next())
         .ok_or_else(|| format!("TALLROW_REAL_ZK is {url:?}, not hbase+zk://HOST:PORT"))?;
-    let status = script("status")?;
+    let status = script(program, "status")?;
     let processes: Vec<u32> = status
         .lines()
         .filter(|line| line.starts_with("rs"))
@@ -92,11 +108,11 @@ fn cluster() -> Result<Server, String> {
         .collect();
     if processes.is_empty() {
         return Err(format!(
-            "{SCRIPT} status names no region server; is TALLROW_REAL_PORT set as for its `up`?"
+            "{program} status names no region server; is TALLROW_REAL_PORT set as for its `up`?"
         ));
     }
-    let address = Address::ZooKeeper(quorum.to_owned());
-    Ok(Server { name: "hbase".into(), address, processes, started: None })
+    let address = address(quorum.to_owned());
+    Ok(Server { name: name.to_owned(), address, processes, started: None })
 }
 
 /// Starts a program that prints the address at which it serves Bigtable.
@@ -118,14 +134,14 @@ fn started(name: &str, command: &mut Command) -> Result<Server, String> {
     }
 }
 
-/// Runs the script, and returns what it prints.
-pub(crate) fn script(command: &str) -> Result<String, String> {
-    let output = Command::new(SCRIPT).arg(command).output();
+/// Runs a script, and returns what it prints.
+pub(crate) fn script(program: &str, command: &str) -> Result<String, String> {
+    let output = Command::new(program).arg(command).output();
     let output =
-        output.map_err(|e| format!("{SCRIPT} {command}: {e}; run this in the top folder"))?;
+        output.map_err(|e| format!("{program} {command}: {e}; run this in the top folder"))?;
     if !output.status.success() {
         let why = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("{SCRIPT} {command}: {}: {why}", output.status));
+        return Err(format!("{program} {command}: {}: {why}", output.status));
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
