@@ -202,7 +202,7 @@ fn borrows(ty: TokenStream) -> bool {
 
 fn converted(field: &Field, errors: &mut Errors) {
     if field.generic && field.is_converted() {
-        errors.report_at_tokens(&field.ty, message::CONVERTED_GENERIC);
+        errors.report_at_tokens(&field.ty, message::UNIT_OR_VIA_GENERIC);
     }
     if let (Some(_), Some(display)) = (&field.attr.unit, &field.attr.display_time) {
         errors.at(display.span, message::UNIT_AND_DISPLAY);

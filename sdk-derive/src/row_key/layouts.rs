@@ -52,14 +52,14 @@ fn all<'i>(
     let mut all = Vec::new();
     for variant in &data.variants {
         for attr in variant.attrs.iter().filter(|attr| attr.path().is_ident("key")) {
-            errors.report_at_tokens(attr.path(), message::LAYOUT_ATTRIBUTE);
+            errors.report_at_tokens(attr.path(), message::KEY_ON_LAYOUT);
         }
         let mut fields = variant.fields.iter();
         match (&variant.fields, fields.next(), fields.next()) {
             (Fields::Unnamed(_), Some(Field { ty, .. }), None) => {
                 all.push(LayoutVariant { variant: &variant.ident, ty });
             }
-            _ => errors.report_at_tokens(&variant.ident, message::LAYOUT_OF_ONE),
+            _ => errors.report_at_tokens(&variant.ident, message::LAYOUT_HOLDS_ONE_KEY),
         }
     }
     Some(all)

@@ -15,8 +15,9 @@ pub(super) const LAYOUTS_GENERIC: &str =
 pub(super) const LAYOUTS_ON_STRUCT: &str = "`layouts` is for an enum that holds a key for each layout: `enum Event { V1(EventV1), \
      V2(EventV2) }`";
 pub(super) const NO_LAYOUTS: &str = "an enum of layouts needs at least one variant";
-pub(super) const LAYOUT_OF_ONE: &str = "a variant for a layout holds one key, as in `V1(EventV1)`";
-pub(super) const LAYOUT_ATTRIBUTE: &str =
+pub(super) const LAYOUT_HOLDS_ONE_KEY: &str =
+    "a variant for a layout holds one key, as in `V1(EventV1)`";
+pub(super) const KEY_ON_LAYOUT: &str =
     "layouts are distinguished by their bytes and have no tags: remove `key(..)`";
 pub(super) const RECORD_NAMED: &str = "a variant needs named fields and a tag, as in `#[key(tag = 1)] Order { customer: u32, order: \
      u32 }`";
@@ -31,17 +32,17 @@ pub(super) const SALT_OF_RECORDS: &str =
 
 pub(super) const TRANSPARENT_STRUCT: &str =
     "`transparent` is for a struct around one value, as in `struct Name(String);`";
-pub(super) const TRANSPARENT_ONE: &str = "a transparent type holds one value, and may hold `PhantomData` next to it; without \
+pub(super) const TRANSPARENT_HOLDS_ONE_VALUE: &str = "a transparent type holds one value, and may hold `PhantomData` next to it; without \
      `transparent` it is a key whose fields are written one after the other";
 pub(super) const TRANSPARENT_ALONE: &str = "a transparent type is a field, written as the value inside: only `crate` is allowed next to \
      `transparent`; the key it is in has the other attributes";
-pub(super) const TRANSPARENT_FIELD: &str = "how a transparent type is written is chosen where it is a field: move `key(..)` to the field \
+pub(super) const KEY_IN_TRANSPARENT: &str = "how a transparent type is written is chosen where it is a field: move `key(..)` to the field \
      of the key, or remove `transparent` to always write it in this way";
 pub(super) const TAGS_ALONE: &str = "an enum without fields is a field, written as the tag of its variant: only `tag_type` and \
      `crate` are allowed on it; the key it is in has the other attributes";
 pub(super) const TAG_TYPE_OF_BYTES: &str =
     "`tag_type` is for tags that are numbers: remove it, a text is stored as its bytes";
-pub(super) const TAG_CHAR: &str =
+pub(super) const EXPECTED_TAG: &str =
     "a number, a byte as in `= b'o'`, which takes 1 byte, or a text as in `= \"OP\"`";
 
 pub(super) const SECOND_LIFETIME: &str =
@@ -60,7 +61,7 @@ pub(super) const UNIT_AND_DISPLAY: &str =
     "a field with a `unit` is shown as a time already: remove `display_time`";
 pub(super) const TRUNCATE_WITHOUT_UNIT: &str = "`truncate` leaves out what is less than the unit of a point in time: add the unit, as in \
      `unit = \"ms\", truncate`; of numbers, `floor` leaves it out";
-pub(super) const CONVERTED_GENERIC: &str =
+pub(super) const UNIT_OR_VIA_GENERIC: &str =
     "a field with `unit` or `via` has a concrete type: replace the parameter";
 
 pub(super) const LOOKUP_TYPE: &str = "a field with `lookup` holds the id of a name, not the name: a `Uid<T, BYTES>`, or an unsigned \

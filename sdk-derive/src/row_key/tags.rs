@@ -149,7 +149,7 @@ fn given(attrs: &[Attribute], errors: &mut Errors) -> Option<Spanned<Tag>> {
         let bytes = match entry.literal() {
             Some(Lit::Str(text)) => text.value().into_bytes(),
             Some(Lit::ByteStr(bytes)) => bytes.value(),
-            Some(Lit::Char(_)) => return entry.report_wrong_value(message::TAG_CHAR, errors),
+            Some(Lit::Char(_)) => return entry.report_wrong_value(message::EXPECTED_TAG, errors),
             _ => return Entry::number_or_byte(entry, errors).map(Tag::Number),
         };
         Some(Tag::Bytes(bytes))

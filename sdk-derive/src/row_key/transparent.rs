@@ -35,11 +35,11 @@ fn newtype(input: &DeriveInput, krate: &Path, errors: &mut Errors) -> Option<Wra
         data.fields.members().zip(&data.fields).partition(|(_, field)| is_phantom(&field.ty));
     for field in &data.fields {
         for attr in field.attrs.iter().filter(|attr| attr.path().is_ident("key")) {
-            errors.report_at_tokens(attr.path(), message::TRANSPARENT_FIELD);
+            errors.report_at_tokens(attr.path(), message::KEY_IN_TRANSPARENT);
         }
     }
     let [(member, field)] = &held[..] else {
-        errors.report_at_tokens(&input.ident, message::TRANSPARENT_ONE);
+        errors.report_at_tokens(&input.ident, message::TRANSPARENT_HOLDS_ONE_VALUE);
         return None;
     };
     let phantom = phantom.iter().map(|(member, _)| quote!(, #member: #private::PhantomData));

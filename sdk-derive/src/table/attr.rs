@@ -39,8 +39,13 @@ impl TableAttr {
         let name = all.read("name", name).map(|name| name.value);
         let phoenix = PhoenixQualifiers::read(&mut all);
         let krate = all.read("crate", Entry::path_in_string).map(|path| path.value);
-        all.report_entries_named(&["family", "families"], |_| message::FAMILY_IN_TABLE.to_owned());
-        all.report_entries_named(&family::OPTIONS.map(|(option, ..)| option), message::of_a_family);
+        all.report_entries_named(&["family", "families"], |_| {
+            message::FAMILY_INSIDE_TABLE_ATTRIBUTE.to_owned()
+        });
+        all.report_entries_named(
+            &family::OPTIONS.map(|(option, ..)| option),
+            message::attribute_of_a_family,
+        );
         all.finish();
         Self {
             name,

@@ -79,9 +79,9 @@ fn known_families(row: &Struct, errors: &mut Errors) {
     let known: Vec<&str> = families.iter().map(String::as_str).collect();
     let mut check = |family: &str, span| {
         if !known.is_empty() && !known.contains(&family) {
-            let add = message::add_a_family(family, &backticked_list(&known));
-            let way = did_you_mean(family, &known, &add);
-            errors.at(span, message::unknown_family(family, &way));
+            let otherwise = message::family_way_out(family, &backticked_list(&known));
+            let way_out = did_you_mean(family, &known, &otherwise);
+            errors.at(span, message::unknown_family(family, &way_out));
         }
     };
     for field in &row.fields {

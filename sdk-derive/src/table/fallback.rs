@@ -11,7 +11,7 @@ use super::names::{CONSTANTS_OF_ROWS, constant_name};
 /// Returns implementations that do nothing; they never run, because the errors stop the build.
 pub(super) fn of_struct(
     input: &DeriveInput,
-    group: bool,
+    is_group: bool,
     record: bool,
     krate: &Path,
 ) -> TokenStream {
@@ -19,7 +19,7 @@ pub(super) fn of_struct(
     let ident = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     let Data::Struct(data) = &input.data else { return TokenStream::new() };
-    if group {
+    if is_group {
         return quote! {
             impl #generics #private::CellGroup for #ident #arguments #bounds {
                 const COLUMNS: &'static [#private::ColumnName] = &[];

@@ -95,7 +95,7 @@ impl FieldAttr {
                 found.push(Self::flatten(attr, errors));
             }
             if found.len() > 1 {
-                errors.report_at_tokens(attr, message::ONE_ATTRIBUTE);
+                errors.report_at_tokens(attr, message::ONE_ATTRIBUTE_PER_FIELD);
                 return None;
             }
         }
@@ -104,8 +104,11 @@ impl FieldAttr {
             None if owner == FieldOwner::Projection => Some(Self::Named(None)),
             None => {
                 let in_group = owner == FieldOwner::Group;
-                let text =
-                    if in_group { message::NO_ATTRIBUTE_IN_GROUP } else { message::NO_ATTRIBUTE };
+                let text = if in_group {
+                    message::GROUP_FIELD_WITHOUT_ATTRIBUTE
+                } else {
+                    message::FIELD_WITHOUT_ATTRIBUTE
+                };
                 errors.report_at_tokens(field, text);
                 None
             }
@@ -164,12 +167,12 @@ impl FieldAttr {
             return Some(Self::Flatten { family: None, prefix: None });
         }
         let before = errors.len();
-        let (text, mut options) = Entries::after_string(attr, message::FLATTEN_TAKES, errors)?;
+        let (text, mut options) = Entries::after_string(attr, message::FLATTEN_ARGUMENTS, errors)?;
         let family = options.read("family", Entry::string).map(|family| family.value);
         let prefix = options.read("prefix", Entry::string).map(|prefix| prefix.value);
         let errors = options.finish();
         if let Some(text) = text {
-            errors.report_at_tokens(&text, message::FLATTEN_TAKES);
+            errors.report_at_tokens(&text, message::FLATTEN_ARGUMENTS);
         }
         (errors.len() == before).then_some(Self::Flatten { family, prefix })
     }
@@ -195,7 +198,7 @@ fn encoded_column(family: &Bytes, qualifier: Vec<u8>, errors: &mut Errors) -> Op
             Some(Column { family: name, qualifier, span: family.span })
         }
         _ => {
-            errors.at(family.span, message::ENCODED_IN_A_FAMILY);
+            errors.at(family.span, message::ENCODED_CELL_NAMES_ONLY_FAMILY);
             None
         }
     }
@@ -271,7 +274,7 @@ fn role(mut options: Entries<'_>) -> CellPart {
 }
 
 fn codec(entry: &Entry, errors: &mut Errors) -> Option<Codec> {
-    let path = entry.path(message::A_CODEC, errors)?;
+    let path = entry.path(message::EXPECTED_CODEC, errors)?;
     // The name of a type does not start with a lower-case letter, so this is the name of a codec
     // that does not exist.
     if let Some(word) = path.get_ident().map(ToString::to_string)

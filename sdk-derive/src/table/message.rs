@@ -7,10 +7,10 @@ use crate::kernel::{backticked_list, did_you_mean};
 
 pub(super) const NOT_A_STRUCT: &str =
     "a row of a table is a struct with a key and cells, or an enum of such structs";
-pub(super) const NO_NAMES: &str = "a row of a table is a struct with named fields";
+pub(super) const NEEDS_NAMED_FIELDS: &str = "a row of a table is a struct with named fields";
 pub(super) const GENERIC: &str = "a row type cannot have parameters or lifetimes, because its table has one definition, and its \
      rows own their values: use concrete types, as String for &str";
-pub(super) const NO_NAME: &str = "the table has no name; add #[table(name = \"..\")]";
+pub(super) const TABLE_WITHOUT_NAME: &str = "the table has no name; add #[table(name = \"..\")]";
 pub(super) const BAD_NAME: &str = "a table is named `table` or `namespace:table`; both consist of letters, digits and `_`, the \
      table also of `-` and `.`";
 pub(super) const NO_FAMILY: &str = "a table needs a column family: add #[family(\"d\")]; a single letter is best, because every \
@@ -24,27 +24,27 @@ pub(super) const NOT_A_GROUP: &str =
     "a group of cells is a struct with named fields: #[cell(\"d:a\")] a: u32";
 pub(super) const EMPTY_GROUP: &str =
     "a group of cells needs a field with #[cell(\"family:qualifier\")]";
-pub(super) const NO_ATTRIBUTE_IN_GROUP: &str =
+pub(super) const GROUP_FIELD_WITHOUT_ATTRIBUTE: &str =
     "a field of a group needs #[cell(\"family:qualifier\")], #[cells(\"family:*\")] or #[flatten]";
 pub(super) const NO_CELLS: &str =
     "HBase stores no row without cells: add a field with #[cell(\"family:qualifier\")]";
-pub(super) const NO_ATTRIBUTE: &str =
+pub(super) const FIELD_WITHOUT_ATTRIBUTE: &str =
     "a field needs #[key], #[cell(\"family:qualifier\")], #[cells(\"family:*\")] or #[flatten]";
-pub(super) const ONE_ATTRIBUTE: &str =
+pub(super) const ONE_ATTRIBUTE_PER_FIELD: &str =
     "a field is the key, a cell, a map of cells or a group: keep one attribute";
 pub(super) const CELLS_TAKE_A_RANGE: &str = "a map of cells needs a family, #[cells(\"family:*\")], or a prefix of qualifiers, \
      #[cells(\"family:p/*\")]";
-pub(super) const FLATTEN_TAKES: &str = "#[flatten] takes no arguments, or the place of its cells: #[flatten(family = \"d\", prefix = \
+pub(super) const FLATTEN_ARGUMENTS: &str = "#[flatten] takes no arguments, or the place of its cells: #[flatten(family = \"d\", prefix = \
      \"h_\")]";
 pub(super) const CELL_TAKES_A_FIELD: &str = "a cell of a projection is a field of the table's type, #[cell(source_field = name)], or one \
      of its columns, #[cell(\"family:qualifier\")]";
-pub(super) const A_CODEC: &str =
+pub(super) const EXPECTED_CODEC: &str =
     "json, cbor, ordered, phoenix, protobuf, or the path of a codec type, without quotes";
 pub(super) const GROUP_HAS_NO_TABLE: &str =
     "a group of cells has no table: remove #[table(..)], or derive Table";
 pub(super) const GROUP_HAS_NO_KEY: &str =
     "a group of cells has no key: remove this field, or derive Table";
-pub(super) const FAMILIES_ELSEWHERE: &str =
+pub(super) const FAMILIES_BELONG_ON_TABLE_TYPE: &str =
     "families belong on the type that names the table: move them there";
 pub(super) const WHICH_KEY_VARIANT: &str = "name a variant of the key with its type, as in #[table(variant_of = Rows, key_variant = \
      RowsKey::Order)]";
@@ -83,27 +83,30 @@ pub(super) fn key_is_a_struct(fields: &[(String, String)], found: &str, row: &Id
 
 pub(super) const KEY_IS_OWNED: &str = "a row owns its key: write the type without the reference";
 
-pub(super) fn of_a_family(name: &str) -> String {
-    format!("`{name}` is for a column family: put it on one, as in #[family(\"d\", {name} = ..)]")
+pub(super) fn attribute_of_a_family(attribute: &str) -> String {
+    format!(
+        "`{attribute}` is for a column family: put it on one, as in #[family(\"d\", {attribute} = \
+         ..)]"
+    )
 }
 
-pub(super) const FAMILY_IN_TABLE: &str =
+pub(super) const FAMILY_INSIDE_TABLE_ATTRIBUTE: &str =
     "a family is an attribute of its own, next to this one: #[family(\"d\")]";
 
 pub(super) const COUNTER_IS_ZERO: &str =
     "a counter whose cell is absent is 0: write `Counter`, without `Option`";
 
-pub(super) const ENCODED_WITHOUT_NUMBERS: &str =
+pub(super) const ENCODED_WITHOUT_COLUMN_ENCODING: &str =
     "columns have their names with `column_encoded_bytes = 0`: use #[cell(\"0:NAME\")]";
-pub(super) const ENCODED_IN_A_FAMILY: &str =
+pub(super) const ENCODED_CELL_NAMES_ONLY_FAMILY: &str =
     "a cell with `encoded` names only its family, as in #[cell(\"0\", encoded = 11)]";
 pub(super) const COMPAT_ON_A_VARIANT: &str =
     "the rows of a Phoenix table are of one type: remove `compat`, or give this type its own table";
 pub(super) const IS_EMPTY_COLUMN: &str =
     "this is the empty column of Phoenix, which every put writes: remove the field";
 
-pub(super) fn needs_phoenix(name: &str) -> String {
-    format!("`{name}` is for tables of Phoenix: add `compat = \"phoenix\"` to #[table(..)]")
+pub(super) fn needs_phoenix(attribute: &str) -> String {
+    format!("`{attribute}` is for tables of Phoenix: add `compat = \"phoenix\"` to #[table(..)]")
 }
 
 pub(super) fn number_out_of_range(last: u64) -> String {
@@ -113,28 +116,29 @@ pub(super) fn number_out_of_range(last: u64) -> String {
     )
 }
 
-pub(super) fn not_together(name: &str, other: &str) -> String {
-    format!("`{name}` cannot be combined with `{other}`: keep one")
+pub(super) fn not_together(attribute: &str, other: &str) -> String {
+    format!("`{attribute}` cannot be combined with `{other}`: keep one")
 }
 
-pub(super) fn not_on_an_enum(name: &str) -> String {
-    format!("`{name}` is for structs, not for an enum of rows")
+pub(super) fn not_on_an_enum(attribute: &str) -> String {
+    format!("`{attribute}` is for structs, not for an enum of rows")
 }
 
 pub(super) fn same_range(field: &str) -> String {
     format!("these cells overlap those of field `{field}`; use another prefix")
 }
 
-pub(super) fn same_family(name: &str) -> String {
-    format!("family `{name}` is given twice; remove one")
+pub(super) fn same_family(family: &str) -> String {
+    format!("family `{family}` is given twice; remove one")
 }
 
-pub(super) fn unknown_family(name: &str, way_out: &str) -> String {
-    format!("the table has no family `{name}`{way_out}")
+pub(super) fn unknown_family(family: &str, way_out: &str) -> String {
+    format!("the table has no family `{family}`{way_out}")
 }
 
-pub(super) fn add_a_family(name: &str, known: &str) -> String {
-    format!("; add #[family(\"{name}\")] or use one of {known}")
+/// Returns the second half of the text of [`unknown_family`], if no known family is similar.
+pub(super) fn family_way_out(family: &str, known_families: &str) -> String {
+    format!("; add #[family(\"{family}\")] or use one of {known_families}")
 }
 
 pub(super) fn constant_of_the_trait(row: &Ident, constant: &Ident) -> String {

@@ -47,7 +47,7 @@ pub(crate) fn derive_group(input: TokenStream) -> TokenStream {
     }
 }
 
-fn derive_struct(input: &DeriveInput, group: bool) -> TokenStream {
+fn derive_struct(input: &DeriveInput, is_group: bool) -> TokenStream {
     let mut errors = Errors::default();
     report_misplaced_attrs(input, &OF_FIELDS, &OF_TYPES, &mut errors);
     let attr = attr::TableAttr::parse(&input.attrs, &mut errors);
@@ -56,14 +56,14 @@ fn derive_struct(input: &DeriveInput, group: bool) -> TokenStream {
         return errors.into_tokens();
     };
     let record = attr.variant_of.is_some() || attr.key_variant.is_some();
-    let model = model::Struct::new(input, attr, group, &mut errors);
+    let model = model::Struct::new(input, attr, is_group, &mut errors);
     if let Some(model) = &model {
         check::check_struct(model, &mut errors);
     }
     match model {
         Some(model) if errors.is_empty() => expand::expand(&model, &krate),
         _ => {
-            let stub = fallback::of_struct(input, group, record, &krate);
+            let stub = fallback::of_struct(input, is_group, record, &krate);
             let errors = errors.into_tokens();
             quote::quote! { #errors #stub }
         }

@@ -101,24 +101,24 @@ impl Struct {
     pub(super) fn new(
         input: &DeriveInput,
         attr: TableAttr,
-        group: bool,
+        is_group: bool,
         errors: &mut Errors,
     ) -> Option<Self> {
         let Data::Struct(data) = &input.data else {
-            let text = if group { message::NOT_A_GROUP } else { message::NOT_A_STRUCT };
+            let text = if is_group { message::NOT_A_GROUP } else { message::NOT_A_STRUCT };
             errors.report_at_tokens(&input.ident, text);
             return None;
         };
         let Fields::Named(fields) = &data.fields else {
-            let text = if group { message::NOT_A_GROUP } else { message::NO_NAMES };
+            let text = if is_group { message::NOT_A_GROUP } else { message::NEEDS_NAMED_FIELDS };
             errors.report_at_tokens(&input.ident, text);
             return None;
         };
         if !input.generics.params.is_empty() {
             errors.report_at_tokens(&input.generics, message::GENERIC);
         }
-        let home = home(input, &attr, group, errors);
-        let owner = match (group, attr.is_projection) {
+        let home = home(input, &attr, is_group, errors);
+        let owner = match (is_group, attr.is_projection) {
             (true, _) => FieldOwner::Group,
             (false, true) => FieldOwner::Projection,
             (false, false) => FieldOwner::Row,
@@ -182,7 +182,7 @@ impl Struct {
 fn home(
     input: &DeriveInput,
     attr: &TableAttr,
-    group: bool,
+    is_group: bool,
     errors: &mut Errors,
 ) -> Option<TableSource> {
     let others = [
@@ -195,7 +195,7 @@ fn home(
         errors.report_at_tokens(&input.ident, message::not_together(second, first));
         return None;
     }
-    if group {
+    if is_group {
         if !given.is_empty() {
             errors.report_at_tokens(&input.ident, message::GROUP_HAS_NO_TABLE);
         }
@@ -203,7 +203,7 @@ fn home(
     }
     if let Some(family) = attr.families.first().filter(|_| attr.name.is_none() && !given.is_empty())
     {
-        errors.report_at_tokens(&family.name, message::FAMILIES_ELSEWHERE);
+        errors.report_at_tokens(&family.name, message::FAMILIES_BELONG_ON_TABLE_TYPE);
     }
     match (&attr.name, &attr.projection_of, &attr.variant_of, &attr.key_variant) {
         (Some(name), None, None, None) => Some(TableSource::Own(name.clone())),
@@ -226,7 +226,7 @@ fn home(
         _ => {
             // A wrong attribute has been reported already.
             if errors.is_empty() {
-                errors.report_at_tokens(&input.ident, message::NO_NAME);
+                errors.report_at_tokens(&input.ident, message::TABLE_WITHOUT_NAME);
             }
             None
         }
@@ -293,7 +293,7 @@ impl Enum {
         }
         let Some(name) = attr.name else {
             if errors.is_empty() {
-                errors.report_at_tokens(&input.ident, message::NO_NAME);
+                errors.report_at_tokens(&input.ident, message::TABLE_WITHOUT_NAME);
             }
             return None;
         };

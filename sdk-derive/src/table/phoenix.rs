@@ -34,7 +34,7 @@ impl PhoenixQualifiers {
     pub(super) fn qualifier(self, number: u64) -> Result<Vec<u8>, String> {
         let len = usize::from(self.encoded_bytes);
         if len == 0 {
-            return Err(message::ENCODED_WITHOUT_NUMBERS.into());
+            return Err(message::ENCODED_WITHOUT_COLUMN_ENCODING.into());
         }
         let last = ((1 << (8 * len)) - 1).min(0x7fff_ffff);
         if !(11..=last).contains(&number) {
