@@ -10,6 +10,7 @@ use crate::key_prefix::SaltOrHash;
 use crate::model::Layout;
 use crate::violation::{Part, Place, Violations};
 
+/// Chooses the encoding of a field of a key with `compat = "bigtable"`, or refuses the field.
 pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
     let (field, attributes) = (context.field, context.attributes());
     if context.has_text_sep {

@@ -5,6 +5,7 @@ use crate::attributes::{Attribute, End};
 use crate::encoding::{Encoding, Fallibility};
 use crate::field::{Guess, Int, Type};
 
+/// Chooses the encoding of a field of a key with `compat = "hbase"`, or refuses the field.
 pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
     let (field, attributes) = (context.field, context.attributes());
     let way = if attributes.desc {

@@ -8,6 +8,7 @@ use crate::encoding::{Encoding, Fallibility};
 use crate::field::{Guess, Int, Limit, Type};
 use crate::violation::Violation;
 
+/// Chooses the encoding of a field of a key with `compat = "hbase_ordered"`, or refuses the field.
 pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
     let (field, attributes) = (context.field, context.attributes());
     context.allow_only(

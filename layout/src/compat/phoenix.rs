@@ -10,6 +10,7 @@ use crate::key_prefix::{SaltFunction, SaltOrHash};
 use crate::model::Layout;
 use crate::violation::{Part, Place, Violation, Violations};
 
+/// Chooses the encoding of a field of a key with `compat = "phoenix"`, or refuses the field.
 pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
     let (field, attributes) = (context.field, context.attributes());
     context.allow_only(

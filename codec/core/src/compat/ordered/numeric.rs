@@ -122,7 +122,7 @@ fn put_count<S: Sink>(count: u16, flip: u8, out: &mut S) {
 }
 
 /// Reads a count; [`canonical`] checks whether a shorter encoding of the count exists.
-fn count(flip: u8, input: &mut Input<'_>) -> Result<i64, Failed> {
+fn read_count(flip: u8, input: &mut Input<'_>) -> Result<i64, Failed> {
     let [first] = input.read_array()?.map(|byte: u8| byte ^ flip);
     match first {
         0..=240 => Ok(i64::from(first)),
@@ -144,12 +144,12 @@ fn take(input: &mut Input<'_>) -> Result<NumericValue, Failed> {
         ZERO => return Ok(NumericValue::Finite(Decimal::default())),
         POS_INF => return Ok(NumericValue::Infinity),
         NAN => return Ok(NumericValue::Nan),
-        NEG_LARGE => (true, count(0xff, input)?),
+        NEG_LARGE => (true, read_count(0xff, input)?),
         0x09..=0x12 => (true, i64::from(NEG_MEDIUM_0 - first)),
-        NEG_SMALL => (true, -count(0, input)?),
-        POS_SMALL => (false, -count(0xff, input)?),
+        NEG_SMALL => (true, -read_count(0, input)?),
+        POS_SMALL => (false, -read_count(0xff, input)?),
         0x18..=0x21 => (false, i64::from(first - POS_MEDIUM_0)),
-        POS_LARGE => (false, count(0, input)?),
+        POS_LARGE => (false, read_count(0, input)?),
         _ => return Err(input.fail(WRONG)),
     };
     let mut written: RowBuf<24> = RowBuf::new();

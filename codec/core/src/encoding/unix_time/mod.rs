@@ -142,7 +142,7 @@ fn time<T: UnixTime>(count: i64, unit: u64) -> Option<T> {
 /// # Errors
 /// When the number is not whole and not `truncated`, or does not fit an `i64`.
 #[inline]
-fn count(time: &impl UnixTime, unit: u64, truncated: bool) -> Result<i64, FieldError> {
+fn units_since_1970(time: &impl UnixTime, unit: u64, truncated: bool) -> Result<i64, FieldError> {
     let (count, rest) = units(time, unit);
     let allowed = match i64::try_from(count) {
         Ok(count) if rest == 0 || truncated => return Ok(count),
@@ -186,7 +186,7 @@ where
 
     #[inline]
     fn encode<S: Sink>(value: &T, out: &mut S) -> Result<(), FieldError> {
-        F::encode(&count(value, NANOS, TRUNCATED)?, out).map_err(Into::into)
+        F::encode(&units_since_1970(value, NANOS, TRUNCATED)?, out).map_err(Into::into)
     }
 
     #[inline]
