@@ -43,7 +43,7 @@ use profile::Profile;
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     profile: Profile,
-    files: Vec<PathBuf>,
+    top_level_files: Vec<PathBuf>,
 }
 
 const DEFAULTS: &str = "libdefaults";
@@ -127,7 +127,7 @@ impl Config {
         let mut config = Self::default();
         for path in paths {
             config.profile.read(path.as_ref())?;
-            config.files.push(path.as_ref().to_owned());
+            config.top_level_files.push(path.as_ref().to_owned());
         }
         Ok(config)
     }
@@ -150,11 +150,11 @@ impl Config {
     /// The files that were read, without the files that they include.
     ///
     /// ```
-    /// assert!(tallrow_kerberos::Config::parse("")?.files().is_empty());
+    /// assert!(tallrow_kerberos::Config::parse("")?.top_level_files().is_empty());
     /// # Ok::<(), tallrow_kerberos::Error>(())
     /// ```
-    pub fn files(&self) -> &[PathBuf] {
-        &self.files
+    pub fn top_level_files(&self) -> &[PathBuf] {
+        &self.top_level_files
     }
 
     fn library_default(&self, name: &str) -> Option<&str> {

@@ -141,7 +141,8 @@ fn apply(config: &mut Config, get: &Values<'_>) -> Result<Vec<ConfigEntry>, Prob
 /// Returns entries for the settings of Kerberos that other programs follow, but not this client.
 #[cfg(feature = "kerberos")]
 fn ignored(krb5: &tallrow_kerberos::Config) -> Vec<ConfigEntry> {
-    let files: Vec<String> = krb5.files().iter().map(|file| file.display().to_string()).collect();
+    let files: Vec<String> =
+        krb5.top_level_files().iter().map(|file| file.display().to_string()).collect();
     let source: std::sync::Arc<str> = files.join(", ").into();
     let ignored = krb5.ignored_settings().into_iter().map(|(name, value)| ConfigEntry {
         name: name.into(),
