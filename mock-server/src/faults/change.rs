@@ -92,10 +92,11 @@ pub enum Change {
     KillMaster,
     /// Another master starts.
     StartMaster,
-    /// As [`MockCluster::set_write_replication`](crate::MockCluster::set_write_replication).
-    SetWriteReplication {
+    /// As
+    /// [`MockCluster::set_region_replica_replication`](crate::MockCluster::set_region_replica_replication).
+    SetRegionReplicaReplication {
         /// Whether secondary replicas see each write at once.
-        at_once: bool,
+        enabled: bool,
     },
     /// As [`MockCluster::end_scan_calls_after`](crate::MockCluster::end_scan_calls_after).
     EndScanCallsAfter {
@@ -147,8 +148,8 @@ impl fmt::Display for Change {
             Self::StartServer => f.write_str("start a region server"),
             Self::KillMaster => f.write_str("kill the active master"),
             Self::StartMaster => f.write_str("start a master"),
-            Self::SetWriteReplication { at_once } => {
-                write!(f, "set the replication of writes at once to {at_once}")
+            Self::SetRegionReplicaReplication { enabled } => {
+                write!(f, "set the replication of writes to region replicas to {enabled}")
             }
             Self::EndScanCallsAfter { rows } => write!(f, "end calls of scans after {rows} rows"),
             #[cfg(feature = "bigtable")]

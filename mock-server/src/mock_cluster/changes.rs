@@ -48,8 +48,8 @@ impl MockCluster {
             Change::StartServer => self.start_server().map(drop).map_err(io),
             Change::KillMaster => self.kill_master(),
             Change::StartMaster => self.start_master().map(drop).map_err(io),
-            Change::SetWriteReplication { at_once } => {
-                self.set_write_replication(*at_once);
+            Change::SetRegionReplicaReplication { enabled } => {
+                self.set_region_replica_replication(*enabled);
                 Ok(())
             }
             Change::EndScanCallsAfter { rows } => {

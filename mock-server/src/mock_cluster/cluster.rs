@@ -230,7 +230,7 @@ impl MockCluster {
     /// The number of the region server that has a replica of the region that holds a row; none if
     /// the replica is closed or does not exist. Replica 0 is the primary replica.
     ///
-    /// See [`MockCluster::set_write_replication`] for an example.
+    /// See [`MockCluster::set_region_replica_replication`] for an example.
     pub fn replica_server(&self, table: &str, row: &[u8], replica: u16) -> Option<usize> {
         let region = self.replica("find a replica", table, row, replica).ok()?;
         region.lock().server
@@ -239,7 +239,7 @@ impl MockCluster {
     /// Moves a replica of the region that holds a row to a region server. Replica 0 is the primary
     /// replica.
     ///
-    /// See [`MockCluster::set_write_replication`] for an example.
+    /// See [`MockCluster::set_region_replica_replication`] for an example.
     ///
     /// # Errors
     /// The errors of [`MockCluster::move_region`]; also if there is no such replica.
@@ -266,14 +266,14 @@ impl MockCluster {
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
-    /// cluster.set_write_replication(true);
+    /// cluster.set_region_replica_replication(true);
     /// assert_eq!(cluster.replica_server("hbase:namespace", b"", 0), Some(0));
     /// assert_eq!(cluster.replica_server("hbase:namespace", b"", 1), None);
     /// assert!(cluster.move_replica("hbase:namespace", b"", 1, 0).is_err());
     /// # });
     /// ```
-    pub fn set_write_replication(&self, at_once: bool) {
-        self.cluster().replicates_writes.store(at_once, Ordering::Relaxed);
+    pub fn set_region_replica_replication(&self, enabled: bool) {
+        self.cluster().region_replica_replication.store(enabled, Ordering::Relaxed);
     }
 
     /// Splits the region that holds a row; the second half starts at that row.

@@ -12,7 +12,7 @@ use super::assignment::open_regions;
 use super::meta::MetaUpdate;
 use super::tables::{check_region_name, table_text};
 use crate::base::{RemoteResult, lock, remote_exception};
-use crate::regions::{Region, Store};
+use crate::regions::{Region, RegionStore};
 use crate::schema::RegionSchema;
 use crate::state::{Cluster, Snapshot, Table};
 
@@ -104,7 +104,7 @@ pub(crate) fn restore_snapshot(cluster: &Cluster, name: &str, to: &TableName) ->
     let old = cluster.catalog().table(to).map(|t| (t.state, t.regions.clone()));
     let highest = old.iter().flat_map(|(_, regions)| regions);
     let highest = highest.map(|r| r.lock().store.sequence_id()).max().unwrap_or(0);
-    let region_of = |(info, store): (RegionInfo, Store)| {
+    let region_of = |(info, store): (RegionInfo, RegionStore)| {
         let info = RegionInfo { table_name: to.clone(), ..info };
         let store = store.with_min_sequence_id(highest);
         Arc::new(Region::with_store(info, RegionSchema::of(&schema), Some(store)))

@@ -21,4 +21,4 @@ pub(crate) use region::{Region, RegionState};
 #[cfg(feature = "bigtable")]
 pub(crate) use row_reader::RowReader;
 pub(crate) use scan::{BatchLimits, ScanBatch, ScanCursor};
-pub(crate) use store::{CellWrite, Store};
+pub(crate) use store::{CellWrite, RegionStore};

@@ -9,7 +9,7 @@ use tallrow_wire::proto::{Get, RegionInfo};
 use tallrow_wire::region;
 
 use super::query::RowQuery;
-use super::store::Store;
+use super::store::RegionStore;
 use crate::base::{RemoteResult, lock, remote_exception, to_string_binary};
 use crate::cells::{RowOrder, StoredCell};
 use crate::schema::RegionSchema;
@@ -40,7 +40,7 @@ pub(crate) struct RegionState {
     /// The schema of the table.
     pub(crate) schema: Arc<RegionSchema>,
     /// The cells of the region.
-    pub(crate) store: Store,
+    pub(crate) store: RegionStore,
     /// The number of read requests.
     pub(crate) read_requests: u64,
     /// The number of write requests.
@@ -59,7 +59,7 @@ impl Region {
     pub(crate) fn with_store(
         info: RegionInfo,
         schema: Arc<RegionSchema>,
-        store: Option<Store>,
+        store: Option<RegionStore>,
     ) -> Self {
         let name = region::name(&info);
         let order = match name == region::META_REGION_NAME {
@@ -76,7 +76,7 @@ impl Region {
                 open_sequence_id: 1,
                 lost_server: None,
                 schema,
-                store: store.unwrap_or_else(|| Store::new(order, 1)),
+                store: store.unwrap_or_else(|| RegionStore::new(order, 1)),
                 read_requests: 0,
                 write_requests: 0,
                 last_major_compaction: 0,

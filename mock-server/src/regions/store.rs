@@ -17,7 +17,7 @@ use crate::schema::{Family, RegionSchema};
 
 /// The cells of one region.
 #[derive(Clone, Debug)]
-pub(crate) struct Store {
+pub(crate) struct RegionStore {
     cells: Cells,
     /// The sequence id of the newest write.
     sequence_id: u64,
@@ -29,7 +29,7 @@ pub(crate) struct Store {
     /// The number of open scanners at each read point.
     read_points: BTreeMap<u64, usize>,
     /// Whether a delete marker was ever written.
-    has_markers: bool,
+    has_delete_markers: bool,
     /// The tokens of the mutations that Bigtable's clients may repeat.
     #[cfg(feature = "bigtable")]
     pub(crate) tokens: Tokens,
@@ -58,7 +58,7 @@ pub(crate) struct CellWrite {
     pub(crate) upsert: Option<usize>,
 }
 
-impl Store {
+impl RegionStore {
     /// Makes an empty store. The first write gets the sequence id after `sequence_id`.
     pub(crate) fn new(order: RowOrder, sequence_id: u64) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl Store {
             unflushed_bytes: 0,
             files: BTreeMap::new(),
             read_points: BTreeMap::new(),
-            has_markers: false,
+            has_delete_markers: false,
             #[cfg(feature = "bigtable")]
             tokens: Tokens::default(),
         }
@@ -168,14 +168,14 @@ impl Store {
 
     fn insert(&mut self, cell: StoredCell) {
         self.unflushed_bytes += cell.heap_size();
-        self.has_markers |= cell.is_delete();
+        self.has_delete_markers |= cell.is_delete();
         self.cells.insert(cell);
     }
 
     /// Whether there may be delete markers.
     #[cfg(feature = "bigtable")]
-    pub(crate) fn has_markers(&self) -> bool {
-        self.has_markers
+    pub(crate) fn has_delete_markers(&self) -> bool {
+        self.has_delete_markers
     }
 
     /// Removes the cells of a row for which `wanted` returns false, without a marker, and returns
@@ -338,7 +338,7 @@ impl Store {
             unflushed_bytes: 0,
             files: self.files.clone(),
             read_points: BTreeMap::new(),
-            has_markers: self.has_markers,
+            has_delete_markers: self.has_delete_markers,
             #[cfg(feature = "bigtable")]
             tokens: self.tokens.split_off(at),
         };
@@ -371,9 +371,9 @@ impl Store {
     }
 
     /// Returns the new content of a secondary replica that has the content `known`: the store
-    /// files, or all cells if the replica also gets each write. `None` if nothing is new.
-    pub(crate) fn replica_update(&self, known: &Self, all: bool) -> Option<Self> {
-        match all {
+    /// files, or all cells if the replica also gets the unflushed writes. `None` if nothing is new.
+    pub(crate) fn replica_update(&self, known: &Self, with_unflushed: bool) -> Option<Self> {
+        match with_unflushed {
             true if self.sequence_id > known.sequence_id => Some(self.clone()),
             false if self.flushed != known.flushed => {
                 let sequence_id = self.flushed.values().copied().max().unwrap_or(0);
@@ -428,7 +428,7 @@ impl Store {
     /// Adds the cells of the next region, as a merge does.
     pub(crate) fn merge(&mut self, other: Self) {
         self.sequence_id = self.sequence_id.max(other.sequence_id);
-        self.has_markers |= other.has_markers;
+        self.has_delete_markers |= other.has_delete_markers;
         self.unflushed_bytes += other.unflushed_bytes;
         #[cfg(feature = "bigtable")]
         self.tokens.append(other.tokens);
@@ -451,8 +451,8 @@ mod tests {
 
     #[test]
     fn a_replacing_cell_leaves_the_cells_that_an_open_scanner_sees() {
-        let mut store = Store::new(RowOrder::Bytes, 1);
-        let write = |store: &mut Store, qualifier, timestamp| {
+        let mut store = RegionStore::new(RowOrder::Bytes, 1);
+        let write = |store: &mut RegionStore, qualifier, timestamp| {
             let (row, family, value) = (&b"r"[..], &b"f"[..], &b"v"[..]);
             let kind = CellType::Put;
             let cell = KeyValue { row, family, qualifier, timestamp, kind, value };

@@ -10,7 +10,7 @@ use tallrow_wire::proto::{
 };
 use tallrow_wire::region;
 
-use crate::regions::{Region, Store};
+use crate::regions::{Region, RegionStore};
 
 /// A table.
 #[derive(Clone, Debug)]
@@ -110,7 +110,7 @@ pub(crate) struct Snapshot {
     /// The schema of the table.
     pub(crate) schema: TableSchema,
     /// The regions of the table, with their cells.
-    pub(crate) regions: Vec<(RegionInfo, Store)>,
+    pub(crate) regions: Vec<(RegionInfo, RegionStore)>,
 }
 
 impl Snapshot {

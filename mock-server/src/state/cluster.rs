@@ -43,7 +43,7 @@ pub(crate) struct Cluster {
     /// The servers that are decommissioned.
     pub(crate) decommissioned: Mutex<Vec<ServerName>>,
     /// Whether secondary replicas see all writes at once; otherwise they see only flushed writes.
-    pub(crate) replicates_writes: AtomicBool,
+    pub(crate) region_replica_replication: AtomicBool,
     /// The permissions of users; none if everybody may do everything.
     pub(crate) permissions: Option<Permissions>,
     /// The principal of the servers, if clients must log in by Kerberos.
@@ -92,7 +92,7 @@ impl Cluster {
             quotas: Mutex::default(),
             peers: Mutex::default(),
             decommissioned: Mutex::default(),
-            replicates_writes: AtomicBool::new(false),
+            region_replica_replication: AtomicBool::new(false),
             permissions: None,
             server_principal: None,
             meta_calls: AtomicU64::new(0),
@@ -304,8 +304,8 @@ impl Cluster {
         if region.replica_id() > 0
             && let Some(primary) = self.catalog().regions.get(&region.primary_name()).cloned()
         {
-            let all = self.replicates_writes.load(Ordering::Relaxed);
-            let news = primary.lock().store.replica_update(&region.lock().store, all);
+            let with_unflushed = self.region_replica_replication.load(Ordering::Relaxed);
+            let news = primary.lock().store.replica_update(&region.lock().store, with_unflushed);
             if let Some(news) = news {
                 region.lock().store.replace_content(news);
             }

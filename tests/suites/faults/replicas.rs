@@ -87,7 +87,7 @@ async fn a_secondary_replica_answers_for_a_silent_one_after_10_ms() {
         assert_eq!(site.read().await, ("old".into(), true, GET_TIMEOUT));
     }
     assert_eq!(site.counts(), [3, 0, 0, 3, 3]);
-    site.mock.set_write_replication(true);
+    site.mock.set_region_replica_replication(true);
     assert_eq!(site.read().await, ("new".into(), true, GET_TIMEOUT), "it may be stale, and is not");
     // That there is nothing may be stale too.
     let read = site.table.get_timeline("s").await.unwrap();

@@ -74,13 +74,13 @@ fn nested(filter: &RowFilter, depth: usize, in_condition: bool) -> StatusResult<
         }
         Proto::ValueRangeFilter(range) => values(range),
         Proto::CellsPerRowOffsetFilter(n) => {
-            CellFilter::CellsPerRowOffset(count("cells_per_row_offset_filter", *n, 0)?)
+            CellFilter::CellsPerRowOffset(count_at_least("cells_per_row_offset_filter", *n, 0)?)
         }
         Proto::CellsPerRowLimitFilter(n) => {
-            CellFilter::CellsPerRowLimit(count("cells_per_row_limit_filter", *n, 1)?)
+            CellFilter::CellsPerRowLimit(count_at_least("cells_per_row_limit_filter", *n, 1)?)
         }
         Proto::CellsPerColumnLimitFilter(n) => {
-            CellFilter::CellsPerColumnLimit(count("cells_per_column_limit_filter", *n, 1)?)
+            CellFilter::CellsPerColumnLimit(count_at_least("cells_per_column_limit_filter", *n, 1)?)
         }
         Proto::RowSampleFilter(chance) => match *chance > 0.0 && *chance < 1.0 {
             true => CellFilter::Sample(*chance),
@@ -161,7 +161,7 @@ fn check_two(kind: &str, filters: &[RowFilter]) -> StatusResult<()> {
     }
 }
 
-fn count(field: &str, n: i32, least: usize) -> StatusResult<usize> {
+fn count_at_least(field: &str, n: i32, least: usize) -> StatusResult<usize> {
     usize::try_from(n)
         .ok()
         .filter(|n| *n >= least)

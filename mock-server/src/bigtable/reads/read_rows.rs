@@ -143,7 +143,7 @@ impl RowStream {
                     FilterRun::apply_to_row(filter, row, &mut cells);
                 }
                 if let Some(stats) = &mut self.stats {
-                    stats.count(stored.len(), cells.len());
+                    stats.count_row(stored.len(), cells.len());
                 }
                 match cells.is_empty() {
                     true => blocked += 1,

@@ -73,11 +73,11 @@ impl ReadStats {
 
     /// Counts a row: its cells, and the cells that the filter returned. An interleave may return
     /// more cells than the row has.
-    pub(super) fn count(&mut self, seen: usize, returned: usize) {
+    pub(super) fn count_row(&mut self, stored_cells: usize, returned_cells: usize) {
         self.counts.rows_seen_count += 1;
-        self.counts.rows_returned_count += i64::from(returned > 0);
-        self.counts.cells_seen_count += seen.max(returned) as i64;
-        self.counts.cells_returned_count += returned as i64;
+        self.counts.rows_returned_count += i64::from(returned_cells > 0);
+        self.counts.cells_seen_count += stored_cells.max(returned_cells) as i64;
+        self.counts.cells_returned_count += returned_cells as i64;
     }
 
     /// Returns the message with the statistics, in a frame.
@@ -109,9 +109,9 @@ mod tests {
         assert!(ReadStats::for_request(&request(0)).is_none());
         assert!(ReadStats::for_request(&request(1)).is_none());
         let mut stats = ReadStats::for_request(&request(FULL)).unwrap();
-        stats.count(3, 2);
-        stats.count(3, 0);
-        stats.count(1, 2);
+        stats.count_row(3, 2);
+        stats.count_row(3, 0);
+        stats.count_row(1, 2);
         let answer =
             StatsResponse::decode(stats.frame().slice(crate::bigtable::PREFIX_BYTES..)).unwrap();
         let view = answer.request_stats.unwrap().full_read_stats_view.unwrap();

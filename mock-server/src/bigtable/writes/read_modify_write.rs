@@ -69,7 +69,7 @@ fn apply<'r>(
     rules: &'r [ReadModifyWriteRule],
     now: u64,
 ) -> StatusResult<Columns<'r>> {
-    if state.store.has_markers() {
+    if state.store.has_delete_markers() {
         row_change::remove_hidden_cells(state, row, now);
     }
     let mut columns = Columns::new();

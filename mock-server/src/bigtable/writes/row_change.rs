@@ -65,7 +65,7 @@ impl<'m> RowChange<'m> {
                 }
             }
         }
-        if state.store.has_markers() || self.mutations.iter().any(RowMutation::is_deletion) {
+        if state.store.has_delete_markers() || self.mutations.iter().any(RowMutation::is_deletion) {
             remove_hidden_cells(state, self.row, now);
         }
         let mut writes: Vec<KeyValue<'m>> = Vec::with_capacity(self.mutations.len());

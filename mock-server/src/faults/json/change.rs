@@ -12,7 +12,7 @@ use crate::faults::fault::{Fault, FaultKind};
 /// The names of the changes.
 const NAMES: &str = "move_region, stale_meta, open_slowly, split_region, merge_regions, \
                      kill_server, start_server, kill_master, start_master, \
-                     set_write_replication, end_scan_calls_after, advance_clock";
+                     set_region_replica_replication, end_scan_calls_after, advance_clock";
 
 #[cfg(feature = "bigtable")]
 const NAMES_OF_BIGTABLE: &str = ", require_token";
@@ -92,8 +92,8 @@ fn read_change(fields: &mut Fields) -> JsonResult<Change> {
         "start_server" => Change::StartServer,
         "kill_master" => Change::KillMaster,
         "start_master" => Change::StartMaster,
-        "set_write_replication" => {
-            Change::SetWriteReplication { at_once: fields.required_flag("at_once")? }
+        "set_region_replica_replication" => {
+            Change::SetRegionReplicaReplication { enabled: fields.required_flag("enabled")? }
         }
         "end_scan_calls_after" => {
             Change::EndScanCallsAfter { rows: fields.required_number("rows", 0..=u64::MAX)? }
@@ -164,9 +164,9 @@ pub(super) fn show_change(change: &Change) -> Map<String, Value> {
         Change::StartServer => "start_server",
         Change::KillMaster => "kill_master",
         Change::StartMaster => "start_master",
-        Change::SetWriteReplication { at_once } => {
-            insert("at_once", json!(at_once));
-            "set_write_replication"
+        Change::SetRegionReplicaReplication { enabled } => {
+            insert("enabled", json!(enabled));
+            "set_region_replica_replication"
         }
         Change::EndScanCallsAfter { rows } => {
             insert("rows", json!(rows));
@@ -214,7 +214,7 @@ mod tests {
             json!({"change": "start_server"}),
             json!({"change": "kill_master"}),
             json!({"change": "start_master"}),
-            json!({"change": "set_write_replication", "at_once": true}),
+            json!({"change": "set_region_replica_replication", "enabled": true}),
             json!({"change": "end_scan_calls_after", "rows": 10}),
             json!({"change": "advance_clock", "ms": 60000}),
             #[cfg(feature = "bigtable")]

@@ -198,7 +198,7 @@ async fn settings_change() {
     for row in ["a", "b", "c"] {
         t.put(row, "q", 1, "v").await;
     }
-    change(&t, json!({"change": "set_write_replication", "at_once": true})).await;
+    change(&t, json!({"change": "set_region_replica_replication", "enabled": true})).await;
     change(&t, json!({"change": "end_scan_calls_after", "rows": 2})).await;
     let request = ScanRequest {
         region: Some(t.region(b"")),
