@@ -91,7 +91,7 @@ impl Core {
 
     /// Chooses the timestamp of a write of `row`, waits until this timestamp may be used, and
     /// returns it as a `ReservedTimestamp`. No other write of the row gets the same timestamp while
-    /// this write may still be sent. `alone` is true for a write with a condition.
+    /// this write may still be sent. `is_conditional` is true for a write with a condition.
     ///
     /// A write that does not get so far leaves its timestamp to the next write of the row:
     /// otherwise each write that waits in vain would move the timestamps of the row further ahead
@@ -99,10 +99,11 @@ impl Core {
     pub(crate) async fn await_write_timestamp(
         &self,
         row: &[u8],
-        alone: bool,
+        is_conditional: bool,
         attempts: &mut Attempts,
     ) -> Result<ReservedTimestamp<'_>> {
-        let timestamp = timeout_at(attempts.deadline(), self.clock.reserve(row, alone)).await;
+        let timestamp =
+            timeout_at(attempts.deadline(), self.clock.reserve(row, is_conditional)).await;
         let mut timestamp = timestamp.map_err(|_| unanswered_writes_error("the row", attempts))?;
         until_valid(timestamp.time(), "the row", attempts).await?;
         timestamp.mark_sendable();
@@ -265,9 +266,13 @@ mod tests {
     async fn a_write_that_waits_in_vain_for_its_timestamp_moves_no_time() {
         let core = core();
         let ahead = core.clock.move_ahead(b"r", 3_600_000);
-        for alone in [false, true] {
+        for is_conditional in [false, true] {
             let mut attempts = attempts(&core);
-            let error = core.await_write_timestamp(b"r", alone, &mut attempts).await.err().unwrap();
+            let error = core
+                .await_write_timestamp(b"r", is_conditional, &mut attempts)
+                .await
+                .err()
+                .unwrap();
             assert_eq!(error.kind(), ErrorKind::Timeout);
             assert!(error.message().contains("too far ahead of the clock"), "{error}");
         }

@@ -95,11 +95,15 @@ pub(crate) struct RepeatPolicy {
 impl RepeatPolicy {
     /// Returns the repetition of a put or delete. `server_time` is true if a part of the write has
     /// no timestamp and would get the server's time, which is later each time the write is sent.
-    /// `once` is true if the write deletes the newest version, which would be a different version
-    /// the second time.
-    pub(crate) fn of_write(delivery: DeliveryGuarantee, server_time: bool, once: bool) -> Self {
+    /// `must_not_repeat` is true if the write deletes the newest version, which would be a
+    /// different version the second time.
+    pub(crate) fn of_write(
+        delivery: DeliveryGuarantee,
+        server_time: bool,
+        must_not_repeat: bool,
+    ) -> Self {
         let (idempotency, is_dated) = match (delivery, server_time) {
-            _ if once => (Idempotency::Never, false),
+            _ if must_not_repeat => (Idempotency::Never, false),
             (DeliveryGuarantee::AtMostOnce, true) => (Idempotency::Never, false),
             (DeliveryGuarantee::Idempotent, true) => (Idempotency::Write, true),
             (DeliveryGuarantee::AtLeastOnce, true) | (_, false) => (Idempotency::Write, false),
@@ -160,7 +164,7 @@ mod tests {
     fn a_write_is_sent_again_as_its_policy_says() {
         use DeliveryGuarantee::{AtLeastOnce, AtMostOnce, Idempotent};
         use Idempotency::{Never, Write};
-        for (delivery, server_time, once, expected) in [
+        for (delivery, server_time, must_not_repeat, expected) in [
             (AtMostOnce, false, false, repetition(Write, false)),
             (AtMostOnce, true, false, repetition(Never, false)),
             (AtLeastOnce, false, false, repetition(Write, false)),
@@ -171,8 +175,8 @@ mod tests {
             (AtLeastOnce, true, true, repetition(Never, false)),
             (Idempotent, true, true, repetition(Never, false)),
         ] {
-            let found = RepeatPolicy::of_write(delivery, server_time, once);
-            assert_eq!(found, expected, "{delivery:?} {server_time} {once}");
+            let found = RepeatPolicy::of_write(delivery, server_time, must_not_repeat);
+            assert_eq!(found, expected, "{delivery:?} {server_time} {must_not_repeat}");
         }
     }
 

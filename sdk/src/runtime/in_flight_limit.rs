@@ -15,8 +15,8 @@ use rustc_hash::FxHashMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
-/// Every operation counts as at least this number of bytes.
-pub(crate) const OP_BYTES: usize = 512;
+/// How many bytes an operation counts besides its own.
+pub(crate) const OP_OVERHEAD_BYTES: usize = 512;
 
 /// The bytes that may be in flight.
 pub(crate) struct InFlightLimit {
@@ -57,7 +57,7 @@ fn used(semaphore: &Semaphore, bytes: usize) -> usize {
 
 impl InFlightLimit {
     pub(crate) fn new(bytes: usize) -> Self {
-        let bytes = bytes.clamp(OP_BYTES, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
+        let bytes = bytes.clamp(OP_OVERHEAD_BYTES, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
         Self { bytes, all: Arc::new(Semaphore::new(bytes)), own: Mutex::default() }
     }
 
@@ -111,7 +111,7 @@ impl InFlightLimit {
             return None;
         }
         let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-        let most = (self.bytes / 2 / known).max(OP_BYTES);
+        let most = (self.bytes / 2 / known).max(OP_OVERHEAD_BYTES);
         if bytes > most {
             return None;
         }
@@ -166,48 +166,48 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_server_that_holds_everything_leaves_others_their_part() {
-        let room = InFlightLimit::new(64 * OP_BYTES);
+        let room = InFlightLimit::new(64 * OP_OVERHEAD_BYTES);
         let [slow, quick] = ["slow:1", "quick:1"].map(Arc::from);
         let mut held = Vec::new();
         while let Some(permit) = room
-            .try_take(OP_BYTES)
-            .or_else(|| room.try_take_server_share(OP_BYTES, &[Arc::clone(&slow)], 2))
+            .try_take(OP_OVERHEAD_BYTES)
+            .or_else(|| room.try_take_server_share(OP_OVERHEAD_BYTES, &[Arc::clone(&slow)], 2))
         {
             held.push(permit);
         }
         assert_eq!(held.len(), 64 + 16, "all, and its half of half as much");
         let soon = Instant::now() + std::time::Duration::from_secs(1);
-        let waits = room.take(OP_BYTES, (&[Arc::clone(&slow)], 2), soon).await;
+        let waits = room.take(OP_OVERHEAD_BYTES, (&[Arc::clone(&slow)], 2), soon).await;
         assert!(waits.is_none());
         assert!(
-            room.try_take_server_share(17 * OP_BYTES, &[Arc::clone(&quick)], 2).is_none(),
+            room.try_take_server_share(17 * OP_OVERHEAD_BYTES, &[Arc::clone(&quick)], 2).is_none(),
             "too large"
         );
         let on_both = [Arc::clone(&slow), Arc::clone(&quick)];
-        assert!(room.try_take_server_share(OP_BYTES, &on_both, 2).is_none());
+        assert!(room.try_take_server_share(OP_OVERHEAD_BYTES, &on_both, 2).is_none());
         let quick = [Arc::clone(&quick)];
         let others: Vec<_> =
-            (0..16).map(|_| room.try_take_server_share(OP_BYTES, &quick, 2)).collect();
+            (0..16).map(|_| room.try_take_server_share(OP_OVERHEAD_BYTES, &quick, 2)).collect();
         assert!(others.iter().all(Option::is_some));
-        assert!(room.try_take_server_share(OP_BYTES, &quick, 2).is_none());
-        assert_eq!(room.used_and_limit(), (96 * OP_BYTES, 64 * OP_BYTES));
-        assert_eq!(room.wait_until_idle(Instant::now()).await, 96 * OP_BYTES);
+        assert!(room.try_take_server_share(OP_OVERHEAD_BYTES, &quick, 2).is_none());
+        assert_eq!(room.used_and_limit(), (96 * OP_OVERHEAD_BYTES, 64 * OP_OVERHEAD_BYTES));
+        assert_eq!(room.wait_until_idle(Instant::now()).await, 96 * OP_OVERHEAD_BYTES);
         drop((held, others));
         assert_eq!(room.wait_until_idle(Instant::now()).await, 0);
     }
 
     #[tokio::test(start_paused = true)]
     async fn bytes_are_counted_after_another_server_is_known() {
-        let room = InFlightLimit::new(64 * OP_BYTES);
+        let room = InFlightLimit::new(64 * OP_OVERHEAD_BYTES);
         let slow = [Arc::from("slow:1")];
         let held: Vec<_> =
-            (0..16).map(|_| room.try_take_server_share(OP_BYTES, &slow, 2)).collect();
-        let more = room.try_take_server_share(OP_BYTES, &slow, 4).unwrap();
-        assert_eq!(room.used_and_limit().0, 17 * OP_BYTES);
-        assert_eq!(room.wait_until_idle(Instant::now()).await, 17 * OP_BYTES);
+            (0..16).map(|_| room.try_take_server_share(OP_OVERHEAD_BYTES, &slow, 2)).collect();
+        let more = room.try_take_server_share(OP_OVERHEAD_BYTES, &slow, 4).unwrap();
+        assert_eq!(room.used_and_limit().0, 17 * OP_OVERHEAD_BYTES);
+        assert_eq!(room.wait_until_idle(Instant::now()).await, 17 * OP_OVERHEAD_BYTES);
         drop(held);
-        assert_eq!(room.wait_until_idle(Instant::now()).await, OP_BYTES);
-        let last = room.try_take_server_share(OP_BYTES, &slow, 8).unwrap();
+        assert_eq!(room.wait_until_idle(Instant::now()).await, OP_OVERHEAD_BYTES);
+        let last = room.try_take_server_share(OP_OVERHEAD_BYTES, &slow, 8).unwrap();
         let own = room.own.lock().unwrap();
         assert_eq!(own.former.len(), 1, "those of which nothing is held are gone");
         drop((own, more, last));

@@ -23,10 +23,10 @@ impl LostReplies {
     /// Counts a lost reply to an attempt that will be repeated.
     ///
     /// # Errors
-    /// Returns the same errors as [`count`](Self::count).
+    /// Returns the same errors as [`count_lost_reply`](Self::count_lost_reply).
     pub(crate) fn count_before_repeat(&mut self, last: Error, deadline: Instant) -> Result<()> {
         let text = |lost| format!("the replies to {lost} attempts were lost; it is safe to repeat");
-        self.count(Some(last), deadline, text)
+        self.count_lost_reply(Some(last), deadline, text)
     }
 
     /// Counts a lost reply.
@@ -34,7 +34,7 @@ impl LostReplies {
     /// # Errors
     /// Fails if too many replies were lost, or the deadline has passed. The error has the text that
     /// `text` returns for the number of lost replies, and is caused by `last`.
-    pub(crate) fn count(
+    pub(crate) fn count_lost_reply(
         &mut self,
         last: Option<Error>,
         deadline: Instant,

@@ -70,13 +70,13 @@ impl WriteClock {
 
     /// Returns a timestamp for a write to this row that is later than the timestamp of any write to
     /// the row that is under way: if an earlier write is sent again after this write, it must not
-    /// appear to be newer. `alone` is true for a write with a condition.
+    /// appear to be newer. `is_conditional` is true for a write with a condition.
     ///
     /// The caller calls [`mark_sendable`](ReservedTimestamp::mark_sendable) before it sends the
     /// write.
-    pub(crate) async fn reserve(&self, row: &[u8], alone: bool) -> ReservedTimestamp<'_> {
+    pub(crate) async fn reserve(&self, row: &[u8], is_conditional: bool) -> ReservedTimestamp<'_> {
         let stripe = self.stripe(row);
-        let order = match alone {
+        let order = match is_conditional {
             false => Order::Shared { _guard: stripe.order_lock.read().await },
             true => Order::Alone { _guard: stripe.order_lock.write().await },
         };
@@ -263,11 +263,11 @@ mod tests {
     async fn a_write_that_is_not_sent_moves_no_time() {
         let clock = WriteClock::new();
         let ahead = clock.move_ahead(b"r", 10 * AHEAD_MS);
-        for alone in [false, true] {
+        for is_conditional in [false, true] {
             for _ in 0..100 {
-                drop(clock.reserve(b"r", alone).await);
+                drop(clock.reserve(b"r", is_conditional).await);
                 drop(clock.reserve_all(&[b"r"]).await);
-                let mut timestamp = clock.reserve(b"r", alone).await;
+                let mut timestamp = clock.reserve(b"r", is_conditional).await;
                 timestamp.mark_sendable();
                 timestamp.mark_unsent();
             }
@@ -309,8 +309,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_write_with_a_condition_has_the_row_alone() {
         let clock = WriteClock::new();
-        let waits = |alone| {
-            let timestamp = clock.reserve(b"r", alone);
+        let waits = |is_conditional| {
+            let timestamp = clock.reserve(b"r", is_conditional);
             async { tokio::time::timeout(Duration::from_millis(10), timestamp).await.is_err() }
         };
         let shared = clock.reserve(b"r", false).await;

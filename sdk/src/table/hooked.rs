@@ -69,8 +69,8 @@ pub(super) async fn write_in_turn(lists: Vec<HookWrites>) -> Vec<Result<()>> {
         {
             let Some((table, mutation)) = list.next() else { continue };
             match batches.iter_mut().find(|(other, ..)| other.can_share_batch(&table)) {
-                Some((_, places, mutations)) => {
-                    places.push(at);
+                Some((_, list_indexes, mutations)) => {
+                    list_indexes.push(at);
                     mutations.push(mutation);
                 }
                 None => batches.push((table, vec![at], vec![mutation])),
@@ -79,8 +79,8 @@ pub(super) async fn write_in_turn(lists: Vec<HookWrites>) -> Vec<Result<()>> {
         if batches.is_empty() {
             return written;
         }
-        let sent = batches.into_iter().map(async |(table, places, mutations)| {
-            places.into_iter().zip(table.batch(mutations).await)
+        let sent = batches.into_iter().map(async |(table, list_indexes, mutations)| {
+            list_indexes.into_iter().zip(table.batch(mutations).await)
         });
         for (at, outcome) in run_concurrently(sent).await.into_iter().flatten() {
             if let (Some(written), Err(error)) = (written.get_mut(at), outcome) {

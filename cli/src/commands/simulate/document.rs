@@ -46,7 +46,7 @@ fn regions(outcome: &DesignOutcome) -> Vec<Value> {
             members.insert("flushes".into(), forecast.flushes.into());
             members.insert("memstore_bytes".into(), forecast.memstore_bytes.into());
             members.insert("store_bytes".into(), forecast.store_bytes.into());
-            members.insert("splits_after".into(), forecast.splits_after.into());
+            members.insert("splits_after".into(), forecast.table_rows_at_split.into());
         }
         members
     };
@@ -59,7 +59,7 @@ fn storage_of(storage: &StorageReport) -> Value {
         "row_bytes": storage.row_bytes,
         "flushes": storage.flushes(),
         "store_bytes": storage.store_bytes(),
-        "first_split": storage.first_split(),
+        "first_split": storage.rows_at_first_split(),
     })
 }
 

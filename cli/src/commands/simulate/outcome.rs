@@ -76,8 +76,8 @@ impl DesignOutcome {
 
 impl StorageReport {
     /// Returns after how many rows of the table the first region splits; none if no region splits.
-    pub(super) fn first_split(&self) -> Option<u64> {
-        self.regions.iter().filter_map(|region| region.splits_after).min()
+    pub(super) fn rows_at_first_split(&self) -> Option<u64> {
+        self.regions.iter().filter_map(|region| region.table_rows_at_split).min()
     }
 
     pub(super) fn flushes(&self) -> u64 {

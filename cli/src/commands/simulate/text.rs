@@ -67,10 +67,10 @@ fn storage_table(outcome: &DesignOutcome, storage: &StorageReport) -> String {
             region.flushes.to_string(),
             numbers::bytes(region.memstore_bytes),
             numbers::bytes(region.store_bytes),
-            region.splits_after.map_or_else(|| "never".into(), |rows| rows.to_string()),
+            region.table_rows_at_split.map_or_else(|| "never".into(), |rows| rows.to_string()),
         ]);
     }
-    let first = match storage.first_split() {
+    let first = match storage.rows_at_first_split() {
         Some(rows) => format!("the first region splits after {rows} rows of the table"),
         None => "no region splits".into(),
     };

@@ -21,7 +21,7 @@ use crate::backend::attempts::{Attempts, Wait};
 use crate::backend::batch::{BatchOutcomes, EntryOptions};
 use crate::backend::repeat::Idempotency;
 use crate::request::op::{BatchOutcome, CallTarget, NamedOperation};
-use crate::runtime::in_flight_limit::OP_BYTES;
+use crate::runtime::in_flight_limit::OP_OVERHEAD_BYTES;
 use crate::runtime::tasks::run_concurrently;
 use crate::wire::bigtable::{MutateRowsRequest, method, mutate_rows_outcomes};
 use crate::{Error, Result, TableName};
@@ -178,7 +178,7 @@ impl Instance {
         if entries.is_empty() {
             return;
         }
-        let bytes = entries.iter().map(|entry| OP_BYTES + entry.field.len()).sum();
+        let bytes = entries.iter().map(|entry| OP_OVERHEAD_BYTES + entry.field.len()).sum();
         let permit = self.reserve_in_flight_bytes(bytes, waits, attempts).await;
         let _permit = match permit {
             Ok(permit) => permit,

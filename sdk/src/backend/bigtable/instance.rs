@@ -113,10 +113,10 @@ impl Instance {
         json.boolean("is_closed", self.closing.is_closed());
         json.text("instance", &self.endpoint.instance_name());
         self.limits_to_json(json);
-        json.array("connections", self.data.connection_states(), |json, (is_open, calls)| {
+        json.array("connections", self.data.connection_states(), |json, state| {
             json.text("server", self.data.server());
-            json.boolean("is_open", is_open);
-            json.number("calls", calls as u64);
+            json.boolean("is_open", state.is_open);
+            json.number("calls", state.call_count as u64);
         });
         self.write_activity(json);
     }

@@ -193,7 +193,9 @@ impl Group {
             match &error {
                 Some(error) => outcomes.push((at, Err(Error::from_shared(error.clone())))),
                 None if existence_only => outcomes.push((at, Ok(new_outcome(None, true, true)))),
-                None => found.places.push((found.block.row_count(), at)),
+                None => {
+                    found.gets.push(RequestedRow { row_number: found.block.row_count(), at });
+                }
             }
             next = self.next_if(|other| *other == *row.key()).map(|(_, at)| at);
         }
@@ -218,26 +220,33 @@ impl Group {
 #[derive(Default)]
 pub(super) struct FoundRows {
     block: RowBlock,
-    /// The gets that ask for the rows: the number of the row in the message, from 1, and the
-    /// position of the get.
-    places: Vec<(usize, usize)>,
+    /// The gets that ask for the rows, in the order of the rows.
+    gets: Vec<RequestedRow>,
+}
+
+/// A get that asks for a row of a message.
+struct RequestedRow {
+    /// The number of the row in the message, from 1.
+    row_number: usize,
+    /// The position of the get.
+    at: usize,
 }
 
 impl FoundRows {
     /// Returns an empty value with room for the rows of `gets` gets in a message of `bytes` bytes.
     pub(super) fn with_capacity(bytes: usize, gets: usize) -> Self {
-        Self { block: RowBlock::with_capacity(bytes, gets), places: Vec::with_capacity(gets) }
+        Self { block: RowBlock::with_capacity(bytes, gets), gets: Vec::with_capacity(gets) }
     }
 
     /// Adds the outcome of each get, which contains its row, to `outcomes`.
     pub(super) fn push_outcomes(self, outcomes: &mut Outcomes) {
-        let mut places = self.places.into_iter().peekable();
+        let mut gets = self.gets.into_iter().peekable();
         for (n, row) in (1..).zip(self.block.finish(None)) {
             let mut row = Some(row);
-            while let Some((_, at)) = places.next_if(|(of, _)| *of == n) {
-                let is_last = places.peek().is_none_or(|(of, _)| *of != n);
+            while let Some(get) = gets.next_if(|get| get.row_number == n) {
+                let is_last = gets.peek().is_none_or(|get| get.row_number != n);
                 let row = if is_last { row.take() } else { row.clone() };
-                outcomes.push((at, Ok(new_outcome(row, true, true))));
+                outcomes.push((get.at, Ok(new_outcome(row, true, true))));
             }
         }
     }

@@ -15,7 +15,7 @@ use super::read_groups::{FoundRows, GetGroups, Group, Outcomes};
 use super::retry::RetryState;
 use crate::backend::attempts::Attempts;
 use crate::backend::repeat::Idempotency;
-use crate::runtime::in_flight_limit::OP_BYTES;
+use crate::runtime::in_flight_limit::OP_OVERHEAD_BYTES;
 use crate::runtime::tasks::run_concurrently;
 use crate::wire::bigtable::{
     ReadRowsPart, ReadRowsRequest, RowMerger, encode_row_keys, method, rows_parts,
@@ -60,7 +60,7 @@ impl Instance {
         attempts: &mut Attempts,
         outcomes: &mut Outcomes,
     ) -> Result<()> {
-        let bytes = group.rows.iter().map(|(row, _)| OP_BYTES + row.len()).sum();
+        let bytes = group.rows.iter().map(|(row, _)| OP_OVERHEAD_BYTES + row.len()).sum();
         let _permit = self.reserve_in_flight_bytes(bytes, group.lowered.waits, attempts).await?;
         let mut cookies = RoutingState::default();
         let mut retry = RetryState::new(Idempotency::Read);

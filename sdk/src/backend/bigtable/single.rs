@@ -24,7 +24,7 @@ use super::replay_token::token_of;
 use super::retry::RetryState;
 use crate::backend::attempts::Attempts;
 use crate::request::op::{BatchOutcome, CallTarget, OwnedTarget, RowOperation};
-use crate::runtime::in_flight_limit::OP_BYTES;
+use crate::runtime::in_flight_limit::OP_OVERHEAD_BYTES;
 use crate::wire::bigtable::{
     CheckAndMutateRowResponse, Idempotency, MergedRow, MutateRowRequest, MutateRowResponse,
     ReadRowsPart, ReadRowsRequest, RowMerger, decode_read_modify_write_row, method, rows_parts,
@@ -151,9 +151,9 @@ impl Instance {
         known: &TableContext,
         attempts: &mut Attempts,
     ) -> Result<OperationAnswer> {
-        let alone = matches!(lowered.call, Call::Check(..));
+        let is_conditional = matches!(lowered.call, Call::Check(..));
         let row = lowered.row.clone();
-        let mut timestamp = self.await_write_timestamp(&row, alone, attempts).await?;
+        let mut timestamp = self.await_write_timestamp(&row, is_conditional, attempts).await?;
         lowered.set_timestamps(timestamp.time());
         let answer = self.run_now(&lowered, known, attempts).await;
         match attempts.count() {
@@ -170,7 +170,7 @@ impl Instance {
         known: &TableContext,
         attempts: &mut Attempts,
     ) -> Result<OperationAnswer> {
-        let bytes = OP_BYTES + lowered.size();
+        let bytes = OP_OVERHEAD_BYTES + lowered.size();
         let _permit = self.reserve_in_flight_bytes(bytes, lowered.waits, attempts).await?;
         let server = self.data.server();
         let mut cookies = RoutingState::default();

@@ -134,7 +134,7 @@ async fn send_once(
     };
     let server = location.server_address();
     let answer =
-        cluster.servers.call_with_priority(server, Service::Client, call, service.priority);
+        cluster.servers.call_with_min_priority(server, Service::Client, call, service.priority);
     match timeout_at(Instant::now() + timeout, attempts.traced(answer)).await {
         Ok(answer) => {
             let (response, _): (CoprocessorServiceResponse, _) = answer?;

@@ -10,7 +10,7 @@ use crate::backend::attempts::Attempts;
 use crate::backend::repeat::Idempotency;
 use crate::model::show;
 use crate::request::op::{CallTarget, Mutation};
-use crate::runtime::in_flight_limit::OP_BYTES;
+use crate::runtime::in_flight_limit::OP_OVERHEAD_BYTES;
 use crate::wire::exception::DO_NOT_RETRY;
 use crate::{Error, Result, TableName};
 
@@ -65,7 +65,7 @@ async fn send(
         priority: step.priority,
         not_ready: |_| None,
     };
-    let (bytes, on) = (OP_BYTES + call.request.len(), (to.table, &step.row));
+    let (bytes, on) = (OP_OVERHEAD_BYTES + call.request.len(), (to.table, &step.row));
     let sent = async {
         let _permit =
             cluster.reserve_in_flight_bytes(bytes, to.wait_when_full, on, attempts).await?;

@@ -31,8 +31,9 @@ use crate::{Result, TableName, TableRef};
 #[derive(Clone, Debug)]
 #[must_use = "a description does nothing until a table is created from it"]
 pub struct TableDescriptor {
-    /// The name as it was given, not completed.
+    /// The name before it is resolved: without the default namespace of a client.
     name: TableName,
+    /// The name as it was given.
     given: TableRef<'static>,
     families: Vec<FamilyDescriptor>,
     options: Options,

@@ -235,7 +235,7 @@ impl Inner {
                 Err(error) => return Err(error),
             };
             self.lost.fetch_add(1, Ordering::Relaxed);
-            lost_replies.count(lost, deadline, |lost| {
+            lost_replies.count_lost_reply(lost, deadline, |lost| {
                 format!("the replies to {lost} increments were lost, and their ids")
             })?;
         }

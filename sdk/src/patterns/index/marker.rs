@@ -10,7 +10,7 @@ const DELETED: u8 = 2;
 
 /// The contents of the marker of a row.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Marker {
+pub(super) struct IndexMarker {
     /// False for a row that does not exist, such as a row that was deleted a short while ago.
     pub(super) live: bool,
     /// The last change of the row. A condition that the marker still contains this change holds
@@ -30,7 +30,7 @@ pub(super) struct IndexEntryRef {
     pub(super) key: Bytes,
 }
 
-impl Marker {
+impl IndexMarker {
     /// The bytes with which the marker of a deleted row begins.
     pub(super) const DELETED_PREFIX: [u8; 1] = [DELETED];
 
@@ -95,15 +95,19 @@ mod tests {
         };
         let entries = vec![entry("author", b"Ada\0\x07"), entry("isbn", b"")];
         for marker in [
-            Marker { live: true, change: ChangeId::new(), entries },
-            Marker { live: false, change: ChangeId::new(), entries: vec![] },
+            IndexMarker { live: true, change: ChangeId::new(), entries },
+            IndexMarker { live: false, change: ChangeId::new(), entries: vec![] },
         ] {
             let bytes = marker.encode();
-            assert_eq!(Marker::decode(&bytes), Some(marker.clone()));
+            assert_eq!(IndexMarker::decode(&bytes), Some(marker.clone()));
             for len in (0..bytes.len()).filter(|len| *len != 17) {
-                assert_ne!(Marker::decode(&bytes[..len]).as_ref(), Some(&marker), "{len} bytes");
+                assert_ne!(
+                    IndexMarker::decode(&bytes[..len]).as_ref(),
+                    Some(&marker),
+                    "{len} bytes"
+                );
             }
         }
-        assert_eq!(Marker::decode(&[3; 17]), None);
+        assert_eq!(IndexMarker::decode(&[3; 17]), None);
     }
 }

@@ -12,10 +12,10 @@ use bytes::Bytes;
 
 use super::change_id::ChangeId;
 use super::entries::{Entry, Intent, add_entry_to_delete};
-use super::marker::{IndexEntryRef, Marker};
+use super::marker::{IndexEntryRef, IndexMarker};
 use super::merged::Merged;
 use super::state::{
-    DELETED_FOR, RowBefore, State, StoredMarker, timestamp_after, timestamps_after,
+    DELETED_FOR, RowBefore, State, StoredIndexMarker, timestamp_after, timestamps_after,
 };
 use crate::model::cell::{Cell, CellType};
 use crate::model::show;
@@ -147,7 +147,7 @@ impl<T: Table> State<T> {
             old.push((self.number_of(&entry.index)?, entry.key.clone(), entry.id));
         }
         let live = after.is_some() || matches!(change.what, ChangeKind::Write(_));
-        let marker = Marker { live, change: id, entries };
+        let marker = IndexMarker { live, change: id, entries };
         let condition = self.if_unchanged(&change.row, stored);
         let intent = Intent {
             entry_written_by: id,
@@ -186,7 +186,7 @@ impl<T: Table> State<T> {
         &self,
         key: &Bytes,
         row: Option<(&Row, &T)>,
-        stored: Option<&StoredMarker>,
+        stored: Option<&StoredIndexMarker>,
         id: ChangeId,
     ) -> Result<(Vec<IndexEntryRef>, Vec<(usize, Bytes, Entry)>)> {
         let (mut entries, mut new) = (Vec::new(), Vec::new());
@@ -228,7 +228,7 @@ impl<T: Table> State<T> {
         change: &Change,
         merged: &Merged,
         before: &RowBefore,
-        marker: &Marker,
+        marker: &IndexMarker,
     ) -> RowMutations {
         let (family, qualifier, bytes) = (&self.family, &self.qualifier, marker.encode());
         let mut all = RowMutations::new(&change.row).delivery(DeliveryGuarantee::AtMostOnce);

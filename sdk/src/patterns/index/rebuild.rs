@@ -360,8 +360,8 @@ impl<T: WriteRow + 'static> State<T> {
         entries: Vec<(&Bytes, &Entry)>,
         deadline: Instant,
     ) -> Result<u64> {
-        let rows = entries.iter().map(|(_, entry)| self.get_of_marker(&entry.row)).collect();
-        let markers = self.markers(rows, deadline).await?;
+        let rows = entries.iter().map(|(_, entry)| self.get_of_index_marker(&entry.row)).collect();
+        let markers = self.read_index_markers(rows, deadline).await?;
         let wrong = entries.into_iter().zip(markers).filter(|((key, entry), stored)| {
             let marker = stored.as_ref().map(|stored| &stored.marker);
             !marker.is_some_and(|marker| marker.has(&index.name, entry.id, key))

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::definition::Definition;
 use super::entries::{INTENTS, IndexRow, Intent, add_entry_to_delete};
 use super::handle::IndexedTable;
-use super::marker::Marker;
+use super::marker::IndexMarker;
 use super::state::{DELETED_FOR, State};
 use crate::raw_table::conditional_write::ConditionalOutcome;
 use crate::reading::RowStream;
@@ -209,7 +209,7 @@ impl<T: Table> IndexedTable<T> {
             return Ok(0);
         }
         let purge = async {
-            let deleted = Comparator::binary_prefix(Marker::DELETED_PREFIX);
+            let deleted = Comparator::binary_prefix(IndexMarker::DELETED_PREFIX);
             let scan = Scan::all().column(&state.family, &state.qualifier);
             let scan = scan.filter(Filter::value(CompareOperator::Equal, deleted));
             let (mut rows, mut purged) = (state.raw.scan(scan)?, 0);

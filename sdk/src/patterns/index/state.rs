@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use super::change_id::ChangeId;
 use super::definition::Definition;
-use super::marker::Marker;
+use super::marker::IndexMarker;
 use super::summary::SummaryDefinition;
 use crate::model::cell::Cell;
 use crate::model::columns::CellSelection;
@@ -45,18 +45,18 @@ pub(super) struct State<T: Table> {
 pub(super) struct RowBefore {
     /// The cells of the row without the marker; `None` if there are none.
     pub(super) row: Option<Row>,
-    pub(super) marker: Option<StoredMarker>,
+    pub(super) marker: Option<StoredIndexMarker>,
     /// The time of the newest cell of the row.
     pub(super) newest: Timestamp,
 }
 
-pub(super) struct StoredMarker {
-    pub(super) marker: Marker,
+pub(super) struct StoredIndexMarker {
+    pub(super) marker: IndexMarker,
     pub(super) bytes: Bytes,
     pub(super) time: Timestamp,
 }
 
-impl StoredMarker {
+impl StoredIndexMarker {
     /// Returns a time after the delete of the row, because its delete markers hide older cells.
     pub(super) fn later(&self) -> Timestamp {
         timestamp_after(self.time)
@@ -100,14 +100,15 @@ pub(super) fn timestamps_after(than: Timestamp) -> Vec<Option<Timestamp>> {
 }
 
 impl<T: Table> State<T> {
-    /// Reads the marker of a row, and the cells that the type reads, or all cells if `all` is true.
+    /// Reads the marker of a row, and the cells that the type reads, or all cells if `all_columns`
+    /// is true.
     pub(super) async fn read_before(
         &self,
         row: &[u8],
-        all: bool,
+        all_columns: bool,
         deadline: Instant,
     ) -> Result<RowBefore> {
-        let get = match all {
+        let get = match all_columns {
             true => Get::new(row),
             false => Get::with_columns(row, self.columns.clone()),
         };
@@ -119,50 +120,56 @@ impl<T: Table> State<T> {
         let cells = row.as_ref().map(Row::cells).unwrap_or_default();
         let newest = cells.iter().map(Cell::timestamp).max().unwrap_or_default();
         let is_marker = |c: &&Cell| c.family() == self.family && c.qualifier() == self.qualifier;
-        let marker = cells.iter().find(is_marker).map(|cell| self.marker_in(cell)).transpose()?;
+        let marker =
+            cells.iter().find(is_marker).map(|cell| self.index_marker_in(cell)).transpose()?;
         let cells = cells.iter().filter(|cell| !is_marker(cell)).cloned().collect();
         Ok(RowBefore { row: Row::new(cells, false), marker, newest })
     }
 
-    fn marker_in(&self, cell: &Cell) -> Result<StoredMarker> {
+    fn index_marker_in(&self, cell: &Cell) -> Result<StoredIndexMarker> {
         let bytes = Bytes::copy_from_slice(cell.value());
         let time = cell.timestamp();
-        let marker = Marker::decode(&bytes).ok_or_else(|| {
+        let marker = IndexMarker::decode(&bytes).ok_or_else(|| {
             let column = show::column(&self.family, &self.qualifier);
             let text = format!("{column} is not the marker of an index: {}", show::bytes(&bytes));
             let row = Bytes::copy_from_slice(cell.row());
             Error::new(ErrorKind::Decode, text).on_table(self.raw.name()).on_row(&row)
         })?;
-        Ok(StoredMarker { marker, bytes, time })
+        Ok(StoredIndexMarker { marker, bytes, time })
     }
 
-    pub(super) async fn marker(
+    /// Reads the index marker of a row.
+    pub(super) async fn read_index_marker(
         &self,
         row: &[u8],
         deadline: Instant,
-    ) -> Result<Option<StoredMarker>> {
-        let row = self.raw.with_deadline(deadline).get(self.get_of_marker(row)).await?;
+    ) -> Result<Option<StoredIndexMarker>> {
+        let row = self.raw.with_deadline(deadline).get(self.get_of_index_marker(row)).await?;
         Ok(self.separate_marker(row)?.marker)
     }
 
-    /// Returns the markers that these gets find, in the order of the gets.
-    pub(super) async fn markers(
+    /// Reads the index markers with these gets, and returns them in the order of the gets.
+    pub(super) async fn read_index_markers(
         &self,
         gets: Vec<Get>,
         deadline: Instant,
-    ) -> Result<Vec<Option<StoredMarker>>> {
+    ) -> Result<Vec<Option<StoredIndexMarker>>> {
         let rows = self.raw.with_deadline(deadline).get_all(gets).await;
         rows.into_iter().map(|row| Ok(self.separate_marker(row?)?.marker)).collect()
     }
 
     /// Returns a get of the marker of a row.
-    pub(super) fn get_of_marker(&self, row: &[u8]) -> Get {
+    pub(super) fn get_of_index_marker(&self, row: &[u8]) -> Get {
         Get::new(row).column(&self.family, &self.qualifier)
     }
 
     /// Returns a condition that holds as long as the row has this marker, that is, nobody has
     /// changed the row.
-    pub(super) fn if_unchanged(&self, row: &[u8], marker: Option<&StoredMarker>) -> CheckAndMutate {
+    pub(super) fn if_unchanged(
+        &self,
+        row: &[u8],
+        marker: Option<&StoredIndexMarker>,
+    ) -> CheckAndMutate {
         let check = Check::new(row, &self.family, &self.qualifier);
         match marker {
             Some(marker) => check.if_equals(&marker.bytes),
@@ -177,20 +184,20 @@ impl<T: Table> State<T> {
         row: &[u8],
         required_marker_change: Option<ChangeId>,
         deadline: Instant,
-    ) -> Result<Option<Marker>> {
+    ) -> Result<Option<IndexMarker>> {
         let mut lost = LostReplies::default();
         loop {
-            let stored = self.marker(row, deadline).await?;
+            let stored = self.read_index_marker(row, deadline).await?;
             if stored.as_ref().map(|stored| stored.marker.change) != required_marker_change {
                 return Ok(stored.map(|stored| stored.marker));
             }
             let change = ChangeId::new();
             let marker = match &stored {
-                Some(stored) => Marker { change, ..stored.marker.clone() },
-                None => Marker { live: false, change, entries: Vec::new() },
+                Some(stored) => IndexMarker { change, ..stored.marker.clone() },
+                None => IndexMarker { live: false, change, entries: Vec::new() },
             };
             let hides = self.raw.has_delete_markers();
-            let later = || stored.as_ref().map_or_else(Timestamp::now, StoredMarker::later);
+            let later = || stored.as_ref().map_or_else(Timestamp::now, StoredIndexMarker::later);
             let times = match (hides, &stored) {
                 (true, _) => vec![(!marker.live).then(later)],
                 (false, Some(stored)) => timestamps_after(stored.time),

@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep};
 
 use super::entries::IndexRow;
 use super::plan::{Change, ChangeKind, Plan};
-use super::state::{State, StoredMarker};
+use super::state::{State, StoredIndexMarker};
 use crate::model::show;
 use crate::raw_table::conditional_write::ConditionalOutcome;
 use crate::request::op::Mutation;
@@ -68,7 +68,7 @@ impl<T: Table + 'static> State<T> {
                     // If this fails, a repair deletes the entries and intents later: the change is
                     // made, and readers check the row.
                     self.write(plan.deletes_after_change(), deadline).await.ok();
-                    return self.count(plan.increments, deadline).await;
+                    return self.increment_summaries(plan.increments, deadline).await;
                 }
                 Ok(Commit::Lost) => {
                     self.write(plan.deletes_without_change(), deadline).await.ok();
@@ -92,7 +92,11 @@ impl<T: Table + 'static> State<T> {
     }
 
     /// Sends the increments of the summaries, each of which is applied at most once.
-    async fn count(&self, increments: Vec<(usize, Increment)>, deadline: Instant) -> Result<()> {
+    async fn increment_summaries(
+        &self,
+        increments: Vec<(usize, Increment)>,
+        deadline: Instant,
+    ) -> Result<()> {
         let count = async |(number, increment): (usize, Increment)| match self.summaries.get(number)
         {
             Some(summary) => {
@@ -144,8 +148,8 @@ impl<T: Table + 'static> State<T> {
                 Err(error) if unknown.is_none() => return Err(error),
                 Err(_) => break,
             }
-            let Ok(stored) = self.marker(row, deadline).await else { break };
-            let is_mine = |stored: &StoredMarker| {
+            let Ok(stored) = self.read_index_marker(row, deadline).await else { break };
+            let is_mine = |stored: &StoredIndexMarker| {
                 let marker = &stored.marker;
                 marker.change == plan.id || marker.entries.iter().any(|e| e.id == plan.id)
             };
@@ -190,7 +194,9 @@ impl<T: Table + 'static> State<T> {
             }
             let marker = match marker {
                 Some(marker) => marker,
-                None => self.marker(&entry.row, deadline).await?.map(|stored| stored.marker),
+                None => {
+                    self.read_index_marker(&entry.row, deadline).await?.map(|stored| stored.marker)
+                }
             };
             let name = &index.name;
             if marker.is_some_and(|marker| marker.has(name, entry.id, key)) {

@@ -11,12 +11,19 @@ use crate::{Error, Result};
 pub(super) struct LookupBatch<V> {
     /// For each lookup, the values that are looked up in it.
     pub(super) values: Vec<Vec<V>>,
-    pub(super) places: Places,
+    pub(super) positions: ResultPositions,
 }
 
-/// The position of each value of each key: the index of its lookup, and its index among the values
-/// of that lookup.
-pub(super) struct Places(Vec<Vec<(usize, usize)>>);
+/// For each key, where the results of its values are, in the order of the values of the key.
+pub(super) struct ResultPositions(Vec<Vec<ResultPosition>>);
+
+/// Where the result of a value is.
+struct ResultPosition {
+    /// The index of the lookup.
+    lookup: usize,
+    /// The index among the values of that lookup.
+    value: usize,
+}
 
 impl<V: Copy + Eq + Hash> LookupBatch<V> {
     /// Collects the values of `keys`; each value is given with the index of its field. `of_fields`
@@ -28,21 +35,22 @@ impl<V: Copy + Eq + Hash> LookupBatch<V> {
     ) -> Self {
         let mut values = vec![Vec::new(); lookups];
         let mut known = HashMap::new();
-        let mut place = |(field, value): (usize, V)| {
+        let mut position = |(field, value): (usize, V)| {
             let lookup = *of_fields.get(field)?;
             let values: &mut Vec<V> = values.get_mut(lookup)?;
-            let place = *known.entry((lookup, value)).or_insert_with(|| {
+            let value = *known.entry((lookup, value)).or_insert_with(|| {
                 values.push(value);
                 values.len() - 1
             });
-            Some((lookup, place))
+            Some(ResultPosition { lookup, value })
         };
-        let places = keys.map(|key| key.into_iter().filter_map(&mut place).collect()).collect();
-        Self { values, places: Places(places) }
+        let positions =
+            keys.map(|key| key.into_iter().filter_map(&mut position).collect()).collect();
+        Self { values, positions: ResultPositions(positions) }
     }
 }
 
-impl Places {
+impl ResultPositions {
     /// Returns the results for each key, in the order of the values of the key. `found` contains
     /// the results of each lookup.
     pub(super) fn results_of_keys<T: Clone>(
@@ -53,9 +61,9 @@ impl Places {
             outcomes.into_iter().map(|outcome| outcome.map_err(Arc::new)).collect()
         };
         let found: Vec<_> = found.into_iter().map(shared).collect();
-        let of_key = |places: Vec<(usize, usize)>| -> Result<Vec<T>, Arc<Error>> {
-            let found = places.into_iter().filter_map(|(at, place)| found.get(at)?.get(place));
-            found.cloned().collect()
+        let of_key = |positions: Vec<ResultPosition>| -> Result<Vec<T>, Arc<Error>> {
+            let result = |at: ResultPosition| found.get(at.lookup)?.get(at.value);
+            positions.into_iter().filter_map(result).cloned().collect()
         };
         let of_keys: Vec<_> = self.0.into_iter().map(of_key).collect();
         // Once this reference is dropped, an error of a single key is not shared.
@@ -77,7 +85,7 @@ mod tests {
             BatchResults::new(vec![Ok(1), Err(Error::invalid("no"))]),
             BatchResults::new(vec![Ok(3), Ok(4)]),
         ];
-        let [first, second, third] = &batch.places.results_of_keys(found)[..] else {
+        let [first, second, third] = &batch.positions.results_of_keys(found)[..] else {
             panic!("3 keys")
         };
         assert_eq!(first.as_ref().ok(), Some(&vec![1, 3, 1]));

@@ -103,7 +103,7 @@ async fn assign(
     let Unused { id, name: before } = unused;
     let found = match before {
         None => state.mappings.add_name_of_id(id, name, deadline).await?,
-        Some(before) => state.mappings.replace_name(id, &before, name, deadline).await?,
+        Some(before) => state.mappings.replace_name_of_id(id, &before, name, deadline).await?,
     };
     if found != *name {
         return Ok(None);

@@ -149,10 +149,11 @@ impl<'a> Comparison<'a> {
     async fn compare_names(&mut self, forward: Vec<(Bytes, u64)>) -> Result<()> {
         let mappings = self.mappings;
         let row = |id: u64| mappings.id_row(id).unwrap_or_default();
-        let gets: Vec<_> = forward.iter().map(|(_, id)| mappings.get_for_name(&row(*id))).collect();
+        let gets: Vec<_> =
+            forward.iter().map(|(_, id)| mappings.get_name_of_id(&row(*id))).collect();
         let rows = mappings.table.get_all(gets).await;
         for ((name, id), row) in forward.into_iter().zip(rows.into_result()?) {
-            match mappings.name_of(row.as_ref()) {
+            match mappings.name_in_row(row.as_ref()) {
                 Some(found) if found == name => {}
                 Some(found) => self.shared.entry(id).or_default().extend([name, found]),
                 None => self.report.findings.push(Finding::IdWithoutName { name, id }),
@@ -164,13 +165,13 @@ impl<'a> Comparison<'a> {
     async fn compare_ids(&mut self, reverse: Vec<(u64, Bytes)>) -> Result<()> {
         let mappings = self.mappings;
         let valid = reverse.iter().filter(|(_, name)| mappings.check_name(name).is_ok());
-        let gets: Vec<_> = valid.map(|(_, name)| mappings.get_for_id(name)).collect();
+        let gets: Vec<_> = valid.map(|(_, name)| mappings.get_id_of_name(name)).collect();
         let rows = mappings.table.get_all(gets).await;
         let mut rows = rows.into_result()?.into_iter();
         for (id, name) in reverse {
             let row = mappings.check_name(&name).ok().and_then(|_| rows.next()?);
             // An id of another width is a finding already.
-            match mappings.id_of(row.as_ref()) {
+            match mappings.id_in_row(row.as_ref()) {
                 Ok(Some(used)) if used == id => {}
                 Ok(Some(used)) => self.report.findings.push(Finding::LeakedId { id, name, used }),
                 Ok(None) => self.report.findings.push(Finding::NameWithoutId { id, name }),

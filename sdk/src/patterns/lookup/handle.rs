@@ -92,8 +92,10 @@ impl Lookup {
         }
         let mappings = &self.state.mappings;
         let Some(row) = mappings.id_row(id) else { return Ok(None) };
-        let row = mappings.table.get(mappings.get_for_name(&row)).await;
-        Ok(self.state.name_of(id, row.map_err(|error| error.with_operation("name"))?.as_ref()))
+        let row = mappings.table.get(mappings.get_name_of_id(&row)).await;
+        Ok(self
+            .state
+            .cache_name_in_row(id, row.map_err(|error| error.with_operation("name"))?.as_ref()))
     }
 
     /// Returns the ids of many names, in the order of the names. A name that has no id yet gets
@@ -191,8 +193,8 @@ impl Lookup {
             &state.mappings.table,
             ids,
             |id| state.cached_name(*id),
-            |id| Some(state.mappings.get_for_name(&state.mappings.id_row(*id)?)),
-            |id, row| Ok(state.name_of(*id, row)),
+            |id| Some(state.mappings.get_name_of_id(&state.mappings.id_row(*id)?)),
+            |id, row| Ok(state.cache_name_in_row(*id, row)),
         );
         BatchResults::of_operation("name", names.await)
     }
@@ -236,8 +238,8 @@ impl Lookup {
             return Ok(Some(id));
         }
         let mappings = &self.state.mappings;
-        let row = mappings.table.get(mappings.get_for_id(name)).await?;
-        self.state.id_of(name, row.as_ref())
+        let row = mappings.table.get(mappings.get_id_of_name(name)).await?;
+        self.state.cache_id_in_row(name, row.as_ref())
     }
 
     /// Returns the ids of many names, from the cache or the table; `None` for an invalid name.
@@ -250,8 +252,8 @@ impl Lookup {
             &state.mappings.table,
             names,
             |name| state.cached_id(right(name)?),
-            |name| Some(state.mappings.get_for_id(right(name)?)),
-            |name, row| right(name).map_or(Ok(None), |name| state.id_of(name, row)),
+            |name| Some(state.mappings.get_id_of_name(right(name)?)),
+            |name, row| right(name).map_or(Ok(None), |name| state.cache_id_in_row(name, row)),
         )
         .await
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::batch::{LookupBatch, Places};
+use super::batch::{LookupBatch, ResultPositions};
 use super::handle::Lookup;
 use crate::key::{LookupField, LookupKey};
 use crate::request::op::BatchResults;
@@ -252,9 +252,9 @@ impl<K: LookupKey> KeyLookup<K> {
         K::Names: 'a,
     {
         let names: Vec<_> = names.into_iter().collect();
-        let (each, places) = self.batch(names.iter().map(|names| K::names_in(names)));
+        let (each, positions) = self.batch(names.iter().map(|names| K::names_in(names)));
         let each = each.map(async |(lookup, names)| lookup.get_or_create_all(names).await);
-        let ids = places.results_of_keys(run_concurrently(each).await);
+        let ids = positions.results_of_keys(run_concurrently(each).await);
         let keys = names.into_iter().zip(ids).map(|(names, ids)| key_of(names, &ids?));
         BatchResults::of_operation("get or create", keys)
     }
@@ -291,9 +291,9 @@ impl<K: LookupKey> KeyLookup<K> {
         K::Names: 'a,
     {
         let names: Vec<_> = names.into_iter().collect();
-        let (each, places) = self.batch(names.iter().map(|names| K::names_in(names)));
+        let (each, positions) = self.batch(names.iter().map(|names| K::names_in(names)));
         let each = each.map(async |(lookup, names)| lookup.find_all(names).await);
-        let ids = places.results_of_keys(run_concurrently(each).await);
+        let ids = positions.results_of_keys(run_concurrently(each).await);
         let keys = names.into_iter().zip(ids).map(|(names, ids)| {
             let ids: Option<Vec<_>> = ids?.into_iter().collect();
             ids.map(|ids| key_of(names, &ids)).transpose()
@@ -333,9 +333,9 @@ impl<K: LookupKey> KeyLookup<K> {
         K: 'a,
     {
         let keys: Vec<_> = keys.into_iter().collect();
-        let (each, places) = self.batch(keys.iter().map(|key| key.ids()));
+        let (each, positions) = self.batch(keys.iter().map(|key| key.ids()));
         let each = each.map(async |(lookup, ids)| lookup.names(ids).await);
-        let found = places.results_of_keys(run_concurrently(each).await);
+        let found = positions.results_of_keys(run_concurrently(each).await);
         let named = keys.into_iter().zip(found).map(|(key, found)| {
             let names = key.ids().into_iter().zip(found?);
             let names = names.map(|((field, id), name)| self.text(field, id, name));
@@ -348,10 +348,10 @@ impl<K: LookupKey> KeyLookup<K> {
     fn batch<V: Copy + Eq + Hash>(
         &self,
         values: impl Iterator<Item = Vec<(usize, V)>>,
-    ) -> (impl Iterator<Item = (Lookup, Vec<V>)>, Places) {
-        let LookupBatch { values, places } =
+    ) -> (impl Iterator<Item = (Lookup, Vec<V>)>, ResultPositions) {
+        let LookupBatch { values, positions } =
             LookupBatch::new(self.lookups.len(), &self.of_fields, values);
-        (self.lookups.iter().cloned().zip(values), places)
+        (self.lookups.iter().cloned().zip(values), positions)
     }
 
     /// Returns the name of an id as text.

@@ -48,16 +48,16 @@ impl Mappings {
         (bytes.len() == self.width).then(|| id_from_bytes(bytes))
     }
 
-    pub(super) fn get_for_id(&self, name: &[u8]) -> Get {
+    pub(super) fn get_id_of_name(&self, name: &[u8]) -> Get {
         Get::new(name).column(ID, &self.kind)
     }
 
-    pub(super) fn get_for_name(&self, id_row: &[u8]) -> Get {
+    pub(super) fn get_name_of_id(&self, id_row: &[u8]) -> Get {
         Get::new(id_row).column(NAME, &self.kind)
     }
 
     /// Returns the id in a row that was read; `None` if there is no row.
-    pub(super) fn id_of(&self, row: Option<&Row>) -> Result<Option<u64>> {
+    pub(super) fn id_in_row(&self, row: Option<&Row>) -> Result<Option<u64>> {
         let Some((row, id)) = row.and_then(|row| Some((row, row.value(ID, &self.kind)?))) else {
             return Ok(None);
         };
@@ -66,7 +66,7 @@ impl Mappings {
     }
 
     /// Returns the name in a row that was read; `None` if there is no row.
-    pub(super) fn name_of(&self, row: Option<&Row>) -> Option<Bytes> {
+    pub(super) fn name_in_row(&self, row: Option<&Row>) -> Option<Bytes> {
         Some(Bytes::copy_from_slice(row?.value(NAME, &self.kind)?))
     }
 
@@ -84,7 +84,7 @@ impl Mappings {
     /// Maps an id to `name` if it is mapped to `before`. Returns the name that the id then has, or
     /// empty bytes if it has none. The cell is replaced and not deleted first, because a delete
     /// marker could hide what is written after it.
-    pub(super) async fn replace_name(
+    pub(super) async fn replace_name_of_id(
         &self,
         id: u64,
         before: &Bytes,
@@ -98,8 +98,8 @@ impl Mappings {
         loop {
             let sent =
                 ConditionalOutcome::send(&self.table.with_deadline(deadline), check()).await?;
-            let found = self.table.with_deadline(deadline).get(self.get_for_name(&row)).await?;
-            let found = self.name_of(found.as_ref()).unwrap_or_default();
+            let found = self.table.with_deadline(deadline).get(self.get_name_of_id(&row)).await?;
+            let found = self.name_in_row(found.as_ref()).unwrap_or_default();
             match sent {
                 ConditionalOutcome::Unknown(error) if found == *before => {
                     self.may_repeat(&row, &mut lost, error, deadline)?;
@@ -160,8 +160,14 @@ impl Mappings {
         }
     }
 
-    /// Deletes the mapping of an id to this name.
-    pub(super) async fn delete_name(&self, id: u64, name: &[u8], deadline: Instant) -> Result<()> {
+    /// Deletes the mapping of an id to a name if the id has this name. The mapping of the name to
+    /// the id stays.
+    pub(super) async fn delete_name_of_id(
+        &self,
+        id: u64,
+        name: &[u8],
+        deadline: Instant,
+    ) -> Result<()> {
         let Some(row) = self.id_row(id) else { return Ok(()) };
         let mut lost = LostReplies::default();
         loop {

@@ -110,7 +110,7 @@ impl Lookup {
         let Ok(name) = mappings.check_name(name) else { return Ok(RepairOutcome::NeedsDecision) };
         if mappings.add_id_of_name(&name, id, deadline).await? != id {
             self.state.cache.remove_name(id);
-            mappings.delete_name(id, &name, deadline).await?;
+            mappings.delete_name_of_id(id, &name, deadline).await?;
         }
         Ok(RepairOutcome::Repaired)
     }

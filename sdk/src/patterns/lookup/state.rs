@@ -73,29 +73,29 @@ impl State {
 
     /// Returns the id of a name, if it is in the cache.
     pub(super) fn cached_id(&self, name: &[u8]) -> Option<u64> {
-        self.count(self.cache.id(name))
+        self.count_hit_or_miss(self.cache.id(name))
     }
 
     /// Returns the name of an id, if it is in the cache.
     pub(super) fn cached_name(&self, id: u64) -> Option<Bytes> {
-        self.count(self.cache.name(id))
+        self.count_hit_or_miss(self.cache.name(id))
     }
 
     /// Returns the id in a row that was read for a name, and puts it into the cache.
-    pub(super) fn id_of(&self, name: &Bytes, row: Option<&Row>) -> Result<Option<u64>> {
-        let id = self.mappings.id_of(row)?;
+    pub(super) fn cache_id_in_row(&self, name: &Bytes, row: Option<&Row>) -> Result<Option<u64>> {
+        let id = self.mappings.id_in_row(row)?;
         id.iter().for_each(|id| self.cache.insert_id(name, *id));
         Ok(id)
     }
 
     /// Returns the name in a row that was read for an id, and puts it into the cache.
-    pub(super) fn name_of(&self, id: u64, row: Option<&Row>) -> Option<Bytes> {
-        let name = self.mappings.name_of(row);
+    pub(super) fn cache_name_in_row(&self, id: u64, row: Option<&Row>) -> Option<Bytes> {
+        let name = self.mappings.name_in_row(row);
         name.iter().for_each(|name| self.cache.insert_name(id, name));
         name
     }
 
-    fn count<T>(&self, found: Option<T>) -> Option<T> {
+    fn count_hit_or_miss<T>(&self, found: Option<T>) -> Option<T> {
         if found.is_some() {
             self.counts.hits.increment()
         } else {

@@ -28,8 +28,8 @@ pub(super) async fn dispatch(shared: Arc<Shared>) {
                 return;
             }
             let now = Instant::now();
-            let at_once = guarded.waiting_callers > 0 || guarded.abandoned;
-            while let Some((batch, writes)) = guarded.writes.take_batch(now, at_once) {
+            let ignores_thresholds = guarded.waiting_callers > 0 || guarded.abandoned;
+            while let Some((batch, writes)) = guarded.writes.take_batch(now, ignores_thresholds) {
                 let table = shared.table.clone();
                 let task = tasks.spawn(async move {
                     let nth = |at| writes.get(at).map(|write: &Write| write.mutation.clone());

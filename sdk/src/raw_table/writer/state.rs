@@ -149,19 +149,19 @@ impl State {
 
     /// Takes the next batch that may be sent, and returns its id and its writes. A batch may be
     /// sent to a server that has enough writes, or whose first write has waited long enough. If
-    /// `at_once` is set, a batch may be sent to every server with writes. At most two batches of a
-    /// server are under way.
+    /// `ignores_thresholds` is true, a batch may be sent to every server with writes. At most two
+    /// batches of a server are under way.
     pub(super) fn take_batch(
         &mut self,
         now: Instant,
-        at_once: bool,
+        ignores_thresholds: bool,
     ) -> Option<(u64, Arc<Vec<Write>>)> {
         let thresholds = self.thresholds;
         let may = |queue: &Queue| {
             let late = queue.since.is_some_and(|since| now >= since + thresholds.linger);
             queue.batches < BATCHES_PER_SERVER
                 && !queue.ready.is_empty()
-                && (at_once || late || is_full(queue, &thresholds))
+                && (ignores_thresholds || late || is_full(queue, &thresholds))
         };
         let (server, queue) = self.queues.iter_mut().find(|(_, queue)| may(queue))?;
         let (mut writes, mut bytes) = (Vec::new(), 0);

@@ -51,7 +51,7 @@ pub(crate) struct SingleMutation {
     pub(crate) server_time: bool,
     pub(crate) delivery: Option<DeliveryGuarantee>,
     /// Whether the mutation must not be applied twice, whatever its timestamps are.
-    pub(crate) once: bool,
+    pub(crate) must_not_repeat: bool,
     pub(crate) options: Option<Arc<CallOptions>>,
     /// The first problem that was found; it is reported when the mutation is sent.
     pub(crate) problem: Option<String>,
@@ -68,7 +68,7 @@ impl SingleMutation {
             ttl: None,
             server_time: false,
             delivery: None,
-            once: false,
+            must_not_repeat: false,
             options: None,
             problem,
         }
@@ -139,12 +139,12 @@ impl SingleMutation {
         if !adds || self.cells.duplicate_column().is_none() {
             return Ok(());
         }
-        let mut places: HashMap<(Bytes, Bytes), usize> = HashMap::new();
+        let mut sum_indexes: HashMap<(Bytes, Bytes), usize> = HashMap::new();
         let mut sums: Vec<(Cell, Vec<u8>)> = Vec::new();
         for cell in self.cells.cells() {
             let column = (cell.slice_ref(cell.family()), cell.slice_ref(cell.qualifier()));
-            let place = *places.entry(column).or_insert(sums.len());
-            match sums.get_mut(place) {
+            let index = *sum_indexes.entry(column).or_insert(sums.len());
+            match sums.get_mut(index) {
                 None => {
                     let value = cell.value().to_vec();
                     sums.push((cell, value));

@@ -163,7 +163,7 @@ impl Delete {
     /// ```
     pub fn newest_version(mut self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>) -> Self {
         self.cells.push(family, qualifier, None, CellType::Delete, b"");
-        self.cells.once = true;
+        self.cells.must_not_repeat = true;
         self
     }
 

@@ -152,7 +152,7 @@ impl ChangedCells {
         }
         for cell in cells.decode_cells()? {
             let value = cell.slice_ref(cell.value());
-            self.newest |= cells.once;
+            self.newest |= cells.must_not_repeat;
             self.traces.push(Trace {
                 family: Some(cell.slice_ref(cell.family())),
                 qualifier: cell.slice_ref(cell.qualifier()),

@@ -32,7 +32,7 @@ use crate::sizing::sizes::CellSize;
 /// assert_eq!(storage.row_bytes(), 130);
 /// assert!((700..850).contains(&regions[0].flushes), "{regions:?}");
 /// assert!((60..70).contains(&(regions[0].store_bytes / 1_000_000_000)), "{regions:?}");
-/// let rows = regions[0].splits_after.unwrap();
+/// let rows = regions[0].table_rows_at_split.unwrap();
 /// assert!((150_000_000..180_000_000).contains(&rows), "{rows}");
 /// # Ok::<(), tallrow::Error>(())
 /// ```
@@ -59,7 +59,7 @@ pub struct RegionForecast {
     pub store_bytes: u64,
     /// How many rows the table has when the region is large enough to split; `None` if the region
     /// does not become that large.
-    pub splits_after: Option<u64>,
+    pub table_rows_at_split: Option<u64>,
 }
 
 /// How many bytes a cell takes in memory besides its own, and the multiple to which the sum is
@@ -139,7 +139,7 @@ impl StorageForecast {
                 flushes,
                 memstore_bytes: (rows - flushes * each_flush) * self.heap_bytes(),
                 store_bytes: files(flushes) as u64,
-                splits_after: splits.then(|| {
+                table_rows_at_split: splits.then(|| {
                     let of_region = needed * each_flush as f64;
                     table_rows(spread, region, of_region / scale, scale)
                 }),
@@ -210,19 +210,26 @@ mod tests {
         assert_eq!(regions.iter().map(|region| region.rows).collect::<Vec<_>>(), [5_000, 5_000]);
         let [first, second] = regions[..] else { panic!("{regions:?}") };
         assert_eq!((first.flushes, first.memstore_bytes, first.store_bytes), (500, 0, 195_000));
-        assert_eq!((first.splits_after, second.splits_after), (Some(100), Some(5_100)));
-        assert_eq!(storage.forecast(&spread, 10).first().unwrap().splits_after, None);
+        assert_eq!(
+            (first.table_rows_at_split, second.table_rows_at_split),
+            (Some(100), Some(5_100))
+        );
+        assert_eq!(storage.forecast(&spread, 10).first().unwrap().table_rows_at_split, None);
         // The only region of its server.
         let alone = storage.clone().regions_per_server(1).forecast(&spread, 10_000);
-        assert_eq!(alone[0].splits_after, Some(60), "2,238 bytes are exceeded by the sixth flush");
+        assert_eq!(
+            alone[0].table_rows_at_split,
+            Some(60),
+            "2,238 bytes are exceeded by the sixth flush"
+        );
         let compressed = storage.compression(0.5).forecast(&spread, 10_000);
-        assert_eq!(compressed[0].splits_after, Some(200));
+        assert_eq!(compressed[0].table_rows_at_split, Some(200));
     }
 
     #[test]
     fn no_rows_and_no_cells_are_no_error() {
         let spread = Simulation::new(["b"]).unwrap().keys(0).run_rows(|_| Ok("a")).unwrap();
         let none = StorageForecast::new([]).forecast(&spread, 1_000);
-        assert!(none.iter().all(|region| region.rows == 0 && region.splits_after.is_none()));
+        assert!(none.iter().all(|region| region.rows == 0 && region.table_rows_at_split.is_none()));
     }
 }

@@ -137,7 +137,7 @@ fn verdict(outcome: &DesignOutcome) -> String {
 }
 
 fn stored(storage: &StorageReport) -> String {
-    let first = match storage.first_split() {
+    let first = match storage.rows_at_first_split() {
         Some(rows) => format!("The first region splits when the table has {} rows.", grouped(rows)),
         None => "No region splits.".into(),
     };
@@ -182,7 +182,7 @@ fn regions(outcome: &DesignOutcome) -> String {
                     grouped(region.flushes),
                     bytes(region.memstore_bytes),
                     bytes(region.store_bytes),
-                    region.splits_after.map_or_else(|| "never".into(), grouped),
+                    region.table_rows_at_split.map_or_else(|| "never".into(), grouped),
                 ]
             });
             let titles = [

@@ -26,6 +26,13 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// A function that makes a new connection ready for its first call.
 pub(crate) type Warmer = Arc<dyn Fn(Arc<Connection>) -> BoxFuture<'static, ()> + Send + Sync>;
 
+/// The state of a connection of a pool.
+pub(crate) struct ConnectionState {
+    pub(crate) is_open: bool,
+    /// The number of calls under way on the connection.
+    pub(crate) call_count: usize,
+}
+
 pub(crate) struct Pool {
     dial: Dialer,
     warmer: Option<Warmer>,
@@ -87,11 +94,15 @@ impl Pool {
         &self.dial.about.server
     }
 
-    /// Returns for each connection whether it is open, and how many calls are under way on it.
-    pub(crate) fn connection_states(&self) -> Vec<(bool, usize)> {
+    /// Returns the state of each connection.
+    pub(crate) fn connection_states(&self) -> Vec<ConnectionState> {
         let of = |slot: &Slot| {
             let state = slot.state();
-            state.connection.as_ref().map(|c| (c.is_open(), c.call_count()))
+            let connection = state.connection.as_ref()?;
+            Some(ConnectionState {
+                is_open: connection.is_open(),
+                call_count: connection.call_count(),
+            })
         };
         self.slots.iter().filter_map(of).collect()
     }

@@ -110,7 +110,7 @@ impl Parser {
                 '^' => self.plain('^'),
                 '$' => self.end()?,
                 '*' | '+' | '?' => self.quantifier(&c.to_string())?,
-                '{' => self.count()?,
+                '{' => self.counted_repetition()?,
                 '[' => {
                     let set = self.class()?;
                     self.atom(&set)?;
@@ -167,7 +167,7 @@ impl Parser {
         (self.rest.peek() != Some(&'+')).then_some(())
     }
 
-    fn count(&mut self) -> Option<()> {
+    fn counted_repetition(&mut self) -> Option<()> {
         let mut text = String::from("{");
         loop {
             let c = self.rest.next().filter(|c| c.is_ascii_digit() || ",}".contains(*c))?;

@@ -208,7 +208,7 @@ impl Lowering<'_> {
             }
             let delivery = delivery.or(cells.delivery).unwrap_or(self.to.delivery);
             let server_time = *kind == MutationKind::Put && cells.server_time;
-            RepeatPolicy::of_write(delivery, server_time, cells.once)
+            RepeatPolicy::of_write(delivery, server_time, cells.must_not_repeat)
         });
         let RepeatPolicy { idempotency, has_client_timestamp } = RepeatPolicy::of_step(repetitions);
         let mut mutations = EncodedMutations::default();

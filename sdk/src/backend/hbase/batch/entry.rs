@@ -9,7 +9,7 @@ use crate::backend::hbase::lower::{EncodedRowOperation, OperationContext};
 use crate::backend::hbase::operation_progress::OperationProgress;
 use crate::backend::hbase::rpc::{Op, Routed};
 use crate::backend::repeat::Idempotency;
-use crate::runtime::in_flight_limit::OP_BYTES;
+use crate::runtime::in_flight_limit::OP_OVERHEAD_BYTES;
 use crate::runtime::write_clock::ReservedTimestamp;
 
 /// One operation of a batch.
@@ -69,7 +69,7 @@ impl<'a> Entry<'a> {
 
     /// How many of the bytes in flight the operation accounts for.
     pub(super) fn bytes(&self) -> usize {
-        OP_BYTES + self.op.size()
+        OP_OVERHEAD_BYTES + self.op.size()
     }
 
     /// The location whose server just reported that it does not have the region.

@@ -32,7 +32,7 @@ use crate::config::dialing::ReopenNotifier;
 use crate::model::hosts::join;
 use crate::observe::{Backpressure, Observer, Observers, RegionCacheEvent};
 use crate::request::op::{BatchOutcome, CallTarget, RowOperation};
-use crate::runtime::in_flight_limit::OP_BYTES;
+use crate::runtime::in_flight_limit::OP_OVERHEAD_BYTES;
 use crate::wire::compression::{CLASSES, Codec};
 use crate::{Compression, Config, Error, ErrorKind, Result, TableName};
 
@@ -202,7 +202,7 @@ impl Cluster {
         op: Op,
         progress: &mut OperationProgress,
     ) -> Result<OpReply> {
-        let bytes = OP_BYTES + op.size();
+        let bytes = OP_OVERHEAD_BYTES + op.size();
         let on = (table, &about.row);
         let permit =
             self.reserve_in_flight_bytes(bytes, about.waits, on, &mut progress.attempts).await?;
@@ -223,9 +223,9 @@ impl Cluster {
         undated: MissingTimestamps,
         progress: &mut OperationProgress,
     ) -> Result<OpReply> {
-        let alone = op.condition.is_some();
+        let is_conditional = op.condition.is_some();
         let mut timestamp =
-            self.await_write_timestamp(&about.row, alone, &mut progress.attempts).await?;
+            self.await_write_timestamp(&about.row, is_conditional, &mut progress.attempts).await?;
         undated.set_timestamp(&mut op, timestamp.time());
         let answer = self.run_undated(table, about, op, progress).await;
         match progress.attempts.count() {

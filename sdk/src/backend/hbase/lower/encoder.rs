@@ -129,7 +129,7 @@ pub(super) fn encode_mutation(
     let delivery = mutation.delivery.unwrap_or(to.delivery);
     let repetition = match adds {
         true => RepeatPolicy::of_increment_or_append(Idempotency::WithNonce),
-        false => RepeatPolicy::of_write(delivery, server_time, mutation.once),
+        false => RepeatPolicy::of_write(delivery, server_time, mutation.must_not_repeat),
     };
     let undated = repetition.has_client_timestamp.then(|| MissingTimestamps {
         rows: whole_row.then_some(0).into_iter().collect(),

@@ -111,7 +111,7 @@ pub(crate) fn lower_mutate_rows(
         let server_time = cells.server_time || cells.deletes_row(kind);
         hides |= kind == MutationKind::Delete && server_time;
         deletes |= kind == MutationKind::Delete;
-        repetitions.push(RepeatPolicy::of_write(delivery, server_time, cells.once));
+        repetitions.push(RepeatPolicy::of_write(delivery, server_time, cells.must_not_repeat));
         if let Some(own) = &cells.options {
             timeout = own.timeout.map_or(timeout, |own| own.min(timeout));
             call_priority = own.priority.map_or(call_priority, |own| own.max(call_priority));

@@ -91,7 +91,7 @@ impl Connection {
     pub(crate) fn is_full(&self) -> bool {
         self.commands.capacity() == 0
             || self.ops.is_full()
-            || self.window.has_waiting(MAX_QUEUED_COMMANDS)
+            || self.window.holds_back_at_least(MAX_QUEUED_COMMANDS)
     }
 
     /// How many operations and other commands the task has not taken yet.

@@ -135,23 +135,23 @@ impl Connections {
         service: Service,
         call: Call<'_, P>,
     ) -> Result<(R, CellBlock), CallError> {
-        self.call_with_priority(address, service, call, 0).await
+        self.call_with_min_priority(address, service, call, 0).await
     }
 
-    /// Sends one call like [`call`](Self::call), but with a priority of at least `priority`.
-    pub(crate) async fn call_with_priority<P: Message, R: Message + Default>(
+    /// Sends one call like [`call`](Self::call), but with a priority of at least `min_priority`.
+    pub(crate) async fn call_with_min_priority<P: Message, R: Message + Default>(
         self: &Arc<Self>,
         address: &Arc<str>,
         service: Service,
         call: Call<'_, P>,
-        priority: u32,
+        min_priority: u32,
     ) -> Result<(R, CellBlock), CallError> {
         let trace = self.observers.trace_context();
         let deadline = Instant::now() + call.timeout;
         let connection = self.connection(address, service, deadline).await?;
         let timeout = deadline.saturating_duration_since(Instant::now());
         let Response { message, cells, .. } =
-            connection.call(Call { timeout, ..call }, priority, trace.as_ref()).await?;
+            connection.call(Call { timeout, ..call }, min_priority, trace.as_ref()).await?;
         Ok((R::decode(message)?, CellBlock::new(cells)))
     }
 

@@ -114,8 +114,9 @@ impl Window {
         self.limit() < usize::MAX
     }
 
-    /// Whether the window is limited and at least `operations` operations wait.
-    pub(super) fn has_waiting(&self, operations: usize) -> bool {
+    /// Whether the window holds back at least this number of operations; false if it is not
+    /// limited.
+    pub(super) fn holds_back_at_least(&self, operations: usize) -> bool {
         self.is_limited() && self.waiting.load(Ordering::Relaxed) >= operations
     }
 
@@ -387,12 +388,12 @@ mod tests {
         let window = window(None);
         round(&window, 100, 100, WindowCause::QueueFull).await;
         window.set_waiting(5_000);
-        assert!(window.has_waiting(5_000));
+        assert!(window.holds_back_at_least(5_000));
         while window.is_limited() {
             round(&window, 1_000, 0, WindowCause::QueueFull).await;
         }
         round(&window, 100, 100, WindowCause::QueueFull).await;
-        assert!(window.is_limited() && !window.has_waiting(1));
+        assert!(window.is_limited() && !window.holds_back_at_least(1));
     }
 
     #[tokio::test(start_paused = true)]

@@ -131,7 +131,7 @@ impl Scanner {
                                 }
                                 _ => primary.leave(),
                             }
-                            self.discard_scanner();
+                            self.close_and_forget_read_point();
                             *at = place;
                             return Ok(answer);
                         }

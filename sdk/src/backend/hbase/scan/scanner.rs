@@ -189,7 +189,7 @@ impl Scanner {
                 Answer::Lost(error, wait, not_there) => {
                     self.close();
                     // The next scanner continues within the row if it sees the same data.
-                    self.rows.scanner_lost(self.read_point.is_some());
+                    self.rows.handle_lost_scanner(self.read_point.is_some());
                     failed = not_there.then_some(location);
                     self.meter.lock().retries += 1;
                     attempts.wait_for_retry(error, wait).await?;
@@ -230,8 +230,7 @@ impl Scanner {
             }
             // The region was split or merged, or is read from another replica, where the read point
             // is not known.
-            self.read_point = None;
-            self.rows.scanner_lost(false);
+            self.forget_read_point();
         }
     }
 
@@ -394,12 +393,18 @@ impl Scanner {
         Ok(rows)
     }
 
-    /// Closes the scanner and forgets its read point, so that the scan continues with another
-    /// scanner, which does not read at that read point.
-    pub(super) fn discard_scanner(&mut self) {
+    /// Closes the scanner on the server and forgets its read point, so that the scan continues with
+    /// another scanner, which does not read at that read point.
+    pub(super) fn close_and_forget_read_point(&mut self) {
         self.close();
+        self.forget_read_point();
+    }
+
+    /// Forgets the read point: the next scanner may see newer data, so that a row of which only a
+    /// part was received is read again, unless that part was passed on.
+    fn forget_read_point(&mut self) {
         self.read_point = None;
-        self.rows.scanner_lost(false);
+        self.rows.handle_lost_scanner(false);
     }
 
     /// Closes the scanner on the server, in the background.
@@ -459,7 +464,7 @@ impl PageSource for Scanner {
         if open.renew(&self.cluster, timeout).await.is_err() {
             // The request for the next page opens another scanner; by then the server may no longer
             // keep the data that this scanner saw.
-            self.discard_scanner();
+            self.close_and_forget_read_point();
         }
     }
 }

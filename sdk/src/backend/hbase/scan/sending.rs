@@ -29,6 +29,6 @@ impl ScanCallOptions {
         let Self { high_priority, priority, timeout } = self;
         let call = Call { method: "Scan", param, high_priority, timeout };
         let server = at.location.server_address();
-        cluster.servers.call_with_priority(server, Service::Client, call, priority).await
+        cluster.servers.call_with_min_priority(server, Service::Client, call, priority).await
     }
 }

@@ -212,7 +212,7 @@ impl Driver {
                 alarm.as_mut().reset(at);
             }
             let rings_at = looks_at.map(|_| alarm.deadline());
-            let wants = takes && held.is_none();
+            let wants_any_op = takes && held.is_none();
             self.inbox.reserve(frame::missing(&self.inbox).clamp(READ_BYTES, AHEAD_BYTES));
             // The branches are in a fixed order, so that a seed always gives the same history. No
             // branch starves: alarms are rare, the socket limits what can be written and read, and
@@ -247,7 +247,7 @@ impl Driver {
                         break error;
                     }
                 }
-                () = poll_fn(|cx| self.ops.poll_wake(cx, wants, rings_at)), if open => {}
+                () = poll_fn(|cx| self.ops.poll_wake(cx, wants_any_op, rings_at)), if open => {}
                 command = commands.recv(), if takes => match command {
                     Some(command) => self.take(command),
                     None => open = false,

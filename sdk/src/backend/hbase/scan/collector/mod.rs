@@ -17,7 +17,7 @@ pub(super) struct Collector {
     last: Option<(Bytes, Cell)>,
     /// Whether the server sends the cells of the incomplete row up to its last cell again, because
     /// the scanner was opened again within the row.
-    again: bool,
+    sent_again: bool,
     /// Whether any cell of the incomplete row was sent since the scanner was lost, which shows that
     /// the row still exists.
     returned: bool,
@@ -37,7 +37,14 @@ pub(super) enum Collected {
 
 impl Collector {
     pub(super) fn new(wanted: RowParts) -> Self {
-        Self { wanted, held: Vec::new(), held_cells: 0, last: None, again: false, returned: false }
+        Self {
+            wanted,
+            held: Vec::new(),
+            held_cells: 0,
+            last: None,
+            sent_again: false,
+            returned: false,
+        }
     }
 
     /// The key of the row that was read only in part, if there is one.
@@ -48,12 +55,12 @@ impl Collector {
     /// Notes that the scanner was lost. If rows are passed on in parts, the incomplete row is
     /// continued, because cells that were passed on cannot be taken back. If rows are passed on
     /// whole, the incomplete row is continued only if the next scanner sees the same data as the
-    /// lost scanner (`same`); otherwise the row is read again from its first cell.
-    pub(super) fn scanner_lost(&mut self, same: bool) {
-        if self.wanted == RowParts::Whole && !same {
+    /// lost scanner (`sees_same_data`); otherwise the row is read again from its first cell.
+    pub(super) fn handle_lost_scanner(&mut self, sees_same_data: bool) {
+        if self.wanted == RowParts::Whole && !sees_same_data {
             self.clear();
         }
-        self.again = self.last.is_some();
+        self.sent_again = self.last.is_some();
         self.returned = false;
     }
 
@@ -61,7 +68,7 @@ impl Collector {
         self.held.clear();
         self.held_cells = 0;
         self.last = None;
-        self.again = false;
+        self.sent_again = false;
     }
 
     /// Adds the next part of a row, and appends to `out` all cells that are ready to be passed on.
@@ -70,7 +77,7 @@ impl Collector {
         if let Some((row, last)) = &self.last {
             match cells.first() {
                 Some(first) if first.row() != row => self.complete(out),
-                _ if self.again => {
+                _ if self.sent_again => {
                     self.returned |= !cells.is_empty();
                     let seen = cells
                         .partition_point(|cell| cell.as_wire().cmp_key(last.as_wire()).is_le());
@@ -88,7 +95,7 @@ impl Collector {
             return;
         }
         if let Some(last) = cells.last() {
-            self.again = false;
+            self.sent_again = false;
             let row = match self.last.take() {
                 Some((row, _)) => row,
                 None => Bytes::copy_from_slice(last.row()),
@@ -133,14 +140,14 @@ impl Collector {
     /// held. If the row is to be passed on whole, and none of its cells was sent since the scanner
     /// was lost, the row no longer exists and its cells are dropped.
     pub(super) fn complete(&mut self, out: &mut Vec<Collected>) {
-        if self.again && !self.returned && self.wanted == RowParts::Whole {
+        if self.sent_again && !self.returned && self.wanted == RowParts::Whole {
             return self.clear();
         }
         let cells = self.all_held();
         if let Some((row, _)) = self.last.take() {
             out.push(Collected::Last(row, cells));
         }
-        self.again = false;
+        self.sent_again = false;
     }
 
     fn all_held(&mut self) -> Vec<Cell> {

@@ -80,10 +80,10 @@ fn a_lost_scanner_is_continued_within_the_row() {
         let mut collector = Collector::new(wanted);
         let mut out = Vec::new();
         collector.add(part("a", 0..5, true), &mut out);
-        collector.scanner_lost(true);
+        collector.handle_lost_scanner(true);
         collector.add(part("a", 0..3, true), &mut out);
         collector.add(part("a", 3..7, true), &mut out);
-        collector.scanner_lost(true);
+        collector.handle_lost_scanner(true);
         collector.add(part("a", 0..9, false), &mut out);
         let cells = out.into_iter().flat_map(|collected| match collected {
             Collected::Part(cells) | Collected::Whole(cells) | Collected::Last(_, cells) => cells,
@@ -97,12 +97,12 @@ fn a_lost_scanner_is_continued_within_the_row() {
 fn a_row_is_read_again_if_it_may_have_changed() {
     let mut collector = Collector::new(RowParts::Whole);
     assert_eq!(take(&mut collector, [part("a", 0..5, true)]), [""; 0]);
-    collector.scanner_lost(false);
+    collector.handle_lost_scanner(false);
     assert_eq!(collector.incomplete_row(), None);
     assert_eq!(take(&mut collector, [part("a", 1..4, false)]), ["a 3"]);
     // It is gone, though it should have come again.
     assert_eq!(take(&mut collector, [part("b", 0..5, true)]), [""; 0]);
-    collector.scanner_lost(true);
+    collector.handle_lost_scanner(true);
     assert_eq!(take(&mut collector, [part("c", 0..1, false)]), ["c 1"]);
 }
 
@@ -128,12 +128,12 @@ fn a_row_that_comes_again_without_further_cells_is_not_gone() {
     for same in [true, false] {
         let mut collector = Collector::new(RowParts::Whole);
         assert!(take(&mut collector, [part("a", 0..2, true)]).is_empty());
-        collector.scanner_lost(same);
+        collector.handle_lost_scanner(same);
         let again = [part("a", 0..2, true), part("b", 0..1, false)];
         assert_eq!(take(&mut collector, again), ["a 2", "b 1"], "{same}");
         // One that does not come again was deleted.
         assert!(take(&mut collector, [part("c", 0..2, true)]).is_empty());
-        collector.scanner_lost(same);
+        collector.handle_lost_scanner(same);
         assert_eq!(take(&mut collector, [part("d", 0..1, false)]), ["d 1"], "{same}");
     }
 }
