@@ -46,8 +46,8 @@ pub fn keytab(bytes: &[u8]) -> bool {
     true
 }
 
-/// Reads the text of a `krb5.conf`, and then each of its settings. A text that includes files is not
-/// read.
+/// Reads the text of a `krb5.conf`, and then each of its settings. A text that includes files is
+/// not read.
 pub fn krb5_conf(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     if text.contains("include") {

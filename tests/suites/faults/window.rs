@@ -64,7 +64,7 @@ fn tasks(full: usize) -> usize {
     if thorough() { full } else { full / 4 }
 }
 
-/// The limit that so many tasks reach.
+/// A limit of bytes in flight that the operations of `tasks(2_000)` tasks exceed.
 fn in_flight_bytes() -> usize {
     tasks(200 << 10)
 }

@@ -40,8 +40,8 @@ impl<'s> Refusing<'s> {
         self.kdc.krb5("udp_preference_limit = 1")
     }
 
-    /// Asserts that a client is refused, with this text, after so many requests for a first ticket
-    /// and for one of a service.
+    /// Asserts that a client is refused with this text, and how many requests the KDC got: for a
+    /// first ticket, and for tickets of services.
     async fn refuses(&self, by: Authentication, parts: &[&str], asked: (usize, usize)) -> Error {
         let (before, connections, began) =
             (self.kdc.requests(), Connections::new(), Instant::now());
