@@ -34,7 +34,9 @@ pub struct Field<'m> {
 enum Value<'m> {
     Number(u64),
     Bytes(&'m [u8]),
-    /// A value of a wire type other than varint and length-delimited.
+    /// The eight bytes of a fixed64 or a double.
+    Fixed64([u8; 8]),
+    /// A value of another wire type.
     Other,
 }
 
@@ -59,6 +61,11 @@ impl<'m> Fields<'m> {
             Some(field) => Ok(Some(field)),
             None => Err(self.wrong()),
         }
+    }
+
+    /// Returns the number of bytes that are left.
+    pub(super) fn len_left(&self) -> usize {
+        self.0.len()
     }
 
     /// Returns the bytes of the last field with this number, which takes precedence if there are
@@ -117,6 +124,11 @@ impl<'m> Fields<'m> {
                 rest = after;
                 Value::Bytes(bytes)
             }
+            1 => {
+                let (bytes, after) = rest.split_first_chunk()?;
+                rest = after;
+                Value::Fixed64(*bytes)
+            }
             other => {
                 let wire_type = WireType::try_from(u64::from(other)).ok()?;
                 skip_field(wire_type, number, &mut rest, DecodeContext::default()).ok()?;
@@ -156,6 +168,27 @@ impl<'m> Field<'m> {
         match self.value {
             Value::Number(number) => Ok(number.cast_signed()),
             _ => Err(self.not("a number")),
+        }
+    }
+
+    /// The value of a field of type double.
+    ///
+    /// ```
+    /// use prost::Message;
+    /// use tallrow_wire::bigtable::{Fields, Value, ValueKind};
+    ///
+    /// let value = Value { kind: Some(ValueKind::FloatValue(0.5)), ..Default::default() };
+    /// let message = value.encode_to_vec();
+    /// assert_eq!(Fields::of(&message).next_field()?.unwrap().double(), Ok(0.5));
+    /// # Ok::<(), tallrow_wire::WireError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A field of another type.
+    pub fn double(&self) -> Result<f64, WireError> {
+        match self.value {
+            Value::Fixed64(bytes) => Ok(f64::from_le_bytes(bytes)),
+            _ => Err(self.not("a double")),
         }
     }
 
@@ -200,6 +233,7 @@ mod tests {
             let field = next().unwrap();
             assert_eq!(field.number, number);
             assert!(field.int64().is_err() && field.text().is_err());
+            assert_eq!(field.double().is_ok(), number == 2);
         }
         let field = next().unwrap();
         assert_eq!((field.number, field.text()), (4, Ok("ab")));

@@ -1,5 +1,5 @@
 //! The messages of `google.protobuf` and `google.rpc` that are used here: values that many messages
-//! share, and the status of a call with the delay before a retry.
+//! share, and the status of a call with its details.
 
 use bytes::Bytes;
 
@@ -67,4 +67,27 @@ pub struct RetryInfo {
 impl RetryInfo {
     /// The type of this message in an [`Any`].
     pub const TYPE_URL: &str = "type.googleapis.com/google.rpc.RetryInfo";
+}
+
+/// Says, in the details of a status, which preconditions of the call were not met.
+#[doc(alias = "google.rpc.PreconditionFailure")]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct PreconditionFailure {
+    #[prost(message, repeated, tag = "1")]
+    pub violations: Vec<PreconditionViolation>,
+}
+
+#[doc(alias = "google.rpc.PreconditionFailure.Violation")]
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct PreconditionViolation {
+    /// For example `PREPARED_QUERY_EXPIRED`.
+    #[prost(string, tag = "1")]
+    pub r#type: String,
+    #[prost(string, tag = "3")]
+    pub description: String,
+}
+
+impl PreconditionFailure {
+    /// The type of this message in an [`Any`].
+    pub const TYPE_URL: &str = "type.googleapis.com/google.rpc.PreconditionFailure";
 }

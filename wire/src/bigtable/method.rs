@@ -22,6 +22,8 @@ methods! {
     CHECK_AND_MUTATE_ROW = "google.bigtable.v2.Bigtable" "CheckAndMutateRow",
     PING_AND_WARM = "google.bigtable.v2.Bigtable" "PingAndWarm",
     READ_MODIFY_WRITE_ROW = "google.bigtable.v2.Bigtable" "ReadModifyWriteRow",
+    PREPARE_QUERY = "google.bigtable.v2.Bigtable" "PrepareQuery",
+    EXECUTE_QUERY = "google.bigtable.v2.Bigtable" "ExecuteQuery",
     CREATE_TABLE = "google.bigtable.admin.v2.BigtableTableAdmin" "CreateTable",
     LIST_TABLES = "google.bigtable.admin.v2.BigtableTableAdmin" "ListTables",
     GET_TABLE = "google.bigtable.admin.v2.BigtableTableAdmin" "GetTable",

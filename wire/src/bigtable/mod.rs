@@ -22,6 +22,7 @@
 
 pub mod method;
 
+mod crc32c;
 mod data;
 mod feature_flags;
 mod fields;
@@ -29,7 +30,9 @@ mod google;
 mod merged_row;
 mod mutation;
 mod mutations;
+mod query;
 mod read_rows;
+mod result_batches;
 mod row_chunk;
 mod row_filter;
 mod row_merger;
@@ -41,6 +44,7 @@ mod table_admin;
 mod value;
 mod value_type;
 
+pub use crc32c::crc32c;
 pub use data::*;
 pub use feature_flags::*;
 pub use fields::{Field, Fields};
@@ -48,7 +52,9 @@ pub use google::*;
 pub use merged_row::{MergedCell, MergedRow, decode_read_modify_write_row};
 pub use mutation::*;
 pub use mutations::EncodedMutations;
+pub use query::*;
 pub use read_rows::*;
+pub use result_batches::{MAX_BATCH_BYTES, ResultBatches};
 pub use row_chunk::{ReadRowsPart, RowChunk, rows_parts};
 pub use row_filter::*;
 pub use row_merger::{MAX_ROW_BYTES, RowMerger};

@@ -1,21 +1,21 @@
-//! Values with their kinds: the parts of changes of aggregates.
+//! Values with their kinds: the parts of changes of aggregates, and what queries take and return.
 
 use bytes::Bytes;
 
-use super::Type;
+use super::{Timestamp, Type};
 
-/// A value. It is null if it has no kind; so is a value whose kind is not used here.
+/// A value. It is null if it has no kind.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Value {
     /// The type, if it does not follow from the schema.
     #[prost(message, optional, tag = "7")]
     pub r#type: Option<Type>,
-    #[prost(oneof = "ValueKind", tags = "8, 9, 2, 3, 6")]
+    #[prost(oneof = "ValueKind", tags = "8, 9, 2, 3, 6, 10, 11, 12, 13, 4")]
     pub kind: Option<ValueKind>,
 }
 
 #[doc(alias = "Value.kind")]
-#[derive(Clone, PartialEq, Eq, prost::Oneof)]
+#[derive(Clone, PartialEq, prost::Oneof)]
 pub enum ValueKind {
     /// Bytes that the store takes as they are, such as a qualifier or the state of an aggregate.
     #[prost(bytes = "bytes", tag = "8")]
@@ -29,6 +29,37 @@ pub enum ValueKind {
     StringValue(String),
     #[prost(int64, tag = "6")]
     IntValue(i64),
+    #[prost(bool, tag = "10")]
+    BoolValue(bool),
+    /// Neither a NaN nor infinite.
+    #[prost(double, tag = "11")]
+    FloatValue(f64),
+    #[prost(message, tag = "12")]
+    TimestampValue(Timestamp),
+    #[prost(message, tag = "13")]
+    DateValue(Date),
+    /// The elements of an array, the fields of a struct, or the entries of a map, each of which is
+    /// an array of a key and a value.
+    #[prost(message, tag = "4")]
+    ArrayValue(ArrayValue),
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ArrayValue {
+    #[prost(message, repeated, tag = "1")]
+    pub values: Vec<Value>,
+}
+
+/// A day of the Gregorian calendar.
+#[doc(alias = "google.type.Date")]
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct Date {
+    #[prost(int32, tag = "1")]
+    pub year: i32,
+    #[prost(int32, tag = "2")]
+    pub month: i32,
+    #[prost(int32, tag = "3")]
+    pub day: i32,
 }
 
 impl Value {

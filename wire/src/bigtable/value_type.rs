@@ -1,9 +1,10 @@
-//! The types of values: what the cells of an aggregate family contain.
+//! The types of values: what the cells of an aggregate family contain, and what queries take and
+//! return.
 
 /// A type of values. It has no kind if its kind is not used here.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Type {
-    #[prost(oneof = "TypeKind", tags = "1, 2, 5, 6")]
+    #[prost(oneof = "TypeKind", tags = "1, 2, 5, 12, 9, 8, 10, 11, 6, 7, 3, 4, 13, 14")]
     pub kind: Option<TypeKind>,
 }
 
@@ -16,8 +17,28 @@ pub enum TypeKind {
     StringType(StringType),
     #[prost(message, tag = "5")]
     Int64Type(Int64Type),
+    #[prost(message, tag = "12")]
+    Float32Type(Marker),
+    #[prost(message, tag = "9")]
+    Float64Type(Marker),
+    #[prost(message, tag = "8")]
+    BoolType(Marker),
+    #[prost(message, tag = "10")]
+    TimestampType(TimestampType),
+    #[prost(message, tag = "11")]
+    DateType(Marker),
     #[prost(message, tag = "6")]
     AggregateType(Box<Aggregate>),
+    #[prost(message, tag = "7")]
+    StructType(StructType),
+    #[prost(message, tag = "3")]
+    ArrayType(ArrayType),
+    #[prost(message, tag = "4")]
+    MapType(MapType),
+    #[prost(message, tag = "13")]
+    ProtoType(ProtoType),
+    #[prost(message, tag = "14")]
+    EnumType(EnumType),
 }
 
 #[doc(alias = "Type.Bytes")]
@@ -77,6 +98,64 @@ pub struct BigEndianBytes {
     pub bytes_type: Option<BytesType>,
 }
 
+#[doc(alias = "Type.Timestamp")]
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct TimestampType {}
+
+/// Values of several types, each with a name.
+#[doc(alias = "Type.Struct")]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct StructType {
+    #[prost(message, repeated, tag = "1")]
+    pub fields: Vec<StructField>,
+}
+
+#[doc(alias = "Type.Struct.Field")]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct StructField {
+    /// The name; fields may have the same name, or none.
+    #[prost(string, tag = "1")]
+    pub field_name: String,
+    #[prost(message, optional, tag = "2")]
+    pub r#type: Option<Type>,
+}
+
+#[doc(alias = "Type.Array")]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ArrayType {
+    #[prost(message, optional, boxed, tag = "1")]
+    pub element_type: Option<Box<Type>>,
+}
+
+#[doc(alias = "Type.Map")]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct MapType {
+    #[prost(message, optional, boxed, tag = "1")]
+    pub key_type: Option<Box<Type>>,
+    #[prost(message, optional, boxed, tag = "2")]
+    pub value_type: Option<Box<Type>>,
+}
+
+/// Messages of Protocol Buffers, whose definition is in a schema bundle of the table.
+#[doc(alias = "Type.Proto")]
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct ProtoType {
+    #[prost(string, tag = "1")]
+    pub schema_bundle_id: String,
+    #[prost(string, tag = "2")]
+    pub message_name: String,
+}
+
+/// Values of an enum of Protocol Buffers, whose definition is in a schema bundle of the table.
+#[doc(alias = "Type.Enum")]
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct EnumType {
+    #[prost(string, tag = "1")]
+    pub schema_bundle_id: String,
+    #[prost(string, tag = "2")]
+    pub enum_name: String,
+}
+
 /// A type whose cells combine what is added to them into one value.
 #[doc(alias = "Type.Aggregate")]
 #[derive(Clone, PartialEq, prost::Message)]
@@ -110,7 +189,11 @@ pub enum Aggregator {
     "Type.Aggregate.Max",
     "Type.Aggregate.Min",
     "Type.Aggregate.Sum",
+    "Type.Bool",
     "Type.Bytes.Encoding.Raw",
+    "Type.Date",
+    "Type.Float32",
+    "Type.Float64",
     "Type.Int64.Encoding.OrderedCodeBytes"
 ))]
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]

@@ -147,6 +147,8 @@ impl<'m> Value<'m> {
             Some(ValueKind::BytesValue(bytes)) => Kind::Bytes(bytes),
             Some(ValueKind::StringValue(text)) => Kind::Text(text),
             Some(ValueKind::IntValue(int)) => Kind::Int(*int),
+            // As in an encoded message: no cell has such a value.
+            Some(_) => Kind::Null,
         };
         Self { has_type: value.r#type.is_some(), kind }
     }
