@@ -9,11 +9,15 @@ use tallrow_wire::bigtable::{CellChunk, MutateRowsResponse, ReadRowsResponse, Ro
 use super::call::{PREFIX_BYTES, frame};
 
 /// Returns the first half of the chunks of a ReadRows reply, in which a row may be incomplete, or
-/// the first half of the entries of a MutateRows reply.
+/// the first half of the entries of a MutateRows reply, or the first part of the results of an
+/// ExecuteQuery.
 pub(crate) fn with_first_half(path: &str, message: &Bytes) -> Option<Bytes> {
     if let Some(mut rows) = rows(path, message) {
         rows.chunks.truncate(rows.chunks.len() / 2);
         return (!rows.chunks.is_empty()).then(|| frame(&rows));
+    }
+    if path.ends_with("/ExecuteQuery") && message.len() > PREFIX_BYTES {
+        return Some(message.clone());
     }
     let mut entries = entries(path, message)?;
     entries.entries.truncate(entries.entries.len() / 2);

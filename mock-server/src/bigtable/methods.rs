@@ -5,9 +5,9 @@ use tallrow_wire::bigtable::{PingAndWarmRequest, PingAndWarmResponse, method};
 use super::admin;
 use super::call::{GrpcCall, Replies};
 use super::names::check_instance;
-use super::reads;
 use super::status::{StatusCode, StatusResult};
 use super::writes;
+use super::{queries, reads};
 
 /// The function that answers a call of a method.
 type Handler = fn(&GrpcCall<'_>) -> StatusResult<Replies>;
@@ -21,6 +21,8 @@ const METHODS: &[(&str, Handler)] = &[
     (method::CHECK_AND_MUTATE_ROW, writes::check_and_mutate_row),
     (method::READ_MODIFY_WRITE_ROW, writes::read_modify_write_row),
     (method::PING_AND_WARM, ping_and_warm),
+    (method::PREPARE_QUERY, queries::prepare_query),
+    (method::EXECUTE_QUERY, queries::execute_query),
     (method::CREATE_TABLE, admin::create_table),
     (method::LIST_TABLES, admin::list_tables),
     (method::GET_TABLE, admin::get_table),

@@ -10,6 +10,7 @@ pub(crate) mod mangle;
 mod methods;
 mod names;
 mod open_table;
+mod queries;
 mod reads;
 mod status;
 mod timestamp;

@@ -17,6 +17,8 @@ use crate::faults::{Fault, FaultInjector};
 use crate::procedures;
 use crate::regions::Region;
 use crate::schema;
+#[cfg(feature = "bigtable")]
+use crate::state::MockQuery;
 use crate::state::{Cluster, Role, Server};
 use crate::transport::{self, Endpoint, Network, RecordedCalls, RpcServer};
 use crate::zookeeper::ZooKeeper;
@@ -330,6 +332,32 @@ impl MockCluster {
     #[cfg(feature = "bigtable")]
     pub fn require_token(&self, token: Option<&str>) {
         *lock(&self.cluster().bigtable_token) = token.map(str::to_owned);
+    }
+
+    /// Answers a query in SQL from now on, in place of a query with the same text and parameters. A
+    /// query that no test has scripted fails with
+    /// [`StatusCode::Unimplemented`](crate::StatusCode::Unimplemented): the mock has no SQL. The rows are sent in batches, as the service sends them, and are torn with
+    /// [`torn_rows`](crate::MockClusterBuilder::torn_rows).
+    ///
+    /// See [`MockQuery`] for an example.
+    #[cfg(feature = "bigtable")]
+    pub fn answer_query(&self, query: MockQuery) {
+        self.cluster().queries.add(query);
+    }
+
+    /// Makes all prepared queries expire, as they do on the service when the tables that they read
+    /// change. A prepared query also expires after an hour of the cluster's clock. Results that
+    /// have begun can be read to their end.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// cluster.expire_queries();
+    /// # });
+    /// ```
+    #[cfg(feature = "bigtable")]
+    pub fn expire_queries(&self) {
+        self.cluster().queries.expire();
     }
 
     /// Injects a fault.

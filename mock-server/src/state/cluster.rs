@@ -12,6 +12,8 @@ use tallrow_wire::proto::{
 use tallrow_wire::region;
 use tokio::sync::watch;
 
+#[cfg(feature = "bigtable")]
+use super::Queries;
 use super::{Catalog, Clock, Permissions, Procedures, Server, Snapshot, Switches};
 use crate::base::{RemoteResult, lock, remote_exception, to_string_binary};
 use crate::regions::{Region, RegionState};
@@ -65,6 +67,9 @@ pub(crate) struct Cluster {
     /// The random numbers that decide how the replies of Bigtable's services are torn, if they are.
     #[cfg(feature = "bigtable")]
     pub(crate) tearing: Option<Mutex<Rng>>,
+    /// The queries in SQL that the cluster answers.
+    #[cfg(feature = "bigtable")]
+    pub(crate) queries: Queries,
     first_master: Arc<Server>,
     later_masters: RwLock<Vec<Arc<Server>>>,
     servers: RwLock<Vec<Arc<Server>>>,
@@ -105,6 +110,8 @@ impl Cluster {
             bigtable_token: Mutex::default(),
             #[cfg(feature = "bigtable")]
             tearing: None,
+            #[cfg(feature = "bigtable")]
+            queries: Queries::default(),
             first_master: master,
             later_masters: RwLock::default(),
             servers: RwLock::default(),

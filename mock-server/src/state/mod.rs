@@ -7,6 +7,8 @@ mod cluster;
 mod nonces;
 mod permissions;
 mod procedures;
+#[cfg(feature = "bigtable")]
+mod queries;
 mod scanners;
 mod server;
 mod switches;
@@ -17,6 +19,10 @@ pub(crate) use cluster::Cluster;
 pub(crate) use nonces::{Nonce, Nonces};
 pub(crate) use permissions::{ALL_ACTIONS, Grant, Permissions, Scope};
 pub(crate) use procedures::{Procedure, Procedures};
+#[cfg(feature = "bigtable")]
+pub(crate) use queries::Queries;
+#[cfg(feature = "bigtable")]
+pub use queries::{MockQuery, MockSqlType, MockSqlValue};
 pub(crate) use scanners::{Scanner, Scanners};
 pub(crate) use server::{Role, Server, server_text};
 pub(crate) use switches::{Switch, Switches};

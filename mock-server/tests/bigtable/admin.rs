@@ -202,7 +202,7 @@ async fn everything_is_consistent_at_once_and_a_ping_is_answered() {
 async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_server() {
     let client = Client::start().await;
     let paths: [&'static str; 5] = [
-        "/google.bigtable.v2.Bigtable/ExecuteQuery",
+        "/google.bigtable.v2.Bigtable/ReadChangeStream",
         "/google.bigtable.v2.Bigtable/",
         "/google.bigtable.admin.v2.BigtableInstanceAdmin/CreateInstance",
         "/x/y",
@@ -212,7 +212,7 @@ async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_
         let status = client.call(path, PingAndWarmRequest::default()).await.unwrap_err();
         assert_eq!(status.code(), Code::Unimplemented, "{path}");
     }
-    let methods: [&'static str; 16] = [
+    let methods: [&'static str; 18] = [
         method::READ_ROWS,
         method::SAMPLE_ROW_KEYS,
         method::MUTATE_ROW,
@@ -229,6 +229,8 @@ async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_
         method::DROP_ROW_RANGE,
         method::GENERATE_CONSISTENCY_TOKEN,
         method::CHECK_CONSISTENCY,
+        method::PREPARE_QUERY,
+        method::EXECUTE_QUERY,
     ];
     for path in methods {
         let status = client.call(path, PingAndWarmRequest::default()).await.unwrap_err();
