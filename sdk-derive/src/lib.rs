@@ -11,6 +11,7 @@
 //! |---|---|
 //! | `table` | `#[derive(Table)]`, `#[derive(CellGroup)]`: rows of tables, cell by cell |
 //! | `row_key` | `#[derive(RowKey)]`: keys, their layouts, newtypes and enums as fields |
+//! | `sql_row` | `#[derive(FromSqlRow)]`: rows of a query, column by column |
 //! | `testing` | `test_row_key!` |
 //! | `kernel` | attributes as entries, errors on tokens, the path of the library |
 //!
@@ -23,6 +24,8 @@
 #[cfg_attr(not(feature = "table"), allow(dead_code, unused_imports))]
 mod kernel;
 mod row_key;
+#[cfg(feature = "table")]
+mod sql_row;
 #[cfg(feature = "table")]
 mod table;
 #[cfg(feature = "testing")]
@@ -54,6 +57,13 @@ pub fn derive_table(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(CellGroup, attributes(table, family, key, cell, cells, flatten))]
 pub fn derive_cell_group(input: TokenStream) -> TokenStream {
     table::derive_group(input.into()).into()
+}
+
+#[cfg_attr(not(doctest), doc = include_str!("from_sql_row.md"))]
+#[cfg(feature = "table")]
+#[proc_macro_derive(FromSqlRow, attributes(sql_row, column))]
+pub fn derive_from_sql_row(input: TokenStream) -> TokenStream {
+    sql_row::derive(input.into()).into()
 }
 
 /// Generates the tests for the macro `test_row_key!` of the library, which passes the path of the
