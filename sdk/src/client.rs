@@ -12,10 +12,14 @@ use std::time::Duration;
 
 use crate::admin::Admin;
 use crate::backend::Backend;
+#[cfg(feature = "bigtable")]
+pub use crate::backend::bigtable::{BoundQuery, PreparedQuery, QueryRows};
 use crate::config::address::{MockUrl, Store, without_secrets};
 use crate::config::settings;
 use crate::config::settings::{ConfigReport, ResolvedConfig};
 use crate::model::naming::TableNameResolver;
+#[cfg(feature = "bigtable")]
+use crate::model::query::SqlType;
 use crate::observe::JsonWriter;
 use crate::raw_table::regions::RegionLocator;
 use crate::runtime::deadline;
@@ -339,6 +343,45 @@ impl Client {
     /// See [`Admin`] for an example.
     pub fn admin(&self) -> Admin {
         Admin::new(self.backend.clone(), self.naming.clone())
+    }
+
+    /// Asks the service to prepare a query in SQL, with parameters of these names and types, and
+    /// returns the prepared query. Parameters are written as `@name` in the text.
+    ///
+    /// Only Bigtable has queries. They read tables by their names in the instance:
+    /// [`Config::table_prefix`] is not added. The operation is `prepare` in errors and metrics,
+    /// and the executions of a query are `execute`.
+    ///
+    /// ```
+    /// use tallrow::{Client, ErrorKind, query::SqlType};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// let client = Client::connect("mock:").await?;
+    /// let parameters = [("user", SqlType::Int64), ("names", SqlType::array(SqlType::String))];
+    /// let error = client.prepare("SELECT @user, @names", parameters).await.unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::Unsupported);
+    /// assert!(error.to_string().contains("HBase, which has no queries in SQL"), "{error}");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// See [`PreparedQuery`](crate::query::PreparedQuery) for an example on Bigtable.
+    ///
+    /// # Errors
+    /// A parameter that is declared twice, or whose type is neither a scalar nor an array of
+    /// scalars; [`DoNotRetry`](ErrorKind::DoNotRetry) if the service rejects the query, with the
+    /// service's text; [`Unsupported`](ErrorKind::Unsupported) on HBase, and on an emulator that
+    /// has no queries; [`Protocol`](ErrorKind::Protocol) if the result has a type that this client
+    /// does not know; no answer by the deadline.
+    #[cfg(feature = "bigtable")]
+    pub async fn prepare<'p>(
+        &self,
+        query: impl Into<String>,
+        parameters: impl IntoIterator<Item = (&'p str, SqlType)>,
+    ) -> Result<PreparedQuery> {
+        let parameters = parameters.into_iter().map(|(name, of)| (name.to_owned(), of)).collect();
+        self.backend.prepare(query.into(), parameters).await
     }
 
     /// Looks up the locations of all regions of a table at once, so that the first operations need

@@ -24,3 +24,22 @@ pub fn aes_keys(mut bytes: &[u8]) -> bool {
     let read = crate::backend::hbase::read_keys(&mut bytes);
     crate::authentication::fuzz::ready(read).is_some_and(|keys| keys.is_ok())
 }
+
+/// Reads a Bigtable service's answer to a PrepareQuery, and the messages of a result. Each of them
+/// begins with its length in two bytes.
+#[cfg(feature = "bigtable")]
+pub fn query_results(mut bytes: &[u8]) -> bool {
+    let mut messages = Vec::new();
+    while let Some((length, rest)) = bytes.split_first_chunk() {
+        let length = usize::from(u16::from_be_bytes(*length)).min(rest.len());
+        let (message, rest) = rest.split_at(length);
+        messages.push(bytes::Bytes::copy_from_slice(message));
+        bytes = rest;
+    }
+    match messages.split_first() {
+        Some((prepared, results)) => {
+            crate::backend::bigtable::decode_results(prepared.clone(), results)
+        }
+        None => false,
+    }
+}

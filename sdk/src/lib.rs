@@ -56,6 +56,7 @@
 //! | [`mod@column`], [`value`] | the columns of a row type, conditions on them, and how values become bytes |
 //! | [`RawTable`], [`op`], [`cell`] | rows as bytes |
 //! | [`Scan`], [`scan`] | many rows in order, and pages of them |
+//! | `query`, with the feature `bigtable` | queries in SQL |
 //! | [`writer`] | many writes, collected and sent together |
 //! | [`Filter`], [`filter`] | which cells of a read the server returns |
 //! | [`Admin`], [`TableDescriptor`], [`admin`] | creating, describing and altering tables |
@@ -169,8 +170,41 @@ pub use op::{Append, Delete, Get, Increment, Put};
 pub use scan::{Page, PageToken, Scan};
 pub use value::{Aggregated, Counter};
 
+#[cfg(all(feature = "bigtable", feature = "derive"))]
+pub use tallrow_derive::FromSqlRow;
 #[cfg(feature = "derive")]
 pub use tallrow_derive::{CellGroup, RowKey, Table};
+
+#[cfg(feature = "bigtable")]
+pub mod query {
+    //! Queries in SQL, which Bigtable answers: [`Client::prepare`](crate::Client::prepare) prepares
+    //! one, [`PreparedQuery`] executes it, and [`QueryRows`] are its rows. These are the types of
+    //! parameters and results:
+    //!
+    //! | SQL | [`SqlType`] | [`SqlValue`] | in Rust |
+    //! |---|---|---|---|
+    //! | `BYTES` | `Bytes` | `Bytes` | `bytes::Bytes`, `Vec<u8>`, `&[u8]` |
+    //! | `STRING` | `String` | `String` | `String`, `&str` |
+    //! | `INT64` | `Int64` | `Int64` | `i64`, and `i16`, `i32`, `u16`, `u32`, `u64` if the number fits |
+    //! | `FLOAT32`, `FLOAT64` | `Float32`, `Float64` | the same | `f32`; `f64`, also of a `FLOAT32` |
+    //! | `BOOL` | `Bool` | `Bool` | `bool` |
+    //! | `TIMESTAMP` | `Timestamp` | `Timestamp` | [`SqlTimestamp`], `std::time::SystemTime` |
+    //! | `DATE` | `Date` | `Date` | [`SqlDate`] |
+    //! | `ARRAY<T>` | `Array` | `Array` | `Vec<T>` |
+    //! | `STRUCT<..>` | `Struct` | `Struct` | [`SqlRow`], a tuple, a type with `#[derive(FromSqlRow)]` |
+    //! | `MAP<K, V>` | `Map` | `Map` | `HashMap<K, V>`, `BTreeMap<K, V>` |
+    //! | `PROTO`, `ENUM` | `Proto`, `Enum` | `Bytes`, `Int64` | as `BYTES` and `INT64` |
+    //! | `NULL` | | `Null` | `Option::None` |
+    //!
+    //! Structs and maps are only results: a parameter is a value of one of the types before them, or
+    //! an array of such values.
+
+    pub use crate::client::{BoundQuery, PreparedQuery, QueryRows};
+    pub use crate::model::query::{
+        FromSqlRow, FromSqlValue, IntoSqlValue, SqlColumnIndex, SqlDate, SqlField, SqlRow,
+        SqlTimestamp, SqlType, SqlValue,
+    };
+}
 
 pub mod scan {
     //! Reading many rows in the order of their keys: [`Scan`], and the types that a scan returns.
@@ -192,6 +226,8 @@ pub mod __private {
         pub use std::vec::Vec;
 
         pub use crate::admin::FamilyDescriptor;
+        #[cfg(feature = "bigtable")]
+        pub use crate::model::query::{FromSqlRow, FromSqlValue, SqlRow, SqlValue, from_struct};
         pub use crate::model::value::{
             CellField, Counter, DecodeCell, EncodeCell, NativeCodec, OfExtremum, OfSketch, OfSum,
             ValueError, ValueOrOption, Versions,

@@ -10,6 +10,7 @@ macro_rules! pages {
 
 pages! {
     DeriveCellGroup "sdk-derive/src/cell_group.md",
+    DeriveFromSqlRow "sdk-derive/src/from_sql_row.md",
     DeriveRowKey "sdk-derive/src/row_key.md",
     DeriveTable "sdk-derive/src/table.md",
     Readme "README.md",

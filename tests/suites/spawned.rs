@@ -22,6 +22,7 @@ use tallrow::{
     list::PackedList,
     lookup::{Finding, KeyLookup, Lookup},
     op::{AddToCells, CheckAndMutate, MergeToCells, Mutation, RowMutations},
+    query::{QueryRows, SqlRow, SqlType},
     regions::RegionLocator,
     scan::{FirstRows, RowStream},
     series::{
@@ -72,6 +73,9 @@ where
         spawned!(Client::prefetch_regions(&any(), "t")),
         spawned!(Client::export_region_locations(&any())),
         spawned!(Client::import_region_locations(&any(), &any::<Vec<u8>>())),
+        spawned!(Client::prepare(&any(), "SELECT 1", [("p", SqlType::Int64)])),
+        spawned!(QueryRows::next_row(&mut any::<QueryRows>())),
+        spawned!(QueryRows::try_collect::<Vec<SqlRow>>(any::<QueryRows>())),
         spawned!(RegionLocator::all_regions(&any())),
         spawned!(RegionLocator::regions_by_server(&any())),
         spawned!(RegionLocator::locate(&any(), "r")),

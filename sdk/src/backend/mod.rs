@@ -22,13 +22,15 @@ use futures_util::future::Either;
 use tokio::time::Instant;
 
 #[cfg(feature = "bigtable")]
-use self::bigtable::{BigtableAdmin, Instance, unsupported};
+use self::bigtable::{BigtableAdmin, Instance, PreparedQuery, unsupported};
 use self::closing::Closing;
 use self::hbase::{Cluster, HBaseAdmin};
 use crate::config::address::HBaseUrl;
 use crate::key::RowRange;
 use crate::model::descriptor::{SchemaDiff, TableDescriptor};
 use crate::model::naming::TableNameResolver;
+#[cfg(feature = "bigtable")]
+use crate::model::query::SqlType;
 use crate::model::region_location::RegionLocation;
 use crate::observe::JsonWriter;
 #[cfg(feature = "metrics")]
@@ -104,6 +106,24 @@ impl Backend {
         match self {
             Self::HBase(_) => None,
             Self::Bigtable(instance) => Some(bigtable::Messages::new(instance.clone())),
+        }
+    }
+
+    /// Asks Bigtable to prepare a query.
+    #[cfg(feature = "bigtable")]
+    pub(crate) async fn prepare(
+        &self,
+        query: String,
+        parameters: Vec<(String, SqlType)>,
+    ) -> Result<PreparedQuery> {
+        match self {
+            Self::HBase(_) => {
+                let text = "the client is connected to HBase, which has no queries in SQL; read \
+                            rows by `get` and `scan`";
+                let error = crate::Error::new(crate::ErrorKind::Unsupported, text);
+                Err(error.with_operation_if_unset("prepare"))
+            }
+            Self::Bigtable(instance) => bigtable::prepare(instance, query, parameters).await,
         }
     }
 

@@ -7,6 +7,8 @@ pub(crate) mod descriptor;
 pub(crate) mod error;
 pub(crate) mod hosts;
 pub(crate) mod naming;
+#[cfg(feature = "bigtable")]
+pub(crate) mod query;
 pub(crate) mod region_location;
 pub(crate) mod row;
 pub(crate) mod row_key_display;

@@ -190,6 +190,14 @@ pub(super) async fn next_message(
 }
 
 impl Instance {
+    /// Returns how long a stream may be silent before another stream is opened; `own` is the
+    /// attempt timeout set in the options of the operation, if any. At first, this is as long as an
+    /// attempt of a read may take. It doubles after each stream that was `silent`, because a server
+    /// may look at many rows before it finds one.
+    pub(super) fn stream_silence_limit(&self, own: Option<Duration>, silent: u32) -> Duration {
+        self.attempt_timeout(Idempotency::Read, own).saturating_mul(1 << silent.min(16))
+    }
+
     /// Makes a call to the service for tables, and tries again after temporary failures until the
     /// deadline passes. The service routes the call by `parameter` and its `value`.
     pub(crate) async fn admin_call<R>(

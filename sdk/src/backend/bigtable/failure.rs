@@ -8,7 +8,7 @@ use std::time::Duration;
 use prost::Message;
 use tonic::{Code, Status};
 
-use crate::wire::bigtable::{RetryInfo, Status as Details};
+use crate::wire::bigtable::{PreconditionFailure, RetryInfo, Status as Details};
 
 /// How far a call got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,14 @@ pub(crate) struct Failure {
     /// Whether the service has refused the access token, and the next attempt is going to use
     /// another token.
     pub(crate) token_refused_once: bool,
+    /// Whether the service has refused a prepared query because it has expired.
+    pub(crate) plan_expired: bool,
+    /// Whether a query that had expired could not be prepared again.
+    pub(crate) of_plan_refresh: bool,
 }
+
+/// The type of the violation with which the service refuses a prepared query that has expired.
+const PLAN_EXPIRED: &str = "PREPARED_QUERY_EXPIRED";
 
 impl Failure {
     /// The failure of a call for which there was no connection, or whose connection broke before
@@ -67,6 +74,8 @@ impl Failure {
             retry_delay: None,
             disconnected: false,
             token_refused_once: false,
+            plan_expired: false,
+            of_plan_refresh: false,
         }
     }
 
@@ -79,6 +88,8 @@ impl Failure {
             retry_delay: retry_delay(status),
             disconnected: false,
             token_refused_once: false,
+            plan_expired: false,
+            of_plan_refresh: false,
         }
     }
 
@@ -118,6 +129,8 @@ impl From<&Status> for Failure {
             retry_delay: retry_delay(&details),
             disconnected: broken.is_some_and(|broken| broken.disconnected),
             token_refused_once: false,
+            plan_expired: status.code() == Code::FailedPrecondition && has_expired_plan(&details),
+            of_plan_refresh: false,
         }
     }
 }
@@ -175,6 +188,16 @@ pub(super) fn unreadable_answer_status(text: impl Into<String>) -> Status {
 fn because_of(reached: CallProgress, disconnected: bool, mut status: Status) -> Status {
     status.set_source(Arc::new(Broken { reached, disconnected }));
     status
+}
+
+/// Whether the details of a status say that a prepared query has expired.
+fn has_expired_plan(status: &Details) -> bool {
+    let mut failures =
+        status.details.iter().filter(|any| any.type_url == PreconditionFailure::TYPE_URL);
+    failures.any(|any| {
+        let failure = PreconditionFailure::decode(any.value.clone()).unwrap_or_default();
+        failure.violations.iter().any(|violation| violation.r#type == PLAN_EXPIRED)
+    })
 }
 
 fn retry_delay(status: &Details) -> Option<Duration> {

@@ -19,6 +19,7 @@ mod lower;
 mod messages;
 pub(crate) mod micros;
 mod outcome;
+mod query;
 mod reaction;
 mod read_groups;
 mod reads;
@@ -43,6 +44,8 @@ pub(crate) use endpoint::Endpoint;
 pub(crate) use instance::Instance;
 pub(crate) use lower::unsupported;
 pub(crate) use messages::Messages;
+pub use query::{BoundQuery, PreparedQuery, QueryRows};
+pub(crate) use query::{decode_results, prepare};
 pub(crate) use regions::{
     all_regions, forget_all_regions, forget_regions, forget_server, known_regions, locate,
     prefetch_regions, regions_in,

@@ -75,6 +75,12 @@ impl Failure {
                 Reaction::Again(error, Wait::Backoff)
             }
             Code::Internal if self.is_reset() => Reaction::Again(error, Wait::Backoff),
+            // The query is prepared again before the next attempt.
+            Code::FailedPrecondition if self.plan_expired => Reaction::Again(error, Wait::Backoff),
+            // The query was accepted before, so that such an answer is about the service.
+            _ if self.of_plan_refresh && self.kind() == ErrorKind::ServerError => {
+                Reaction::Again(error, Wait::Backoff)
+            }
             _ => Reaction::Fail(error),
         }
     }
@@ -123,6 +129,18 @@ mod tests {
             assert!(!answered(code, "").may_have_happened(), "{code:?}");
         }
         assert!(!answered(Code::Unknown, "unknown family \"x\"").may_have_happened());
+    }
+
+    #[test]
+    fn a_query_is_prepared_again_if_that_may_help() {
+        let expired = Failure { plan_expired: true, ..answered(Code::FailedPrecondition, "old") };
+        assert!(matches!(expired.reaction("s"), Reaction::Again(_, Wait::Backoff)));
+        let other = answered(Code::FailedPrecondition, "old");
+        assert!(matches!(other.reaction("s"), Reaction::Fail(_)));
+        let refresh = |code| Failure { of_plan_refresh: true, ..answered(code, "") };
+        assert!(matches!(refresh(Code::Internal).reaction("s"), Reaction::Again(..)));
+        assert!(matches!(refresh(Code::InvalidArgument).reaction("s"), Reaction::Fail(_)));
+        assert!(matches!(answered(Code::Internal, "").reaction("s"), Reaction::Fail(_)));
     }
 
     #[test]

@@ -177,7 +177,10 @@ impl Scanner {
         attempts: &mut Attempts,
         silent: u32,
     ) -> Result<Result<Option<Bytes>, Failure>> {
-        let limit = AttemptDeadline::of(attempts, self.attempt_timeout(silent));
+        let limit = AttemptDeadline::of(
+            attempts,
+            self.instance.stream_silence_limit(self.attempt_timeout, silent),
+        );
         if self.stream.is_none() {
             let Some(opened) = self.open(limit, attempts).await? else { return Ok(Ok(None)) };
             match opened {
@@ -276,16 +279,6 @@ impl Scanner {
     fn is_read(&mut self) -> bool {
         self.rest.set_last_row(self.merger.last_key());
         self.rest.is_empty()
-    }
-
-    /// How long a stream may be silent before another stream is opened. At first, this is as long
-    /// as an attempt of a read may take. It doubles after each stream that was silent, because a
-    /// server may look at many rows before it finds one.
-    fn attempt_timeout(&self, silent: u32) -> Duration {
-        let config = &self.instance.config;
-        let first = self.attempt_timeout.or(config.read_attempt_timeout);
-        let first = first.unwrap_or(config.attempt_timeout);
-        first.saturating_mul(1 << silent.min(16))
     }
 }
 

@@ -8,6 +8,7 @@ mod asked_for;
 mod bad_input;
 mod batches;
 mod faults;
+mod queries;
 mod rows;
 mod scans;
 mod scripted;
