@@ -8,6 +8,7 @@ const CANCELLED: i32 = 1;
 const UNKNOWN: i32 = 2;
 const INVALID_ARGUMENT: i32 = 3;
 const DEADLINE_EXCEEDED: i32 = 4;
+const INTERNAL: i32 = 13;
 const UNAVAILABLE: i32 = 14;
 
 /// The codes by their names, in their order.
@@ -56,6 +57,8 @@ fn code(error: &Error) -> i32 {
         ErrorKind::Closed => CANCELLED,
         ErrorKind::Unreachable => UNAVAILABLE,
         ErrorKind::InvalidArgument => INVALID_ARGUMENT,
+        // So says gRPC of an answer that cannot be read.
+        ErrorKind::Protocol => INTERNAL,
         _ => UNKNOWN,
     }
 }

@@ -6,6 +6,7 @@
 mod clients;
 mod code;
 mod messages;
+mod queries;
 mod reads;
 mod rows;
 mod server;

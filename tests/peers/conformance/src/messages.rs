@@ -1,9 +1,10 @@
 //! The messages of `google.bigtable.testproxy`: what a call asks, and how it ended.
 
 use tallrow_wire::bigtable::{
-    CheckAndMutateRowRequest as Check, CheckAndMutateRowResponse, Duration, MutateRowRequest,
-    MutateRowsOutcome, MutateRowsRequest, ReadModifyWriteRowRequest, ReadRowsRequest, Row,
-    RowFilter, SampleRowKeysRequest, SampleRowKeysResponse, Status,
+    CheckAndMutateRowRequest as Check, CheckAndMutateRowResponse, ColumnMetadata, Duration,
+    ExecuteQueryRequest, MutateRowRequest, MutateRowsOutcome, MutateRowsRequest,
+    ReadModifyWriteRowRequest, ReadRowsRequest, Row, RowFilter, SampleRowKeysRequest,
+    SampleRowKeysResponse, Status, Value,
 };
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -141,4 +142,34 @@ pub(crate) struct ReadModifyWriteRow {
     pub(crate) client_id: String,
     #[prost(message, optional, tag = "2")]
     pub(crate) request: Option<ReadModifyWriteRowRequest>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct ExecuteQuery {
+    #[prost(string, tag = "1")]
+    pub(crate) client_id: String,
+    #[prost(message, optional, tag = "2")]
+    pub(crate) request: Option<ExecuteQueryRequest>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct QueryResult {
+    #[prost(message, optional, tag = "1")]
+    pub(crate) status: Option<Status>,
+    #[prost(message, optional, tag = "4")]
+    pub(crate) metadata: Option<Columns>,
+    #[prost(message, repeated, tag = "3")]
+    pub(crate) rows: Vec<SqlRow>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct Columns {
+    #[prost(message, repeated, tag = "1")]
+    pub(crate) columns: Vec<ColumnMetadata>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct SqlRow {
+    #[prost(message, repeated, tag = "1")]
+    pub(crate) values: Vec<Value>,
 }

@@ -12,10 +12,10 @@ use tokio::net::TcpStream;
 
 use crate::clients::Clients;
 use crate::messages::{
-    CheckAndMutateRow, MutateRow, MutateRows, OfClient, ReadModifyWriteRow, ReadRow, ReadRows,
-    SampleRowKeys,
+    CheckAndMutateRow, ExecuteQuery, MutateRow, MutateRows, OfClient, ReadModifyWriteRow, ReadRow,
+    ReadRows, SampleRowKeys,
 };
-use crate::{reads, writes};
+use crate::{queries, reads, writes};
 
 const SERVICE: &str = "/google.bigtable.testproxy.CloudBigtableV2TestProxy/";
 const INVALID_ARGUMENT: i32 = 3;
@@ -95,6 +95,10 @@ async fn call(method: &str, message: Bytes, clients: &Clients) -> Result<Vec<u8>
             let request: ReadModifyWriteRow = read(message)?;
             let client = clients.get(&request.client_id)?;
             writes::read_modify_write_row(&client, request).await.encode_to_vec()
+        }
+        "ExecuteQuery" => {
+            let request: ExecuteQuery = read(message)?;
+            queries::execute(&clients.get(&request.client_id)?, request).await.encode_to_vec()
         }
         other => {
             let message = format!("the proxy has no call {other}");
