@@ -102,7 +102,9 @@ impl OpenTable {
         {
             let mut state = region.lock();
             if state.server.is_some() {
-                return change(&self.shown, &mut state, cluster.clock.now());
+                let changed = change(&self.shown, &mut state, cluster.clock.now());
+                cluster.note_size(region, &mut state);
+                return changed;
             }
             drop(state);
             self.known.remove(known);
@@ -113,6 +115,7 @@ impl OpenTable {
             let mut state = region.lock();
             if state.server.is_some() {
                 let changed = change(&self.shown, &mut state, cluster.clock.now());
+                cluster.note_size(&region, &mut state);
                 drop(state);
                 self.known.insert(at, region);
                 return changed;

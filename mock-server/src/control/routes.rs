@@ -31,6 +31,8 @@ pub(super) struct Call<'a> {
 enum Refusal {
     /// The body cannot be read, or is not what is expected.
     Malformed(String),
+    /// What the path names does not exist.
+    Absent(String),
     /// The change that is asked for is not possible.
     Impossible(String),
 }
@@ -53,11 +55,15 @@ const DELETE: Method = Method::DELETE;
 /// The largest number of injected faults, planned changes included.
 const FAULTS: usize = 10_000;
 
+/// The start of the path of one fault; its number follows.
+const FAULT: &str = "/faults/";
+
 /// The paths, with what each does for each method.
-const ROUTES: [(&str, &[(Method, Handler)]); 7] = [
+const ROUTES: [(&str, &[(Method, Handler)]); 8] = [
     ("/", &[(GET, |cluster, _| Ok(html(page::page(cluster))))]),
     ("/status", &[(GET, get_status)]),
     ("/faults", &[(GET, get_faults), (POST, post_faults), (DELETE, delete_faults)]),
+    ("/faults/ID", &[(DELETE, delete_fault)]),
     ("/changes", &[(GET, get_changes), (POST, post_changes)]),
     ("/scenario", &[(POST, post_scenario)]),
     ("/clock", &[(GET, |cluster, _| Ok(clock(cluster))), (POST, post_clock)]),
@@ -66,7 +72,8 @@ const ROUTES: [(&str, &[(Method, Handler)]); 7] = [
 
 /// Answers a request.
 pub(super) fn answer(cluster: &MockCluster, call: &Call<'_>) -> Response<Full<Bytes>> {
-    let Some((_, methods)) = ROUTES.iter().find(|(path, _)| *path == call.path) else {
+    let route = if call.path.starts_with(FAULT) { "/faults/ID" } else { call.path };
+    let Some((_, methods)) = ROUTES.iter().find(|(path, _)| *path == route) else {
         let paths: Vec<_> = ROUTES.iter().map(|(path, _)| *path).collect();
         let text = format!("no such path {}, expected one of {}", call.path, paths.join(", "));
         return failure(StatusCode::NOT_FOUND, &text);
@@ -84,6 +91,7 @@ pub(super) fn answer(cluster: &MockCluster, call: &Call<'_>) -> Response<Full<By
     match handler(cluster, call) {
         Ok(response) => response,
         Err(Refusal::Malformed(text)) => failure(StatusCode::BAD_REQUEST, &text),
+        Err(Refusal::Absent(text)) => failure(StatusCode::NOT_FOUND, &text),
         Err(Refusal::Impossible(text)) => failure(StatusCode::CONFLICT, &text),
     }
 }
@@ -102,15 +110,26 @@ fn get_faults(cluster: &MockCluster, _: &Call<'_>) -> Answer {
 fn post_faults(cluster: &MockCluster, call: &Call<'_>) -> Answer {
     let faults = faults_of(json_of(call)?, "")?;
     check_room(cluster, faults.len())?;
-    let count = faults.len();
-    faults.into_iter().for_each(|fault| cluster.inject(fault));
-    Ok(json_answer(&json!({"injected": count})))
+    let ids: Vec<u64> = faults.into_iter().map(|fault| cluster.inject_numbered(fault)).collect();
+    Ok(json_answer(&json!({"injected": ids.len(), "ids": ids})))
 }
 
 fn delete_faults(cluster: &MockCluster, _: &Call<'_>) -> Answer {
     let count = cluster.injected_faults().len();
     cluster.clear_faults();
     Ok(json_answer(&json!({"removed": count})))
+}
+
+/// Removes the fault or planned change that the path names.
+fn delete_fault(cluster: &MockCluster, call: &Call<'_>) -> Answer {
+    let id = call.path.strip_prefix(FAULT).unwrap_or_default();
+    let removed = id.parse().is_ok_and(|id| cluster.remove_fault(id));
+    match removed {
+        true => Ok(json_answer(&json!({"removed": 1}))),
+        false => Err(Refusal::Absent(format!(
+            "there is no fault or planned change {id}; GET /faults and GET /changes name the ids"
+        ))),
+    }
 }
 
 fn get_changes(cluster: &MockCluster, _: &Call<'_>) -> Answer {
@@ -120,23 +139,24 @@ fn get_changes(cluster: &MockCluster, _: &Call<'_>) -> Answer {
 fn post_changes(cluster: &MockCluster, call: &Call<'_>) -> Answer {
     let changes = changes_of(json_of(call)?, "")?;
     check_room(cluster, changes.len())?;
-    let (mut applied, mut planned) = (0, 0);
+    let (mut applied, mut planned) = (0, Vec::new());
     for change in changes {
         match change {
             TimedChange::AtCall(fault) => {
-                cluster.inject(fault);
-                planned += 1;
+                planned.push(cluster.inject_numbered(fault));
             }
             TimedChange::Now(change) => {
                 cluster.apply(&change).map_err(|error| {
-                    let done = format!("; before it, {applied} were made, and {planned} planned");
+                    let count = planned.len();
+                    let done = format!("; before it, {applied} were made, and {count} planned");
                     Refusal::Impossible(format!("{error}{done}"))
                 })?;
                 applied += 1;
             }
         }
     }
-    Ok(json_answer(&json!({"applied": applied, "planned": planned})))
+    let count = planned.len();
+    Ok(json_answer(&json!({"applied": applied, "planned": count, "ids": planned})))
 }
 
 fn post_scenario(cluster: &MockCluster, call: &Call<'_>) -> Answer {

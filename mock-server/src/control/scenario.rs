@@ -150,7 +150,9 @@ impl MockCluster {
     /// # Errors
     /// A change is not possible; the changes after it are then not made.
     pub fn play(&self, scenario: &Scenario) -> Result<(), MockClusterError> {
-        scenario.faults.iter().for_each(|fault| self.inject(fault.clone()));
+        for fault in &scenario.faults {
+            self.inject(fault.clone());
+        }
         scenario.changes.iter().try_for_each(|change| self.apply(change))
     }
 }

@@ -119,6 +119,7 @@ pub(super) fn changes(cluster: &MockCluster) -> Value {
 
 fn with_counts(name: &str, injected: &InjectedFault) -> Value {
     json!({
+        "id": injected.id,
         name: injected.fault.to_json(),
         "matched": injected.matched,
         "fired": injected.fired,

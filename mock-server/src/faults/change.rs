@@ -103,6 +103,11 @@ pub enum Change {
         /// The number of rows; 0 means no limit.
         rows: u64,
     },
+    /// As [`MockCluster::split_large_regions`](crate::MockCluster::split_large_regions).
+    SplitLargeRegions {
+        /// The size in bytes; `None` if no region splits by itself.
+        max_filesize: Option<u64>,
+    },
     /// As [`MockCluster::require_token`](crate::MockCluster::require_token).
     #[cfg(feature = "bigtable")]
     RequireToken {
@@ -152,6 +157,12 @@ impl fmt::Display for Change {
                 write!(f, "set the replication of writes to region replicas to {enabled}")
             }
             Self::EndScanCallsAfter { rows } => write!(f, "end calls of scans after {rows} rows"),
+            Self::SplitLargeRegions { max_filesize: Some(bytes) } => {
+                write!(f, "split regions that grow past {bytes} bytes")
+            }
+            Self::SplitLargeRegions { max_filesize: None } => {
+                f.write_str("split no region by its size")
+            }
             #[cfg(feature = "bigtable")]
             Self::RequireToken { token: Some(_) } => f.write_str("require an access token"),
             #[cfg(feature = "bigtable")]

@@ -39,6 +39,8 @@ impl std::fmt::Debug for Applier {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct InjectedFault {
+    /// The number of the fault, from 1 on in the order of the injections.
+    pub id: u64,
     /// The fault.
     pub fault: Fault,
     /// The number of calls or connections that it could have been for.
@@ -50,11 +52,14 @@ pub struct InjectedFault {
 #[derive(Debug)]
 struct Rules {
     rules: Vec<Rule>,
+    /// The number of the fault that was injected last.
+    last_id: u64,
     random: Rng,
 }
 
 #[derive(Debug)]
 struct Rule {
+    id: u64,
     fault: Fault,
     matched: u64,
     fired: u64,
@@ -65,7 +70,7 @@ struct Rule {
 impl FaultInjector {
     /// Makes an injector without faults.
     pub(crate) fn new(seed: u64) -> Self {
-        let rules = Rules { rules: Vec::new(), random: Rng::with_seed(seed) };
+        let rules = Rules { rules: Vec::new(), last_id: 0, random: Rng::with_seed(seed) };
         Self { any: AtomicBool::new(false), rules: Mutex::new(rules), applier: OnceLock::new() }
     }
 
@@ -74,28 +79,41 @@ impl FaultInjector {
         self.any.load(Ordering::Acquire)
     }
 
-    /// Adds a fault.
-    pub(crate) fn add(&self, fault: Fault) {
-        lock(&self.rules).rules.push(Rule {
-            fault,
-            matched: 0,
-            fired: 0,
-            finished: VecDeque::new(),
-        });
+    /// Adds a fault, and returns its number.
+    pub(crate) fn add(&self, fault: Fault) -> u64 {
+        let mut rules = lock(&self.rules);
+        rules.last_id += 1;
+        let id = rules.last_id;
+        rules.rules.push(Rule { id, fault, matched: 0, fired: 0, finished: VecDeque::new() });
         self.any.store(true, Ordering::Release);
+        id
+    }
+
+    /// Removes the fault with this number; returns whether there was one.
+    pub(crate) fn remove(&self, id: u64) -> bool {
+        let mut rules = lock(&self.rules);
+        let before = rules.rules.len();
+        rules.rules.retain(|rule| rule.id != id);
+        self.any.store(!rules.rules.is_empty(), Ordering::Release);
+        rules.rules.len() < before
     }
 
     /// Removes all faults.
     pub(crate) fn clear(&self) {
-        lock(&self.rules).rules.clear();
+        let mut rules = lock(&self.rules);
+        rules.rules.clear();
         self.any.store(false, Ordering::Release);
     }
 
     /// The injected faults, in the order of their injection.
     pub(crate) fn injected(&self) -> Vec<InjectedFault> {
         let rules = lock(&self.rules);
-        let of =
-            |r: &Rule| InjectedFault { fault: r.fault.clone(), matched: r.matched, fired: r.fired };
+        let of = |r: &Rule| InjectedFault {
+            id: r.id,
+            fault: r.fault.clone(),
+            matched: r.matched,
+            fired: r.fired,
+        };
         rules.rules.iter().map(of).collect()
     }
 
@@ -118,7 +136,7 @@ impl FaultInjector {
     /// Returns the changes that are to happen before a call, in the order of their injection.
     fn changes_before(&self, target: &CallTarget<'_>) -> Vec<Change> {
         let mut rules = lock(&self.rules);
-        let Rules { rules, random } = &mut *rules;
+        let Rules { rules, random, .. } = &mut *rules;
         let mut changes = Vec::new();
         for Rule { fault, matched, fired, .. } in rules {
             let FaultKind::Change(filter, change) = &fault.0 else { continue };
@@ -175,9 +193,9 @@ impl FaultInjector {
             return None;
         }
         let mut rules = lock(&self.rules);
-        let Rules { rules, random } = &mut *rules;
+        let Rules { rules, random, .. } = &mut *rules;
         let mut fired_effect = None;
-        for Rule { fault, matched, fired, finished } in rules {
+        for Rule { fault, matched, fired, finished, .. } in rules {
             let Some((schedule, effect)) = matching(fault) else { continue };
             *matched += 1;
             if schedule.fires(*matched, *fired, random) && fired_effect.is_none() {

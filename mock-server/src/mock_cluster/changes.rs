@@ -56,6 +56,10 @@ impl MockCluster {
                 self.end_scan_calls_after(*rows);
                 Ok(())
             }
+            Change::SplitLargeRegions { max_filesize } => {
+                self.split_large_regions(*max_filesize);
+                Ok(())
+            }
             #[cfg(feature = "bigtable")]
             Change::RequireToken { token } => {
                 self.require_token(token.as_deref());
@@ -88,8 +92,8 @@ impl MockCluster {
         lock(&self.handle.failed_changes).clone()
     }
 
-    /// The injected faults with the number of times that they fired, in the order of their
-    /// injection.
+    /// The injected faults with their numbers, and the number of times that they fired, in the order
+    /// of their injection.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

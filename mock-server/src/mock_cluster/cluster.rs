@@ -313,6 +313,30 @@ impl MockCluster {
         self.cluster().scan_row_limit.store(rows, Ordering::Relaxed);
     }
 
+    /// Lets a region split by itself in two halves when a write lets it grow past this size, which
+    /// is the cluster's `hbase.hregion.max.filesize`; the `MAX_FILESIZE` of a table takes precedence
+    /// over it. With `None`, as in a new cluster, no region splits by itself.
+    ///
+    /// The size is that of all cells of the region, flushed or not, so that the split follows at
+    /// once from the write. HBase compares the size of the store files after a flush, and splits
+    /// the only region of a table on a server earlier. As in HBase, a table that has splits
+    /// disabled, the switch of splits, and a single row keep a region whole.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use tallrow_mock::{Change, MockCluster};
+    ///
+    /// let cluster = MockCluster::start().await.unwrap();
+    /// cluster.split_large_regions(Some(10 << 20));
+    /// // The same as a change, which scenarios and the control port have too.
+    /// cluster.apply(&Change::SplitLargeRegions { max_filesize: Some(10 << 20) }).unwrap();
+    /// cluster.split_large_regions(None);
+    /// # });
+    /// ```
+    pub fn split_large_regions(&self, max_filesize: Option<u64>) {
+        self.cluster().max_filesize.store(max_filesize.unwrap_or(0), Ordering::Relaxed);
+    }
+
     /// Requires this access token from now on in calls of Bigtable's services, as
     /// `authorization: Bearer token`; calls without this token fail with
     /// [`StatusCode::Unauthenticated`](crate::StatusCode::Unauthenticated). With `None`, no token
@@ -336,7 +360,8 @@ impl MockCluster {
 
     /// Answers a query in SQL from now on, in place of a query with the same text and parameters. A
     /// query that no test has scripted fails with
-    /// [`StatusCode::Unimplemented`](crate::StatusCode::Unimplemented): the mock has no SQL. The rows are sent in batches, as the service sends them, and are torn with
+    /// [`StatusCode::Unimplemented`](crate::StatusCode::Unimplemented): the mock has no SQL. The rows
+    /// are sent in batches, as the service sends them, and are torn with
     /// [`torn_rows`](crate::MockClusterBuilder::torn_rows).
     ///
     /// See [`MockQuery`] for an example.
@@ -365,6 +390,32 @@ impl MockCluster {
     /// See [`Fault`] for an example.
     pub fn inject(&self, fault: Fault) {
         self.handle.faults.add(fault);
+    }
+
+    /// Injects a fault, and returns its number.
+    #[cfg(feature = "control")]
+    pub(crate) fn inject_numbered(&self, fault: Fault) -> u64 {
+        self.handle.faults.add(fault)
+    }
+
+    /// Removes the fault, or the planned change, with this number; returns whether there was one.
+    /// The other faults keep their numbers and counts.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use tallrow_mock::{Fault, MockCluster};
+    ///
+    /// let cluster = MockCluster::start().await.unwrap();
+    /// cluster.inject(Fault::on("Get").drop_reply());
+    /// cluster.inject(Fault::on("Mutate").not_serving());
+    /// let lost = cluster.injected_faults()[0].id;
+    /// assert!(cluster.remove_fault(lost));
+    /// assert!(!cluster.remove_fault(lost));
+    /// assert_eq!(cluster.injected_faults().len(), 1);
+    /// # });
+    /// ```
+    pub fn remove_fault(&self, id: u64) -> bool {
+        self.handle.faults.remove(id)
     }
 
     /// The faults that have not fired yet, in the order in which they were injected. A test can

@@ -4,15 +4,18 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use tallrow_wire::exception;
-use tallrow_wire::proto::RegionInfo;
+use tallrow_wire::proto::{MasterSwitchType, RegionInfo, TableName};
 use tallrow_wire::region;
 
 use super::assignment::{open_region, open_replicas};
 use super::meta::MetaUpdate;
 use super::tables::check_region_name;
-use crate::base::{RemoteResult, remote_exception, to_string_binary};
+use crate::base::{RemoteResult, lock, remote_exception, to_string_binary};
 use crate::regions::Region;
 use crate::state::Cluster;
+
+/// The namespace of HBase's own tables.
+const SYSTEM_NAMESPACE: &[u8] = b"hbase";
 
 /// Splits an open region at a row. Both daughters stay on the server of the region.
 pub(crate) fn split_region(cluster: &Cluster, region: &Region, at: &[u8]) -> RemoteResult<()> {
@@ -66,6 +69,25 @@ pub(crate) fn split_region(cluster: &Cluster, region: &Region, at: &[u8]) -> Rem
         open_replicas(cluster, daughter);
     }
     Ok(())
+}
+
+/// Splits the regions that have grown past `hbase.hregion.max.filesize`, unless splits are switched
+/// off; returns each table with the row at which its region split.
+pub(crate) fn split_grown_regions(cluster: &Cluster) -> Vec<(TableName, Vec<u8>)> {
+    let mut done = Vec::new();
+    for region in cluster.take_grown_regions() {
+        let enabled = *lock(&cluster.switches).split_or_merge(MasterSwitchType::Split as i32);
+        let table = &region.info.table_name;
+        if !enabled || table.namespace == SYSTEM_NAMESPACE {
+            continue;
+        }
+        let Some(at) = region.lock().store.middle_row() else { continue };
+        // A region that cannot split now, as one that is closed, remains as it is.
+        if split_region(cluster, &region, &at).is_ok() {
+            done.push((table.clone(), at));
+        }
+    }
+    done
 }
 
 /// Deletes all rows of a region, by replacing it with a new, empty region with the same keys.

@@ -28,6 +28,8 @@ pub(crate) struct RegionStore {
     files: BTreeMap<Bytes, u32>,
     /// The number of open scanners at each read point.
     read_points: BTreeMap<u64, usize>,
+    /// At least the size of the cells in bytes: what was dropped since it was measured still counts.
+    size_bound: usize,
     /// Whether a delete marker was ever written.
     has_delete_markers: bool,
     /// The tokens of the mutations that Bigtable's clients may repeat.
@@ -68,6 +70,7 @@ impl RegionStore {
             unflushed_bytes: 0,
             files: BTreeMap::new(),
             read_points: BTreeMap::new(),
+            size_bound: 0,
             has_delete_markers: false,
             #[cfg(feature = "bigtable")]
             tokens: Tokens::default(),
@@ -168,6 +171,7 @@ impl RegionStore {
 
     fn insert(&mut self, cell: StoredCell) {
         self.unflushed_bytes += cell.heap_size();
+        self.size_bound += cell.heap_size();
         self.has_delete_markers |= cell.is_delete();
         self.cells.insert(cell);
     }
@@ -338,14 +342,49 @@ impl RegionStore {
             unflushed_bytes: 0,
             files: self.files.clone(),
             read_points: BTreeMap::new(),
+            size_bound: 0,
             has_delete_markers: self.has_delete_markers,
             #[cfg(feature = "bigtable")]
             tokens: self.tokens.split_off(at),
         };
         for half in [self, &mut upper] {
             half.unflushed_bytes = half.unflushed().map(StoredCell::heap_size).sum();
+            half.size_bound = half.size();
         }
         upper
+    }
+
+    /// The size of the cells in bytes.
+    fn size(&self) -> usize {
+        self.cells.iter().map(StoredCell::heap_size).sum()
+    }
+
+    /// Whether the cells have more than `max` bytes. They are measured seldom, so this may be found
+    /// out late, by a sixteenth of `max`.
+    pub(crate) fn is_larger_than(&mut self, max: usize) -> bool {
+        if self.size_bound <= max {
+            return false;
+        }
+        let size = self.size();
+        self.size_bound = if size > max { size } else { size.min(max - max / 16) };
+        size > max
+    }
+
+    /// The row at which the store splits into halves of about the same size: the row in the middle,
+    /// or the second one if the first is larger than all others. None if there is only one row;
+    /// then [`RegionStore::is_larger_than`] waits until the store has grown by as much again.
+    pub(crate) fn middle_row(&mut self) -> Option<Vec<u8>> {
+        let size = self.size();
+        let mut before = 0;
+        let first = self.cells.iter().next().map(|cell| cell.row().to_vec())?;
+        for cell in self.cells.iter() {
+            before += cell.heap_size();
+            if before * 2 >= size && cell.row() != first {
+                return Some(cell.row().to_vec());
+            }
+        }
+        self.size_bound = 0;
+        None
     }
 
     /// The cells that were never flushed.
@@ -430,6 +469,7 @@ impl RegionStore {
         self.sequence_id = self.sequence_id.max(other.sequence_id);
         self.has_delete_markers |= other.has_delete_markers;
         self.unflushed_bytes += other.unflushed_bytes;
+        self.size_bound += other.size_bound;
         #[cfg(feature = "bigtable")]
         self.tokens.append(other.tokens);
         self.cells.append(other.cells);

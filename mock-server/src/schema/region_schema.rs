@@ -63,6 +63,8 @@ pub(crate) struct RegionSchema {
     pub(crate) region_replication: u16,
     /// `SPLIT_ENABLED`
     pub(crate) split_enabled: bool,
+    /// `MAX_FILESIZE`, or `hbase.hregion.max.filesize` of the table.
+    pub(crate) max_filesize: Option<u64>,
     /// `MERGE_ENABLED`
     pub(crate) merge_enabled: bool,
     /// `hbase.server.keyvalue.maxsize`: the maximum size of a cell in bytes; none if there is no
@@ -89,6 +91,10 @@ impl RegionSchema {
                 .unwrap_or(1),
             split_enabled: value("SPLIT_ENABLED").is_none_or(is_true),
             merge_enabled: value("MERGE_ENABLED").is_none_or(is_true),
+            max_filesize: value("MAX_FILESIZE")
+                .or_else(|| value("hbase.hregion.max.filesize"))
+                .and_then(|v| v.parse().ok())
+                .filter(|bytes| *bytes > 0),
             max_cell_bytes: match max_cell_bytes {
                 None => Some(limits::CELL_BYTES),
                 Some(bytes) => usize::try_from(bytes).ok().filter(|bytes| *bytes > 0),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use bytes::Bytes;
 use fastrand::Rng;
 use tallrow_wire::exception;
 use tallrow_wire::proto::{
@@ -36,6 +37,10 @@ pub(crate) struct Cluster {
     pub(crate) switches: Mutex<Switches>,
     /// How many rows a call of a scan reads before it ends as if its time were up; 0 for no limit.
     pub(crate) scan_row_limit: AtomicU64,
+    /// `hbase.hregion.max.filesize`: regions that grow past it split; 0 if none splits by itself.
+    pub(crate) max_filesize: AtomicU64,
+    /// The names of regions that have grown past it and were not split yet.
+    grown_regions: Mutex<Vec<Bytes>>,
     /// The snapshots, by name.
     pub(crate) snapshots: Mutex<BTreeMap<String, Snapshot>>,
     /// The quotas, by their row and qualifier in `hbase:quota`.
@@ -93,6 +98,8 @@ impl Cluster {
             procedures: Mutex::default(),
             switches: Mutex::default(),
             scan_row_limit: AtomicU64::new(0),
+            max_filesize: AtomicU64::new(0),
+            grown_regions: Mutex::default(),
             snapshots: Mutex::default(),
             quotas: Mutex::default(),
             peers: Mutex::default(),
@@ -331,6 +338,29 @@ impl Cluster {
             0 => Ok(state),
             _ => Err(remote_exception(exception::DO_NOT_RETRY, "region is read only")),
         }
+    }
+
+    /// Notes, after a write, that a region is so large that it is to split.
+    pub(crate) fn note_size(&self, region: &Region, state: &mut RegionState) {
+        let of_cluster = self.max_filesize.load(Ordering::Relaxed);
+        if of_cluster == 0 || !state.schema.split_enabled {
+            return;
+        }
+        let max = usize::try_from(state.schema.max_filesize.unwrap_or(of_cluster));
+        if state.store.is_larger_than(max.unwrap_or(usize::MAX)) {
+            lock(&self.grown_regions).push(region.name.clone());
+        }
+    }
+
+    /// Returns the regions that have grown so large that they are to split, each once.
+    pub(crate) fn take_grown_regions(&self) -> Vec<Arc<Region>> {
+        if self.max_filesize.load(Ordering::Relaxed) == 0 {
+            return Vec::new();
+        }
+        let mut names = std::mem::take(&mut *lock(&self.grown_regions));
+        names.dedup();
+        let catalog = self.catalog();
+        names.iter().filter_map(|name| catalog.regions.get(name).cloned()).collect()
     }
 
     /// Locks the state of a region that is open on this server.

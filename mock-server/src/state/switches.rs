@@ -1,5 +1,5 @@
-//! The switches of the master. Nothing runs by itself in the mock, so most switches are only
-//! stored. Splits and merges are refused while their switch is off.
+//! The switches of the master. Nothing but a split by size runs by itself in the mock, so most
+//! switches are only stored. Splits and merges are refused while their switch is off.
 
 use tallrow_wire::proto::MasterSwitchType;
 

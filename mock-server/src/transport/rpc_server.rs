@@ -5,10 +5,12 @@ use std::fmt::Display;
 use std::sync::{Arc, Mutex};
 
 use tallrow_wire::proto::RPCTInfo;
+use tallrow_wire::region;
 
 use super::transcript::Transcript;
 use crate::base::{limits, lock, to_string_binary};
 use crate::faults::{CallTarget, ConnectionEffect, Effect, FaultInjector};
+use crate::procedures;
 use crate::state::{Cluster, Server};
 
 /// The RPC server of one server of the cluster.
@@ -55,6 +57,16 @@ impl RpcServer {
         let name = effect.name();
         self.calls.transcript.record(format_args!("{role}: a connection: fault {name}"));
         Some(effect)
+    }
+
+    /// Splits the regions that a call has let grow too large.
+    pub(super) fn split_grown_regions(&self) {
+        for (table, at) in procedures::split_grown_regions(&self.cluster) {
+            let table = region::format_table_name(&table);
+            let (table, at) = (to_string_binary(&table), to_string_binary(&at));
+            let event = format_args!("split by size: {table} at row \"{at}\"");
+            self.calls.transcript.record(event);
+        }
     }
 
     /// Records in the transcript what came of a call.

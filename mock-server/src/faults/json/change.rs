@@ -12,7 +12,8 @@ use crate::faults::fault::{Fault, FaultKind};
 /// The names of the changes.
 const NAMES: &str = "move_region, stale_meta, open_slowly, split_region, merge_regions, \
                      kill_server, start_server, kill_master, start_master, \
-                     set_region_replica_replication, end_scan_calls_after, advance_clock";
+                     set_region_replica_replication, end_scan_calls_after, split_large_regions, \
+                     advance_clock";
 
 #[cfg(feature = "bigtable")]
 const NAMES_OF_BIGTABLE: &str = ", require_token";
@@ -98,6 +99,9 @@ fn read_change(fields: &mut Fields) -> JsonResult<Change> {
         "end_scan_calls_after" => {
             Change::EndScanCallsAfter { rows: fields.required_number("rows", 0..=u64::MAX)? }
         }
+        "split_large_regions" => {
+            Change::SplitLargeRegions { max_filesize: fields.number("max_filesize", 1..=u64::MAX)? }
+        }
         "advance_clock" => {
             // The clock itself refuses what is too much.
             let ms = fields.required_number("ms", 0..=u64::MAX)?;
@@ -172,6 +176,12 @@ pub(super) fn show_change(change: &Change) -> Map<String, Value> {
             insert("rows", json!(rows));
             "end_scan_calls_after"
         }
+        Change::SplitLargeRegions { max_filesize } => {
+            if let Some(bytes) = max_filesize {
+                insert("max_filesize", json!(bytes));
+            }
+            "split_large_regions"
+        }
         Change::AdvanceClock { time } => {
             ms = Some(*time);
             "advance_clock"
@@ -216,6 +226,8 @@ mod tests {
             json!({"change": "start_master"}),
             json!({"change": "set_region_replica_replication", "enabled": true}),
             json!({"change": "end_scan_calls_after", "rows": 10}),
+            json!({"change": "split_large_regions", "max_filesize": 1000}),
+            json!({"change": "split_large_regions"}),
             json!({"change": "advance_clock", "ms": 60000}),
             #[cfg(feature = "bigtable")]
             json!({"change": "require_token", "token": "x"}),

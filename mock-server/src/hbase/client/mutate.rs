@@ -145,5 +145,6 @@ pub(super) fn apply_mutations(
         let schema = Arc::clone(&state.schema);
         state.store.flush(&schema, &[], call.now());
     }
+    call.cluster.note_size(region, state);
     Ok(cells)
 }

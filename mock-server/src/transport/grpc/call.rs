@@ -72,7 +72,9 @@ impl ReceivedCall {
             features: &|| metadata::features(&self.head.headers),
             message: self.message.clone(),
         };
-        guarded(|| bigtable::run_method(self.head.uri.path(), &call))
+        let replies = guarded(|| bigtable::run_method(self.head.uri.path(), &call));
+        self.rpc.split_grown_regions();
+        replies
     }
 
     /// Rejects a call without the access token that the cluster requires.

@@ -176,6 +176,7 @@ pub(super) fn respond(
         cell_block,
     };
     let outcome = catch_unwind(AssertUnwindSafe(|| hbase::run_method(&call, &mut reply)));
+    rpc.split_grown_regions();
     let exception = match outcome {
         Ok(Ok(())) => return Outcome::Answered,
         Ok(Err(exception)) => exception,

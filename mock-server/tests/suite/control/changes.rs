@@ -18,7 +18,7 @@ async fn fixture() -> Fixture {
 /// Makes a change now.
 async fn change(t: &Fixture, change: Value) {
     let answer = post(&t.cluster, "/changes", change).await;
-    assert_eq!(answer, json!({"applied": 1, "planned": 0}));
+    assert_eq!(answer, json!({"applied": 1, "planned": 0, "ids": []}));
 }
 
 /// The servers of the regions of table `t`.
@@ -89,7 +89,7 @@ async fn a_region_whose_server_dies_while_it_opens_slowly_opens_elsewhere() {
     let slowly = json!({"change": "open_slowly", "table": "t", "row": "a", "ms": 500});
     let dies = json!({"change": "kill_server", "server": on});
     let answer = post(&t.cluster, "/changes", json!([slowly, dies])).await;
-    assert_eq!(answer, json!({"applied": 2, "planned": 0}));
+    assert_eq!(answer, json!({"applied": 2, "planned": 0, "ids": []}));
     tokio::time::sleep(Duration::from_millis(501)).await;
     assert_eq!(servers(&t), [Some(1 - on); 2]);
 }
@@ -149,10 +149,10 @@ async fn a_change_at_a_call_happens_before_that_call() {
         "at": {"on": "Mutate", "table": "t", "server": on, "nth": 2},
     });
     let answer = post(&t.cluster, "/changes", planned.clone()).await;
-    assert_eq!(answer, json!({"applied": 0, "planned": 1}));
+    assert_eq!(answer, json!({"applied": 0, "planned": 1, "ids": [1]}));
     assert_eq!(
         get_json(&t.cluster, "/changes").await,
-        json!({"planned": [{"change": planned, "matched": 0, "fired": 0}], "failed": []})
+        json!({"planned": [{"id": 1, "change": planned, "matched": 0, "fired": 0}], "failed": []})
     );
     t.put("a", "q", 1, "v").await;
     let request = t.request(put("b"));
@@ -199,6 +199,8 @@ async fn settings_change() {
         t.put(row, "q", 1, "v").await;
     }
     change(&t, json!({"change": "set_region_replica_replication", "enabled": true})).await;
+    change(&t, json!({"change": "split_large_regions", "max_filesize": 1 << 30})).await;
+    change(&t, json!({"change": "split_large_regions"})).await;
     change(&t, json!({"change": "end_scan_calls_after", "rows": 2})).await;
     let request = ScanRequest {
         region: Some(t.region(b"")),

@@ -15,7 +15,7 @@ async fn each_fault_on_calls_is_the_one_that_rust_builds() {
     let on = || Fault::on("Mutate");
     let ms = Duration::from_millis(7);
     let io = "java.io.IOException";
-    for (body, fault) in [
+    let cases = [
         (json!({"on": "Mutate", "effect": "drop_request"}), on().drop_request()),
         (json!({"on": "Mutate", "effect": "drop_reply", "nth": 3}), on().nth(3).drop_reply()),
         (
@@ -55,8 +55,10 @@ async fn each_fault_on_calls_is_the_one_that_rust_builds() {
             json!({"on": "Mutate", "effect": "throw", "class": io, "do_not_retry": true}),
             on().throw_with_do_not_retry(io, "", true),
         ),
-    ] {
-        assert_eq!(post(&cluster, "/faults", body.clone()).await, json!({"injected": 1}));
+    ];
+    for (n, (body, fault)) in cases.into_iter().enumerate() {
+        let answer = post(&cluster, "/faults", body.clone()).await;
+        assert_eq!(answer, json!({"injected": 1, "ids": [n + 1]}));
         assert_eq!(cluster.unfired_faults(), [fault], "{body}");
         let removed = request(&cluster, "DELETE", "/faults", b"").await;
         assert_eq!(removed.json(), json!({"removed": 1}));
@@ -149,7 +151,10 @@ async fn a_fault_fires_for_the_named_call_and_is_counted() {
         {"on": "Mutate", "table": "t", "nth": 2, "effect": "throw", "class": busy, "message": "m"},
         {"on": "Get", "table": "other", "effect": "drop_reply"},
     ]);
-    assert_eq!(post(&t.cluster, "/faults", faults.clone()).await, json!({"injected": 2}));
+    assert_eq!(
+        post(&t.cluster, "/faults", faults.clone()).await,
+        json!({"injected": 2, "ids": [1, 2]})
+    );
     let mut failed = Vec::new();
     for _ in 0..3 {
         let request = t.request(put("r"));
@@ -160,8 +165,8 @@ async fn a_fault_fires_for_the_named_call_and_is_counted() {
     assert_eq!(
         get(&t.cluster, "/faults").await,
         json!([
-            {"fault": faults[0], "matched": 3, "fired": 1},
-            {"fault": faults[1], "matched": 0, "fired": 0},
+            {"id": 1, "fault": faults[0], "matched": 3, "fired": 1},
+            {"id": 2, "fault": faults[1], "matched": 0, "fired": 0},
         ])
     );
 }
@@ -191,4 +196,29 @@ async fn the_number_of_faults_is_limited() {
     let answer = request(&cluster, "POST", "/faults", fault.to_string().as_bytes()).await;
     assert_eq!(answer.status, 409);
     assert!(answer.error().starts_with("there are 10000 faults and planned changes"), "{answer:?}");
+}
+
+#[tokio::test]
+async fn one_fault_is_removed_and_the_others_keep_their_ids_and_counts() {
+    let mut t = Fixture::new(&[]).await;
+    let not_serving = json!({"on": "Mutate", "effect": "not_serving", "nth": 2});
+    let lost = json!({"on": "Get", "effect": "drop_reply"});
+    let planned = json!({"change": "start_server", "at": {"on": "Scan", "nth": 1}});
+    let answer = post(&t.cluster, "/faults", json!([not_serving, lost])).await;
+    assert_eq!(answer["ids"], json!([1, 2]));
+    assert_eq!(post(&t.cluster, "/changes", planned).await["ids"], json!([3]));
+    t.mutate(put("a")).await.unwrap();
+    for id in [2, 3] {
+        let removed = request(&t.cluster, "DELETE", &format!("/faults/{id}"), b"").await;
+        assert_eq!(removed.json(), json!({"removed": 1}));
+        let again = request(&t.cluster, "DELETE", &format!("/faults/{id}"), b"").await;
+        assert_eq!(again.status, 404);
+    }
+    let left = json!([{"id": 1, "fault": not_serving, "matched": 1, "fired": 0}]);
+    assert_eq!(get(&t.cluster, "/faults").await, left);
+    // The reply is not lost, and the second write is refused.
+    assert_eq!(t.values("a").await, ["q=v"]);
+    t.mutate(put("a")).await.unwrap_err();
+    // An id is not given twice.
+    assert_eq!(post(&t.cluster, "/faults", lost).await["ids"], json!([4]));
 }

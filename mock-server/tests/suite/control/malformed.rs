@@ -7,7 +7,11 @@ use super::{request, send};
 /// Method, path, body, status, and a part of the error.
 const MALFORMED: &[(&str, &str, &str, u16, &str)] = &[
     ("GET", "/nothing", "", 404, "no such path /nothing, expected one of /, /status, /faults"),
-    ("GET", "/faults/1", "", 404, "no such path /faults/1"),
+    ("GET", "/faults/1", "", 405, "/faults/1 is not for GET, expected DELETE"),
+    ("DELETE", "/faults/1", "", 404, "there is no fault or planned change 1; GET /faults"),
+    ("DELETE", "/faults/one", "", 404, "there is no fault or planned change one; GET /faults"),
+    ("DELETE", "/faults/", "", 404, "there is no fault or planned change ; GET /faults"),
+    ("DELETE", "/faults/1/2", "", 404, "there is no fault or planned change 1/2; GET /faults"),
     ("GET", "/STATUS", "", 404, "no such path /STATUS"),
     ("DELETE", "/status", "", 405, "/status is not for DELETE, expected GET"),
     ("PUT", "/faults", "{}", 405, "/faults is not for PUT, expected GET, POST, DELETE"),

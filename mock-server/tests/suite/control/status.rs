@@ -55,6 +55,7 @@ async fn the_status_shows_what_a_test_did() {
     assert_eq!(
         status["faults"],
         json!([{
+            "id": 1,
             "fault": {"on": "Get", "nth": 1, "effect": "throw", "class": "<b>", "message": "x"},
             "matched": 0,
             "fired": 0,
