@@ -33,7 +33,7 @@ When the cluster is ready, one line of JSON is printed on standard output, with 
   {\"ready\":true,\"hbase_rpc\":\"127.0.0.1:40002\",\"hbase_zk\":\"127.0.0.1:40004\",\"bigtable\":\"127.0.0.1:40003\",\"control\":\"127.0.0.1:40005\"}
 Clients of HBase find it by hbase.zookeeper.quorum=127.0.0.1:40004, or by hbase_rpc as hbase.client.bootstrap.servers.
 Clients of Bigtable find it by BIGTABLE_EMULATOR_HOST=127.0.0.1:40003; any project and instance are the same tables.
-Whoever reaches the control port controls the mock: http://127.0.0.1:40005 in a browser, and docs/testing.md for its JSON.
+Whoever reaches the control port controls the mock: http://127.0.0.1:40005 in a browser, and docs/mock-program.md for its JSON.
 Exit status: 0 after SIGTERM or SIGINT, 1 if a port cannot be bound or a file cannot be read or written, 2 for a bad flag.
 
 examples:

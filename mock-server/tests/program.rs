@@ -89,16 +89,16 @@ fn terminate(mock: &mut Child) {
     assert_eq!(mock.wait().unwrap().code(), Some(0));
 }
 
-/// The fenced blocks of `docs/testing.md` in this language.
+/// The fenced blocks of `docs/mock-program.md` in this language.
 fn examples_of(language: &str) -> Vec<String> {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/testing.md");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/mock-program.md");
     let page = std::fs::read_to_string(page).unwrap();
     let blocks = page.split("\n```").skip(1).step_by(2);
     let found: Vec<_> = blocks
         .filter_map(|block| block.strip_prefix(language)?.strip_prefix('\n'))
         .map(|block| format!("{block}\n"))
         .collect();
-    assert!(!found.is_empty(), "no {language} in docs/testing.md");
+    assert!(!found.is_empty(), "no {language} in docs/mock-program.md");
     found
 }
 

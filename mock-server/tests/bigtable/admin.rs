@@ -94,6 +94,7 @@ async fn bad_tables_are_refused() {
     client.call(method::CREATE_TABLE, request).await.unwrap();
 }
 
+/// Like Bigtable: deletion protection.
 #[tokio::test]
 async fn a_protected_table_is_not_deleted_nor_its_families() {
     let client = Client::start().await;
@@ -182,6 +183,7 @@ async fn splits_are_kept_and_rows_are_dropped_by_prefix() {
     assert_eq!(client.all(&name).await, ["b/f:q@0=v"]);
 }
 
+/// Unlike Bigtable: replication has always ended.
 #[tokio::test]
 async fn everything_is_consistent_at_once_and_a_ping_is_answered() {
     let client = Client::start().await;
@@ -198,6 +200,8 @@ async fn everything_is_consistent_at_once_and_a_ping_is_answered() {
     client.call(method::PING_AND_WARM, ping).await.unwrap();
 }
 
+/// Unlike Bigtable: no backups, app profiles, change streams or views, and no SQL, only answers to
+/// queries that a test has scripted.
 #[tokio::test]
 async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_server() {
     let client = Client::start().await;

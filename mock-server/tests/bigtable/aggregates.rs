@@ -95,6 +95,7 @@ async fn a_family_keeps_its_type_from_its_creation_on() {
     assert_eq!(types().await, now);
 }
 
+/// Unlike Bigtable: no sketches (HyperLogLog++), and no other types of values.
 #[tokio::test]
 async fn types_that_the_mock_does_not_have_are_refused() {
     let client = Client::start().await;
@@ -130,6 +131,7 @@ async fn types_that_the_mock_does_not_have_are_refused() {
     }
 }
 
+/// Like Bigtable: aggregate families of sums, minima and maxima.
 #[tokio::test]
 async fn a_cell_combines_what_is_added_and_merged() {
     let client = Client::start().await;

@@ -19,6 +19,7 @@ async fn both(attributes: &[(&str, &str)]) -> (Fixture, Client, String) {
     (hbase, bigtable, "projects/p/instances/i/tables/t".to_owned())
 }
 
+/// Unlike Bigtable: tables have a second protocol, HBase's, with the same rows.
 #[tokio::test]
 async fn each_reads_what_the_other_writes() {
     let (mut hbase, bigtable, table) = both(&[("VERSIONS", "3")]).await;

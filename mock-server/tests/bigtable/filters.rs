@@ -53,6 +53,7 @@ async fn try_read(client: &Client, table: &str, f: RowFilter) -> Result<Vec<Stri
     end.map(|()| crate::rows::cells(&answers))
 }
 
+/// Like Bigtable: what each filter returns.
 #[tokio::test]
 async fn each_filter_takes_its_cells() {
     let (client, table) = client().await;

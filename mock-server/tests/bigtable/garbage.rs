@@ -35,6 +35,8 @@ async fn left(rules: GcRule) -> Vec<String> {
     cells.iter().map(|cell| cell.rsplit('=').next().unwrap().to_owned()).collect()
 }
 
+/// Unlike Bigtable: what a rule of a family calls garbage is not read; the service may return
+/// it for days.
 #[tokio::test]
 async fn rules_are_by_versions_and_age_and_combined() {
     let union = |rules| rule(GarbageRule::Union(Union { rules }));

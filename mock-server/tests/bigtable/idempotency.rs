@@ -49,6 +49,7 @@ async fn add_one(
     client.call(method::MUTATE_ROW, request).await.map(drop)
 }
 
+/// Like Bigtable: a mutation with a token of idempotency happens once.
 #[tokio::test]
 async fn an_addition_whose_reply_was_lost_counts_once() {
     let (client, name) = counters(MockCluster::builder()).await;

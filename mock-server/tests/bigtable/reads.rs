@@ -18,6 +18,7 @@ fn range(start: Option<StartKey>, end: Option<EndKey>) -> Option<RowSet> {
     Some(RowSet { row_keys: Vec::new(), row_ranges: vec![range] })
 }
 
+/// Like Bigtable: reads by keys, ranges and limits, in both directions.
 #[tokio::test]
 async fn rows_are_read_by_keys_ranges_and_limits_in_both_directions() {
     let client = Client::start().await;
@@ -65,6 +66,7 @@ async fn the_server_writes_its_own_time() {
     assert!(cells[0].ends_with("000=v"), "{cells:?}");
 }
 
+/// Like Bigtable: rows larger than a message come in several.
 #[tokio::test]
 async fn a_large_row_is_divided_over_messages_and_small_ones_share_them() {
     let client = Client::start().await;
@@ -84,6 +86,7 @@ async fn a_large_row_is_divided_over_messages_and_small_ones_share_them() {
     assert!(answers.iter().all(|a| prost::Message::encoded_len(a) < 2 << 20));
 }
 
+/// Like Bigtable: requests that are refused, with their code.
 #[tokio::test]
 async fn bad_reads_are_refused() {
     let client = Client::start().await;

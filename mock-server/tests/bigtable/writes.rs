@@ -62,6 +62,7 @@ async fn deletions_take_what_is_there_and_nothing_that_comes_later() {
     }
 }
 
+/// Like Bigtable: the mutations of a row happen together or not at all.
 #[tokio::test]
 async fn mutations_are_applied_in_their_order_and_all_or_none() {
     let client = Client::start().await;

@@ -77,6 +77,7 @@ fn denied<M: std::fmt::Debug>(answer: Answer<M>) -> String {
     message.strip_prefix("Insufficient permissions ").unwrap().to_owned()
 }
 
+/// Like HBase: permissions of users, namespaces, tables, families and columns.
 #[tokio::test]
 async fn reads_are_narrowed_to_what_is_granted() {
     let mut root = cluster().await;
@@ -311,6 +312,7 @@ async fn a_scanner_is_its_owners() {
     root.next(id, 0, 1).await.unwrap();
 }
 
+/// Like HBase: endpoints of coprocessors are not checked by default.
 #[tokio::test]
 async fn coprocessors_are_called_by_everybody_unless_that_is_checked() {
     for checked in [false, true] {

@@ -68,6 +68,7 @@ fn pairs(expected: &[(u32, &str)]) -> Vec<(u32, String)> {
     expected.iter().map(|(i, s)| (*i, (*s).to_owned())).collect()
 }
 
+/// Like HBase: the order in which the actions of a batch happen.
 #[tokio::test]
 async fn reads_and_counters_run_at_once_and_puts_wait_for_the_next_counter() {
     let mut t = Fixture::new(&[]).await;
@@ -87,6 +88,7 @@ async fn reads_and_counters_run_at_once_and_puts_wait_for_the_next_counter() {
     assert_eq!((answer.processed, answer.region_statistics.is_some()), (None, true));
 }
 
+/// Like HBase: a bad action of a batch fails alone.
 #[tokio::test]
 async fn a_bad_family_fails_only_its_action_and_so_does_an_empty_action() {
     let mut t = Fixture::new(&[]).await;
@@ -156,6 +158,7 @@ async fn an_unknown_region_fails_alone_and_its_cells_are_skipped() {
     assert_eq!(t.values("z").await, ["q=2"]);
 }
 
+/// Like HBase: row mutations happen together or not at all.
 #[tokio::test]
 async fn an_atomic_group_is_applied_whole_or_not_at_all() {
     let mut t = Fixture::new(&[]).await;

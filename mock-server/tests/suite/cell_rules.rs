@@ -155,6 +155,8 @@ fn cases() -> Vec<Case> {
     ]
 }
 
+/// Like HBase: versions, delete markers, time to live, before and after flushes and
+/// compactions.
 #[tokio::test]
 async fn every_stage_returns_what_a_real_server_returns() {
     for (number, case) in cases().into_iter().enumerate() {
@@ -291,6 +293,7 @@ async fn a_put_may_carry_markers() {
     assert_eq!(short(&t.get(all).await.unwrap().1), "n1 p5 q5");
 }
 
+/// Like HBase: `NEW_VERSION_BEHAVIOR`.
 #[tokio::test]
 async fn with_new_version_behavior_a_marker_deletes_only_what_was_before_it() {
     let mut t = Fixture::new(&[("VERSIONS", "3"), ("NEW_VERSION_BEHAVIOR", "true")]).await;

@@ -34,6 +34,7 @@ async fn holds(t: &mut Fixture, condition: Condition) -> bool {
     answer.processed.unwrap()
 }
 
+/// Like HBase: the value of a condition is the left operand of the comparison.
 #[tokio::test]
 async fn the_given_value_is_the_left_operand() {
     use CompareType::*;
@@ -55,6 +56,7 @@ async fn the_given_value_is_the_left_operand() {
     }
 }
 
+/// Like HBase: a condition without a value is met by an empty cell too.
 #[tokio::test]
 async fn no_value_means_absent_or_empty() {
     use CompareType::*;

@@ -100,6 +100,7 @@ fn refusal(class: &str, text: &str, do_not_retry: u8) -> Vec<u8> {
     [&numbers[..], &fields, text.as_bytes(), &[0x28, do_not_retry]].concat()
 }
 
+/// Like HBase: the bytes with which a connection is refused.
 #[tokio::test]
 async fn answers_to_preambles_have_the_bytes_of_a_real_server() {
     let cluster = MockCluster::start().await.unwrap();
@@ -114,6 +115,8 @@ async fn answers_to_preambles_have_the_bytes_of_a_real_server() {
     assert!(answer.ends_with(&text.concat()), "{}", answer.escape_ascii());
 }
 
+/// Unlike HBase: a login by Kerberos is asked for and always refused, because the mock has no
+/// keys.
 #[tokio::test]
 async fn a_secured_server_names_its_principal_and_refuses_whom_it_cannot_verify() {
     let principal = "hbase/localhost@EXAMPLE.ORG";

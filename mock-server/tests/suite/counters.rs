@@ -56,6 +56,7 @@ async fn appends_concatenate_and_may_return_nothing() {
     assert_eq!(t.values("r").await, ["q=ab"]);
 }
 
+/// Like HBase: an increment whose reply was lost counts once, by its nonce.
 #[tokio::test]
 async fn a_repeated_nonce_returns_the_first_result_and_adds_nothing() {
     let mut t = Fixture::new(&[]).await;
@@ -100,6 +101,7 @@ async fn an_increment_repeated_after_a_lost_reply_counts_once_even_if_its_server
     assert_eq!(number(&t.get(get("r")).await.unwrap().1), 1);
 }
 
+/// Like HBase: nonces are kept when a server dies.
 #[tokio::test]
 async fn a_nonce_outlives_the_only_server() {
     let mut t = Fixture::new(&[]).await;

@@ -97,6 +97,7 @@ async fn shown(t: &mut Fixture, filter: Filter) -> String {
     rows.iter().map(row).collect::<Vec<_>>().join(" ")
 }
 
+/// Like HBase: what each filter and comparator returns.
 #[tokio::test]
 async fn filters_return_what_a_real_server_returns() {
     use CompareType::{Greater, NotEqual};
@@ -231,6 +232,7 @@ async fn a_page_of_columns_counts_the_versions_of_an_empty_qualifier() {
 
 /// An older mask of nothing but 0 and -1 is taken for one that was rewritten: its zeros stand for
 /// any byte.
+/// Like HBase: fuzzy masks of both forms.
 #[tokio::test]
 async fn an_older_fuzzy_mask_may_count_as_rewritten() {
     let mut t = Fixture::new(&[]).await;

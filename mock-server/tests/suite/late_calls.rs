@@ -26,6 +26,7 @@ async fn outcome(fault: Fault, timeout: Option<u32>) -> (bool, u64) {
     (answered, t.cluster.dropped_call_count("Mutate"))
 }
 
+/// Like HBase: a call that has waited longer than its timeout is dropped.
 #[tokio::test(start_paused = true)]
 async fn a_call_that_waited_longer_than_its_timeout_is_dropped() {
     let delayed = |ms| Fault::on("Mutate").delay_in_queue(Duration::from_millis(ms));

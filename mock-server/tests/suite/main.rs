@@ -21,6 +21,7 @@ mod filters;
 mod frames;
 mod in_memory;
 mod late_calls;
+mod page;
 mod scans;
 mod servers;
 mod tables;

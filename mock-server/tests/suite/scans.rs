@@ -95,6 +95,7 @@ async fn a_limit_of_rows_ends_the_scan() {
     assert_eq!((answer.more_results, answer.more_results_in_region), (Some(false), Some(true)));
 }
 
+/// Like HBase: limits of rows, cells and bytes of a scan, and rows in parts.
 #[tokio::test]
 async fn a_size_limit_splits_rows_and_loses_nothing() {
     let mut t = ten_rows().await;
@@ -156,6 +157,7 @@ async fn a_batch_size_splits_rows_into_chunks() {
     assert_eq!((short(&cells).as_str(), next.partial_flag_per_result), ("c1", vec![false]));
 }
 
+/// Like HBase: a scanner sees the rows as they were when it was opened.
 #[tokio::test]
 async fn a_scanner_sees_the_rows_as_they_were_when_it_was_opened() {
     let mut t = ten_rows().await;
@@ -192,6 +194,7 @@ async fn a_wrong_sequence_number_is_rejected_and_the_scanner_stays_open() {
     assert_eq!(rows(&t.next(id, 2, 1).await.unwrap().1), "r2");
 }
 
+/// Like HBase: the lease of a scanner.
 #[tokio::test(start_paused = true)]
 async fn a_lease_ends_and_is_renewed_by_every_call() {
     let mut t = ten_rows().await;

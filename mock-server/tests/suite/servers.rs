@@ -27,6 +27,7 @@ async fn a_table_is_spread_over_the_servers_in_key_order() {
     assert_eq!(servers, [0, 1, 2]);
 }
 
+/// Like HBase: a server tells where a region has moved.
 #[tokio::test]
 async fn the_old_server_reports_where_a_region_moved_and_the_new_one_has_it() {
     let mut t = three_servers().await;
@@ -108,6 +109,8 @@ async fn merged_regions_hold_the_rows_of_both() {
     }
 }
 
+/// Unlike HBase: a killed server loses nothing, and its regions open elsewhere at once, not
+/// after the session of ZooKeeper.
 #[tokio::test]
 async fn a_dead_server_closes_its_connections_and_loses_nothing() {
     let mut t = three_servers().await;
@@ -140,6 +143,7 @@ async fn regions_wait_when_no_server_is_left_and_open_on_the_next_one() {
     assert_eq!(t.values("a").await, ["q=v"]);
 }
 
+/// Like HBase: the registry of the servers (`RpcConnectionRegistry`).
 #[tokio::test]
 async fn the_registry_names_the_servers_that_live() {
     let t = three_servers().await;
@@ -182,6 +186,7 @@ async fn servers_stop_with_the_last_handle() {
     assert!(connection.receive().await.is_none());
 }
 
+/// Like HBase: a backup master takes over.
 #[tokio::test]
 async fn a_backup_master_takes_over_when_the_active_one_is_killed() {
     let cluster = MockCluster::builder().servers(1).start().await.unwrap();

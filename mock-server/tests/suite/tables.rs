@@ -50,6 +50,7 @@ async fn outcome(f: &mut Fixture, proc_id: u64) -> Option<RemoteException> {
     answer.exception.as_ref().map(RemoteException::from_foreign)
 }
 
+/// Like HBase: tables and families that are refused, with the exception and its text.
 #[tokio::test]
 async fn a_table_that_exists_or_is_invalid_is_rejected() {
     let mut f = Fixture::new(&[]).await;
@@ -81,6 +82,7 @@ async fn a_table_that_exists_or_is_invalid_is_rejected() {
     assert_eq!(f.cluster.regions("u").len(), 0);
 }
 
+/// Like HBase: a repeated request of an administrator, with its nonce, is one procedure.
 #[tokio::test]
 async fn a_repeated_request_returns_the_same_procedure() {
     let mut f = Fixture::new(&[]).await;
@@ -99,6 +101,7 @@ async fn a_repeated_request_returns_the_same_procedure() {
     assert_eq!(first, again);
 }
 
+/// Unlike HBase: the procedures of the master have ended when they are answered.
 #[tokio::test]
 async fn a_table_is_created_disabled_enabled_truncated_and_deleted() {
     let mut f = Fixture::with(MockCluster::builder().servers(1), &[], &["m"]).await;
@@ -260,6 +263,7 @@ async fn tables_are_listed_by_pattern_and_system_tables_on_request() {
     assert!(rejection(&mut f, "GetTableNames", &bad).await.1.starts_with("pattern \"(\": "));
 }
 
+/// Unlike HBase: the balancer, the normalizer and the chores of the master do nothing.
 #[tokio::test]
 async fn switches_keep_their_state_and_lists_are_empty() {
     let mut f = Fixture::new(&[]).await;

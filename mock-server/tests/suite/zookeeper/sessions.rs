@@ -10,6 +10,8 @@ use tokio::time::Instant;
 
 use super::{Session, cluster, dial};
 
+/// Like HBase: sessions of ZooKeeper expire, and move to another connection with their
+/// password.
 #[tokio::test(start_paused = true)]
 async fn a_session_expires_when_nothing_is_received() {
     let cluster = cluster().await;

@@ -10,6 +10,7 @@ fn event(kind: EventKind, path: &str) -> WatchEvent {
     WatchEvent { kind, path: path.into() }
 }
 
+/// Like HBase: watches of znodes fire when the master or a region server dies or starts.
 #[tokio::test(start_paused = true)]
 async fn a_watch_tells_that_the_master_died_and_that_another_one_is_active() {
     let cluster = cluster().await;

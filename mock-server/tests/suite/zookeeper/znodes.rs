@@ -15,6 +15,7 @@ fn name(server: &ServerName) -> String {
     format!("{},{port},{start}", server.host_name)
 }
 
+/// Like HBase: the znodes below `/hbase`, with the content that HBase 2.6 writes.
 #[tokio::test(start_paused = true)]
 async fn the_znodes_are_those_of_hbase() {
     let cluster = cluster().await;
@@ -85,6 +86,7 @@ async fn replication_peers_have_their_znodes_and_each_server_its_queues() {
     }
 }
 
+/// Unlike HBase: znodes can be read and watched, but not created, changed or deleted.
 #[tokio::test(start_paused = true)]
 async fn requests_are_answered_and_refused_as_by_zookeeper() {
     let cluster = cluster().await;
