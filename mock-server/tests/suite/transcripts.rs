@@ -60,6 +60,19 @@ async fn two_runs_with_one_seed_have_the_same_transcript() {
     assert!(first.starts_with("1 server 1: Mutate of t: "), "{first}");
 }
 
+/// All 100 seeds with `TALLROW_THOROUGH`, else ten of them.
+#[tokio::test(start_paused = true)]
+async fn the_seed_determines_every_byte_of_the_transcript() {
+    let seeds = if std::env::var_os("TALLROW_THOROUGH").is_some() { 100 } else { 10 };
+    let mut transcripts = std::collections::BTreeSet::new();
+    for seed in 0..seeds {
+        let first = run(seed).await;
+        assert_eq!(run(seed).await, first, "seed {seed}");
+        transcripts.insert(first);
+    }
+    assert_eq!(transcripts.len(), seeds as usize, "other seeds have other transcripts");
+}
+
 #[tokio::test]
 async fn nothing_is_recorded_unless_it_is_wanted() {
     let mut t = Fixture::new(&[]).await;
