@@ -37,6 +37,7 @@
 //!
 //! From top to bottom; each module uses only the modules below it.
 //!
+//! - `fuzz`: what the decoders make of any bytes, for the fuzz targets of this repository
 //! - `control`: the control port, which serves the public API as HTTP and JSON, and scenarios
 //! - `mock_cluster`: the public API, which starts, disturbs and inspects a cluster
 //! - `transport`: HBase's RPC, gRPC and ZooKeeper's protocol over byte streams, from a listener to
@@ -61,6 +62,8 @@ mod cells;
 mod control;
 mod faults;
 mod filters;
+#[doc(hidden)]
+pub mod fuzz;
 mod hbase;
 mod mock_cluster;
 mod procedures;

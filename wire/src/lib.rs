@@ -33,6 +33,8 @@ pub mod compression;
 mod error;
 pub mod exception;
 pub mod frame;
+#[doc(hidden)]
+pub mod fuzz;
 pub mod meta;
 pub mod multi;
 pub mod preamble;

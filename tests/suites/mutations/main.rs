@@ -1,6 +1,7 @@
-//! Bytes from outside that were changed at random: answers of KDCs and services, ticket caches,
-//! keytabs, texts of `krb5.conf` and `hbase-site.xml`, files of tokens, and what servers say in
-//! SASL and in protected messages. Whatever they are, reading them ends soon, without a panic, and
+//! Bytes from outside that were changed at random: frames, headers, cell blocks and filters of
+//! HBase, packets of ZooKeeper, answers of KDCs and services, ticket caches, keytabs, texts of
+//! `krb5.conf` and `hbase-site.xml`, files of tokens, and what servers say in SASL and in protected
+//! messages. Whatever they are, reading them ends soon, without a panic, and
 //! takes memory in proportion to the bytes that are there.
 //!
 //! The functions that read them are those of the fuzz targets in `fuzz/`. With `TALLROW_THOROUGH`,
@@ -10,6 +11,7 @@ mod client;
 mod der;
 mod kerberos;
 mod mutator;
+mod protocols;
 mod runner;
 
 use std::alloc::System;
@@ -120,5 +122,46 @@ fn hbase_site() {
         .words(client::SITE_WORDS)
         // A value may be put into others twenty times.
         .takes(1 << 20)
+        .run();
+}
+
+#[test]
+fn frame() {
+    Target::new("frame", tallrow_wire::fuzz::frame).accepts(protocols::frames()).run();
+}
+
+#[test]
+fn header() {
+    Target::new("header", tallrow_wire::fuzz::header).accepts(protocols::headers()).run();
+}
+
+#[test]
+fn cell_block() {
+    Target::new("cell_block", tallrow_wire::fuzz::cell_block)
+        .accepts([protocols::cell_block()])
+        .run();
+}
+
+#[test]
+fn zookeeper_request() {
+    Target::new("zookeeper_request", tallrow_wire::fuzz::zookeeper_request)
+        .accepts(protocols::zookeeper_requests())
+        .run();
+}
+
+#[test]
+fn zookeeper_reply() {
+    Target::new("zookeeper_reply", tallrow_wire::fuzz::zookeeper_reply)
+        .accepts(protocols::zookeeper_replies())
+        .run();
+}
+
+#[test]
+fn filter() {
+    Target::new("filter", tallrow_mock::fuzz::filter)
+        .accepts(protocols::filters())
+        .refuses([protocols::unknown_filter()])
+        // A pattern of a filter is compiled.
+        .takes(32 << 20)
         .run();
 }

@@ -260,6 +260,7 @@ const ROOMS: [(&str, &[&str]); 8] = [
     (
         "mock-server",
         &[
+            "fuzz",
             "control",
             "mock_cluster",
             "transport",
@@ -301,6 +302,7 @@ const ROOMS: [(&str, &[&str]); 8] = [
     (
         "wire",
         &[
+            "fuzz",
             "bigtable",
             "multi",
             "meta",
