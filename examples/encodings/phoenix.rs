@@ -60,7 +60,7 @@ fn fixed(ty: &TypeName<'_>, desc: bool, value: &Value) -> Result<Vec<u8>, String
             let millis = NonNeg::try_from(time.millis());
             let millis = millis.map_err(|_| "the value must not be negative")?;
             let millis = directed::<Column, NonNeg<i64>>(&millis, desc)?;
-            Ok([millis, inverted(time.nanos().to_be_bytes().into(), desc)].concat())
+            Ok([millis, inverted(time.nanos_after_millis().to_be_bytes().into(), desc)].concat())
         }
         "CHAR" => {
             let text = value.text()?;

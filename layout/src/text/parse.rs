@@ -280,7 +280,7 @@ impl<'t> Lines<'t> {
             let read = if let Some(size) = part.strip_prefix("md5") {
                 word::digest(size).map(|size| (Part::Digest, word::set(&mut digest, size)))
             } else if let Some(byte) = part.strip_prefix("sep = ") {
-                word::byte("sep", Some(byte)).map(|byte| (Part::Sep, word::set(&mut sep, byte)))
+                word::hex_byte("sep", Some(byte)).map(|byte| (Part::Sep, word::set(&mut sep, byte)))
             } else {
                 Err(format!(
                     "{part:?} is not a part of a hash prefix, as in \"md5(hex = 5)\" or \

@@ -111,8 +111,8 @@ pub(super) fn attribute(text: &str, attributes: &mut Attributes) -> Result<Attri
             };
             set(&mut attributes.rev_ts, found)
         }
-        Attribute::Sep => set(sep, byte(word, value)?),
-        Attribute::Pad => set(pad, byte(word, value)?),
+        Attribute::Sep => set(sep, hex_byte(word, value)?),
+        Attribute::Pad => set(pad, hex_byte(word, value)?),
         Attribute::Width => set(width, number(given(word, value, "8")?)?),
         Attribute::Digits => set(digits, number(given(word, value, "5")?)?),
         Attribute::Floor => set(floor, number(given(word, value, "3600")?)?),
@@ -196,7 +196,7 @@ pub(super) fn number<T: core::str::FromStr>(digits: &str) -> Result<T, String> {
 }
 
 /// Reads a byte, as in `0x7c`.
-pub(super) fn byte(word: &str, value: Option<&str>) -> Result<u8, String> {
+pub(super) fn hex_byte(word: &str, value: Option<&str>) -> Result<u8, String> {
     let value = given(word, value, "0x7c")?;
     let digits = value.strip_prefix("0x").filter(|d| d.len() == 2);
     let digits = digits.filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));

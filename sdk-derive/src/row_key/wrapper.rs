@@ -157,10 +157,10 @@ impl Wrapper {
         let native = quote!(#private::Native);
         let encodes = quote!(#private::Conditional<{ #private::has_encoding::<#stat, #native>() }>);
         let reads =
-            quote!(#private::can_decode::<#private::CheckedFieldType<#encodes, #stat>, #native>());
+            quote!(#private::can_decode::<#private::AssertedFieldType<#encodes, #stat>, #native>());
         let reads = respan(reads, self.span);
         let assertion = quote!(type __Assertion = #private::Conditional<{ #reads }>;);
-        (assertion, quote!(#private::CheckedFieldType<__Assertion, #inner>))
+        (assertion, quote!(#private::AssertedFieldType<__Assertion, #inner>))
     }
 
     /// Returns three `where` clauses: for the type as a field, for encoding it, and for decoding it

@@ -144,7 +144,7 @@ fn table(
                         // about how the key is read.
                         quote_spanned! {with_derive_hygiene(ty.span())=>
                             let #read = #private::read_key::<
-                                #private::CheckedFieldType<#private::Conditional<{ #private::is_row_key::<#ty>() }>, #ty>,
+                                #private::AssertedFieldType<#private::Conditional<{ #private::is_row_key::<#ty>() }>, #ty>,
                             >(row)?;
                         }
                     }

@@ -63,7 +63,7 @@ impl Shown for Decimal {
 
 impl Shown for Timestamp {
     fn shown(&self) -> String {
-        format!("{}+{}", self.millis(), self.nanos())
+        format!("{}+{}", self.millis(), self.nanos_after_millis())
     }
 }
 

@@ -203,8 +203,8 @@ impl Choice for Conditional<false> {
     type Of<A, B> = B;
 }
 
-/// The type `T` of a field, where `P` asserts that `T` has the encoding of the field.
-pub type CheckedFieldType<P, T> = <P as Choice>::Of<T, ()>;
+/// The type `T` of a field, if `Assertion` holds: that `T` has the encoding of the field.
+pub type AssertedFieldType<Assertion, T> = <Assertion as Choice>::Of<T, ()>;
 
 /// Stops the build when a type does not have an encoding; otherwise returns true.
 pub const fn has_encoding<T: Field, F: Encoding<T::Arg>>() -> bool {

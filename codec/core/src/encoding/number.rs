@@ -57,8 +57,9 @@ pub(crate) fn write_digits_reversed(mut number: u128, digits: &mut [u8]) -> Resu
     }
 }
 
-/// Reads digits, first digit first.
-pub(crate) fn read_digits(
+/// Returns the number that these digits, first digit first, are in the decimal system. The digits
+/// were read from `input`, which is only told what is wrong with them.
+pub(crate) fn parse_decimal(
     digits: impl Iterator<Item = u8>,
     input: &mut Input<'_>,
 ) -> Result<u128, Failed> {
@@ -115,7 +116,7 @@ macro_rules! digits {
         impl<const N: usize> Decoding<'_, $int> for Digits<N> {
             fn decode(input: &mut Input<'_>) -> Result<$int, Failed> {
                 let digits = input.read_array::<N>()?;
-                let number = read_digits(digits.into_iter(), input)?;
+                let number = parse_decimal(digits.into_iter(), input)?;
                 number.try_into().map_err(|_| input.fail(TOO_LARGE))
             }
         }
@@ -138,7 +139,7 @@ macro_rules! digits {
         impl<const N: usize> Decoding<'_, $int> for ReversedDigits<N> {
             fn decode(input: &mut Input<'_>) -> Result<$int, Failed> {
                 let digits = input.read_array::<N>()?;
-                let number = read_digits(digits.into_iter().rev(), input)?;
+                let number = parse_decimal(digits.into_iter().rev(), input)?;
                 number.try_into().map_err(|_| input.fail(TOO_LARGE))
             }
         }

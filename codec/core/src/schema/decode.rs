@@ -22,7 +22,7 @@ use super::time::Time;
 use super::value::{FieldValues, Value};
 use crate::encoding::charset::check_chars;
 use crate::encoding::digest::{NOT_HEX, is_hex};
-use crate::encoding::number::{TOO_LARGE, check_period_start, read_digits};
+use crate::encoding::number::{TOO_LARGE, check_period_start, parse_decimal};
 use crate::encoding::scalar::read_is_some;
 use crate::encoding::tag_pairs::NOT_IN_ORDER;
 use crate::encoding::text::{take_fixed, take_terminated, utf8};
@@ -385,9 +385,9 @@ fn integer(int: Int, attributes: &Attributes, input: &mut Input<'_>) -> Result<V
             let digits = input.read_bytes(len)?;
             let digits = digits.iter().copied();
             let value = if attributes.reverse {
-                read_digits(digits.rev(), input)?
+                parse_decimal(digits.rev(), input)?
             } else {
-                read_digits(digits, input)?
+                parse_decimal(digits, input)?
             };
             if value > largest(int) {
                 return Err(input.fail(TOO_LARGE));

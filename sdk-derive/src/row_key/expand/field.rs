@@ -72,7 +72,7 @@ impl Field {
     /// no other error about the code.
     pub(super) fn checked_type(&self, ty: &TokenStream, private: &TokenStream) -> TokenStream {
         match &self.encoding_assertion {
-            Some(assertion) => quote!(#private::CheckedFieldType<#assertion, #ty>),
+            Some(assertion) => quote!(#private::AssertedFieldType<#assertion, #ty>),
             None => ty.clone(),
         }
     }

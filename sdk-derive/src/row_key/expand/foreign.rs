@@ -30,7 +30,7 @@ pub(super) fn checks(
     if segment.ident == "Uuid" || field.attr.rev_ts.is_some() {
         return vec![is_field];
     }
-    let checked = quote!(#private::CheckedFieldType<#private::Conditional<{ #is_field }>, #ty>);
+    let checked = quote!(#private::AssertedFieldType<#private::Conditional<{ #is_field }>, #ty>);
     let is_written =
         quote!(<#encoding as #private::EncodesTime<<#checked as #private::Field>::Arg>>::IS);
     vec![respan(quote!(#is_field && #is_written), field.span())]

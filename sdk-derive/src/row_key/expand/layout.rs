@@ -434,11 +434,11 @@ pub(super) fn encoding_assertions(layout: &Layout<'_>) -> TokenStream {
             });
         }
         for check in foreign::checks(field, &ty, &encoding, private) {
-            ty = quote!(#private::CheckedFieldType<#private::Conditional<{ #check }>, #ty>);
+            ty = quote!(#private::AssertedFieldType<#private::Conditional<{ #check }>, #ty>);
         }
         let mut holds = quote!(#private::has_encoding::<#ty, #encoding>());
         if reads && field.attr.md5.is_none() {
-            let ty = quote!(#private::CheckedFieldType<#private::Conditional<{ #holds }>, #ty>);
+            let ty = quote!(#private::AssertedFieldType<#private::Conditional<{ #holds }>, #ty>);
             holds = quote!(#private::can_decode::<#ty, #encoding>());
         }
         let holds = respan(holds, field.span());

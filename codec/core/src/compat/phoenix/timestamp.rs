@@ -22,20 +22,20 @@ use crate::row::{Failed, Input, Sink};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp {
     millis: i64,
-    nanos: u32,
+    nanos_after_millis: u32,
 }
 
 impl Timestamp {
-    /// Returns the time `millis` milliseconds since 1970 plus `nanos` nanoseconds, which must be
-    /// less than a million.
+    /// Returns the time `millis` milliseconds since 1970 plus `nanos_after_millis` nanoseconds,
+    /// which must be less than a million.
     ///
     /// ```
     /// use tallrow_codec::compat::phoenix::Timestamp;
     ///
     /// assert_eq!(Timestamp::new(-1, 1_000_000), None);
     /// ```
-    pub fn new(millis: i64, nanos: u32) -> Option<Self> {
-        (nanos < 1_000_000).then_some(Self { millis, nanos })
+    pub fn new(millis: i64, nanos_after_millis: u32) -> Option<Self> {
+        (nanos_after_millis < 1_000_000).then_some(Self { millis, nanos_after_millis })
     }
 
     /// Returns the milliseconds since 1970.
@@ -54,10 +54,10 @@ impl Timestamp {
     /// ```
     /// use tallrow_codec::compat::phoenix::Timestamp;
     ///
-    /// assert_eq!(Timestamp::new(-1, 5).unwrap().nanos(), 5);
+    /// assert_eq!(Timestamp::new(-1, 5).unwrap().nanos_after_millis(), 5);
     /// ```
-    pub fn nanos(&self) -> u32 {
-        self.nanos
+    pub fn nanos_after_millis(&self) -> u32 {
+        self.nanos_after_millis
     }
 }
 
@@ -79,15 +79,15 @@ impl Encoding<Timestamp> for Column {
 
     fn encode<S: Sink>(value: &Timestamp, out: &mut S) -> Result<(), Infallible> {
         Native::encode(&value.millis, out)?;
-        Native::encode(&value.nanos, out)
+        Native::encode(&value.nanos_after_millis, out)
     }
 }
 
 impl Decoding<'_, Timestamp> for Column {
     fn decode(input: &mut Input<'_>) -> Result<Timestamp, Failed> {
-        let (millis, nanos) = (Native::decode(input)?, Native::decode(input)?);
+        let (millis, nanos_after_millis) = (Native::decode(input)?, Native::decode(input)?);
         let expected = "less than a million nanoseconds";
-        Timestamp::new(millis, nanos)
+        Timestamp::new(millis, nanos_after_millis)
             .ok_or_else(|| input.fail(FieldErrorKind::NotCanonical { expected }))
     }
 }
