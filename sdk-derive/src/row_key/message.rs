@@ -38,7 +38,7 @@ pub(super) const TRANSPARENT_ALONE: &str = "a transparent type is a field, writt
      `transparent`; the key it is in has the other attributes";
 pub(super) const KEY_IN_TRANSPARENT: &str = "how a transparent type is written is chosen where it is a field: move `key(..)` to the field \
      of the key, or remove `transparent` to always write it in this way";
-pub(super) const TAGS_ALONE: &str = "an enum without fields is a field, written as the tag of its variant: only `tag_type` and \
+pub(super) const ATTRIBUTE_ON_UNIT_ENUM: &str = "an enum without fields is a field, written as the tag of its variant: only `tag_type` and \
      `crate` are allowed on it; the key it is in has the other attributes";
 pub(super) const TAG_TYPE_OF_BYTES: &str =
     "`tag_type` is for tags that are numbers: remove it, a text is stored as its bytes";

@@ -13,9 +13,9 @@ mod lookup;
 mod message;
 mod model;
 mod record;
-mod tags;
 mod transparent;
 mod types;
+mod unit_enum;
 mod wrapper;
 
 use proc_macro2::TokenStream;
@@ -53,8 +53,8 @@ pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
         let code = transparent::expand(&input, &type_attr, &krate, &mut errors);
         return with(errors, &code);
     }
-    if tags::is_unit_enum(&input.data) {
-        let code = tags::expand(&input, &type_attr, &krate, &mut errors);
+    if unit_enum::is_unit_enum(&input.data) {
+        let code = unit_enum::expand_unit_enum(&input, &type_attr, &krate, &mut errors);
         return with(errors, &code);
     }
     let Some((key, violations)) = model::Key::new(&input, type_attr, krate.clone(), &mut errors)

@@ -20,7 +20,7 @@ pub(super) fn is_unit_enum(data: &Data) -> bool {
 }
 
 /// Returns the implementations for an enum, and reports its errors.
-pub(super) fn expand(
+pub(super) fn expand_unit_enum(
     input: &DeriveInput,
     attr: &RowKeyAttr,
     krate: &Path,
@@ -28,7 +28,7 @@ pub(super) fn expand(
 ) -> TokenStream {
     let before = errors.len();
     for span in attr.spans_of_key_entries() {
-        errors.at(span, message::TAGS_ALONE);
+        errors.at(span, message::ATTRIBUTE_ON_UNIT_ENUM);
     }
     let wrapper = tagged(input, attr, krate, errors).filter(|_| errors.len() == before);
     wrapper.unwrap_or_else(|| Wrapper::stub(krate)).expand(input, krate)
