@@ -437,7 +437,7 @@ impl<'r> Request<'r> {
             starts,
             ends,
             renewable_until: part.renewable_until.as_ref().map(message::seconds),
-            clock_difference: told.map(apart).map(Duration::from_secs),
+            max_clock_difference: told.map(apart).map(Duration::from_secs),
         })
     }
 }

@@ -16,7 +16,7 @@ pub(crate) type Seconds = i64;
 /// println!("{} may ask {} until {:?}", ticket.client(), ticket.server(), ticket.end_time());
 /// println!("it is valid since {:?}", ticket.start_time());
 /// println!("it is renewable until {:?}", ticket.renewable_until());
-/// println!("the clocks are at most {:?} apart", ticket.clock_difference());
+/// println!("the clocks are at most {:?} apart", ticket.max_clock_difference());
 /// # Ok(())
 /// # }
 /// ```
@@ -30,7 +30,7 @@ pub struct Ticket {
     pub(crate) starts: Seconds,
     pub(crate) ends: Seconds,
     pub(crate) renewable_until: Option<Seconds>,
-    pub(crate) clock_difference: Option<Duration>,
+    pub(crate) max_clock_difference: Option<Duration>,
 }
 
 impl Ticket {
@@ -66,8 +66,8 @@ impl Ticket {
     /// How far apart the clocks of this machine and of the KDC were at most when the KDC answered
     /// with this ticket, in whole seconds. `None` if the answer does not show it, and for a ticket
     /// from a ticket cache: of such a ticket only the age is known.
-    pub fn clock_difference(&self) -> Option<Duration> {
-        self.clock_difference
+    pub fn max_clock_difference(&self) -> Option<Duration> {
+        self.max_clock_difference
     }
 
     /// Returns whether the ticket has not expired at this time.
