@@ -48,22 +48,22 @@ pub(super) trait Stream: Send {
 }
 
 /// The reply messages of a call: none, one or several.
-pub(crate) struct Replies(Frames);
+pub(crate) struct ReplyMessages(ReplyFrames);
 
-enum Frames {
+enum ReplyFrames {
     Ready(vec::IntoIter<Bytes>),
     Stream(Box<dyn Stream>),
 }
 
-impl Replies {
+impl ReplyMessages {
     /// Makes replies without a message.
     pub(crate) fn none() -> Self {
-        Self(Frames::Ready(Vec::new().into_iter()))
+        Self(ReplyFrames::Ready(Vec::new().into_iter()))
     }
 
     /// Makes a reply of one message.
     pub(super) fn one(message: &impl Message) -> Self {
-        Self(Frames::Ready(vec![frame(message)].into_iter()))
+        Self(ReplyFrames::Ready(vec![frame(message)].into_iter()))
     }
 
     /// Makes replies of several messages.
@@ -73,19 +73,19 @@ impl Replies {
 
     /// Makes replies of several messages that are already in frames.
     pub(super) fn frames(frames: Vec<Bytes>) -> Self {
-        Self(Frames::Ready(frames.into_iter()))
+        Self(ReplyFrames::Ready(frames.into_iter()))
     }
 
     /// Makes replies of the messages of a stream.
     pub(super) fn stream(stream: impl Stream + 'static) -> Self {
-        Self(Frames::Stream(Box::new(stream)))
+        Self(ReplyFrames::Stream(Box::new(stream)))
     }
 
     /// Returns the next frame; none after the last.
     pub(crate) fn next(&mut self, cluster: &Cluster) -> Option<StatusResult<Bytes>> {
         match &mut self.0 {
-            Frames::Ready(frames) => frames.next().map(Ok),
-            Frames::Stream(stream) => stream.next(cluster).transpose(),
+            ReplyFrames::Ready(frames) => frames.next().map(Ok),
+            ReplyFrames::Stream(stream) => stream.next(cluster).transpose(),
         }
     }
 }

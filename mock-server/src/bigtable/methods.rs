@@ -3,14 +3,14 @@
 use tallrow_wire::bigtable::{PingAndWarmRequest, PingAndWarmResponse, method};
 
 use super::admin;
-use super::call::{GrpcCall, Replies};
+use super::call::{GrpcCall, ReplyMessages};
 use super::names::check_instance;
 use super::status::{StatusCode, StatusResult};
 use super::writes;
 use super::{queries, reads};
 
 /// The function that answers a call of a method.
-type Handler = fn(&GrpcCall<'_>) -> StatusResult<Replies>;
+type Handler = fn(&GrpcCall<'_>) -> StatusResult<ReplyMessages>;
 
 /// The methods by their paths.
 const METHODS: &[(&str, Handler)] = &[
@@ -35,7 +35,7 @@ const METHODS: &[(&str, Handler)] = &[
 ];
 
 /// Answers a call of the method with this path.
-pub(crate) fn run_method(path: &str, call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(crate) fn run_method(path: &str, call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     match METHODS.iter().find(|(of, _)| *of == path) {
         Some((_, handler)) => handler(call),
         None => Err(StatusCode::Unimplemented.status(format!(
@@ -56,8 +56,8 @@ pub(crate) fn method_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Answers a PingAndWarm.
-fn ping_and_warm(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+fn ping_and_warm(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: PingAndWarmRequest = call.decode()?;
     check_instance(call.cluster, &request.name)?;
-    Ok(Replies::one(&PingAndWarmResponse {}))
+    Ok(ReplyMessages::one(&PingAndWarmResponse {}))
 }

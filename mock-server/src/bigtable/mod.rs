@@ -16,7 +16,7 @@ mod status;
 mod timestamp;
 mod writes;
 
-pub(crate) use call::{GrpcCall, PREFIX_BYTES, Replies};
+pub(crate) use call::{GrpcCall, PREFIX_BYTES, ReplyMessages};
 pub(crate) use methods::{method_name, method_names, run_method};
 pub(crate) use names::table_ids_of_request;
 pub use status::StatusCode;

@@ -62,7 +62,7 @@ impl OpenTable {
 
     /// Returns the last region that starts before a row, or the last region of the table if `end`
     /// is `None`.
-    pub(super) fn region_before(
+    pub(super) fn last_region_starting_before(
         &self,
         cluster: &Cluster,
         end: Option<&[u8]>,

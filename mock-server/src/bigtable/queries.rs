@@ -13,7 +13,7 @@ use tallrow_wire::bigtable::{
     TimestampType, Type, TypeKind, Value, ValueKind, crc32c,
 };
 
-use super::call::{GrpcCall, Replies, Stream, frame};
+use super::call::{GrpcCall, ReplyMessages, Stream, frame};
 use super::names::check_instance;
 use super::status::{StatusCode, StatusResult, invalid};
 use crate::state::{Cluster, MockQuery, MockSqlType, MockSqlValue};
@@ -37,7 +37,7 @@ struct Prepared {
 }
 
 /// Answers a PrepareQuery.
-pub(super) fn prepare_query(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(super) fn prepare_query(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: PrepareQueryRequest = call.decode()?;
     check_instance(call.cluster, &request.instance_name)?;
     let queries = call.cluster.queries.with_text(&request.query);
@@ -64,7 +64,7 @@ pub(super) fn prepare_query(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     };
     let columns = query.columns.iter().map(column).collect();
     let seconds = i64::try_from(valid_until_ms / 1_000).unwrap_or(i64::MAX);
-    Ok(Replies::one(&PrepareQueryResponse {
+    Ok(ReplyMessages::one(&PrepareQueryResponse {
         metadata: Some(ResultSetMetadata { proto_schema: Some(ProtoSchema { columns }) }),
         prepared_query: prepared.encode_to_vec().into(),
         valid_until: Some(Timestamp { seconds, nanos: 0 }),
@@ -72,7 +72,7 @@ pub(super) fn prepare_query(call: &GrpcCall<'_>) -> StatusResult<Replies> {
 }
 
 /// Answers an ExecuteQuery.
-pub(super) fn execute_query(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(super) fn execute_query(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: ExecuteQueryRequest = call.decode()?;
     check_instance(call.cluster, &request.instance_name)?;
     if request.prepared_query.is_empty() {
@@ -108,7 +108,7 @@ pub(super) fn execute_query(call: &GrpcCall<'_>) -> StatusResult<Replies> {
             .ok_or_else(|| invalid("The resume token is none of this query"))?,
     };
     let torn = call.cluster.torn_reply_rng();
-    Ok(Replies::stream(Results { query, sent, torn, parts: Vec::new(), is_over: false }))
+    Ok(ReplyMessages::stream(Results { query, sent, torn, parts: Vec::new(), is_over: false }))
 }
 
 /// The results that are still to be sent.

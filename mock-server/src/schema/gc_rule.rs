@@ -67,7 +67,7 @@ pub(crate) fn rule_of_family(family: &ColumnFamilySchema) -> Option<GcRule> {
 }
 
 /// Returns the rule of a family if the family's other attributes cannot express it.
-pub(super) fn inexpressible_rule(family: &ColumnFamilySchema) -> Option<GcRule> {
+pub(super) fn rule_if_inexpressible(family: &ColumnFamilySchema) -> Option<GcRule> {
     rule_of_family(family).filter(|rule| exact(Some(rule)).is_none())
 }
 
@@ -226,8 +226,8 @@ mod tests {
         let rule = any(vec![versions(9), all(vec![versions(3), age(60, 0)])]);
         let mut family = family_of_rule("f", Some(&rule));
         assert_eq!(rule_of_family(&family), Some(rule.clone()));
-        assert_eq!(inexpressible_rule(&family), Some(rule));
-        assert_eq!(inexpressible_rule(&family_of_rule("f", Some(&versions(2)))), None);
+        assert_eq!(rule_if_inexpressible(&family), Some(rule));
+        assert_eq!(rule_if_inexpressible(&family_of_rule("f", Some(&versions(2)))), None);
         family.attributes[0].second = "5".into();
         assert_eq!(rule_of_family(&family), Some(versions(5)));
         assert_eq!(rule_of_family(&family_of_rule("f", None)), None);

@@ -156,7 +156,7 @@ fn family(schema: &ColumnFamilySchema) -> Family {
         },
         new_version_behavior: text("NEW_VERSION_BEHAVIOR").is_some_and(is_true),
         #[cfg(feature = "bigtable")]
-        gc_rule: super::gc_rule::inexpressible_rule(schema).map(Arc::new),
+        gc_rule: super::gc_rule::rule_if_inexpressible(schema).map(Arc::new),
         #[cfg(feature = "bigtable")]
         aggregation: super::aggregation_of_family(schema),
     }

@@ -7,13 +7,13 @@ use super::description::{
     alter_and_describe, check_family_count, deletion_protected_status, family_schema, is_protected,
     updated_family_schema,
 };
-use crate::bigtable::call::{GrpcCall, Replies};
+use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::names;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
 
 /// Answers a ModifyColumnFamilies: creates, changes and drops families, and makes either all or
 /// none of the modifications.
-pub(crate) fn modify_column_families(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(crate) fn modify_column_families(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: ModifyColumnFamiliesRequest = call.decode()?;
     names::table_name(call.cluster, &request.name)?;
     if request.modifications.is_empty() {
@@ -26,7 +26,7 @@ pub(crate) fn modify_column_families(call: &GrpcCall<'_>) -> StatusResult<Replie
         }
         check_family_count(schema.column_families.len())
     })?;
-    Ok(Replies::one(&table))
+    Ok(ReplyMessages::one(&table))
 }
 
 fn modify(schema: &mut TableSchema, change: &Modification, table: &str) -> StatusResult<()> {

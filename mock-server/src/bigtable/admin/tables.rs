@@ -15,7 +15,7 @@ use super::description::{
     alter_and_describe, check_family_count, deletion_protected_status, family_schema, is_protected,
     schema_of, set_deletion_protection, status_of_exception, table_message,
 };
-use crate::bigtable::call::{GrpcCall, Replies};
+use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::limits::check_row_key;
 use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
@@ -23,7 +23,7 @@ use crate::bigtable::{limits, names};
 use crate::procedures;
 
 /// Creates a table.
-pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: CreateTableRequest = call.decode()?;
     names::check_instance(call.cluster, &request.parent)?;
     names::check_table_id(&request.table_id)?;
@@ -49,22 +49,22 @@ pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let name = format!("{}/tables/{}", request.parent, request.table_id);
     procedures::create_table_without_schema_check(call.cluster, schema.clone(), &splits)
         .map_err(|e| status_of_exception(&name, &e))?;
-    Ok(Replies::one(&table_message(name, &schema, View::SchemaView)))
+    Ok(ReplyMessages::one(&table_message(name, &schema, View::SchemaView)))
 }
 
 /// Describes a table.
-pub(crate) fn get_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(crate) fn get_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: GetTableRequest = call.decode()?;
     let schema = schema_of(call, &request.name)?;
     let view = match request.view() {
         View::ViewUnspecified => View::SchemaView,
         view => view,
     };
-    Ok(Replies::one(&table_message(request.name, &schema, view)))
+    Ok(ReplyMessages::one(&table_message(request.name, &schema, view)))
 }
 
 /// Deletes a table.
-pub(crate) fn delete_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(crate) fn delete_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: DeleteTableRequest = call.decode()?;
     let table = names::table_name(call.cluster, &request.name)?;
     if is_protected(&schema_of(call, &request.name)?) {
@@ -74,11 +74,11 @@ pub(crate) fn delete_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let _ = procedures::disable_table(call.cluster, &table);
     let deleted = procedures::delete_table(call.cluster, &table);
     deleted.map_err(|e| status_of_exception(&request.name, &e))?;
-    Ok(Replies::one(&Empty {}))
+    Ok(ReplyMessages::one(&Empty {}))
 }
 
 /// Lists the tables, in the order of their names.
-pub(crate) fn list_tables(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(crate) fn list_tables(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: ListTablesRequest = call.decode()?;
     names::check_instance(call.cluster, &request.parent)?;
     let page_size = usize::try_from(request.page_size)
@@ -109,7 +109,7 @@ pub(crate) fn list_tables(call: &GrpcCall<'_>) -> StatusResult<Replies> {
         _ => String::new(),
     };
     let tables = tables.into_iter().map(|(_, table)| table).collect();
-    Ok(Replies::one(&ListTablesResponse { tables, next_page_token }))
+    Ok(ReplyMessages::one(&ListTablesResponse { tables, next_page_token }))
 }
 
 fn check_splits(splits: &[Bytes]) -> StatusResult<()> {
@@ -147,7 +147,7 @@ struct Operation {
 }
 
 /// Changes a table.
-pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: UpdateTableRequest = call.decode()?;
     let Some(new) = request.table else { return Err(invalid("The table is not set")) };
     names::table_name(call.cluster, &new.name)?;
@@ -166,11 +166,11 @@ pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     })?;
     let value = Bytes::from(table.encode_to_vec());
     let response = Some(Any { type_url: TABLE.to_owned(), value });
-    Ok(Replies::one(&Operation { name, done: true, response }))
+    Ok(ReplyMessages::one(&Operation { name, done: true, response }))
 }
 
 /// Drops the rows with a prefix, or all rows.
-pub(crate) fn drop_row_range(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(crate) fn drop_row_range(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: DropRowRangeRequest = call.decode()?;
     let table = OpenTable::find(call.cluster, &request.name)?;
     let prefix = match &request.target {
@@ -192,22 +192,22 @@ pub(crate) fn drop_row_range(call: &GrpcCall<'_>) -> StatusResult<Replies> {
             state.store.drop_rows(prefix);
         }
     }
-    Ok(Replies::one(&Empty {}))
+    Ok(ReplyMessages::one(&Empty {}))
 }
 
 /// The start of a consistency token; the name of the table follows.
 const TOKEN: &str = "consistent:";
 
 /// Answers a GenerateConsistencyToken: returns a token for the writes so far.
-pub(crate) fn generate_consistency_token(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(crate) fn generate_consistency_token(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: GenerateConsistencyTokenRequest = call.decode()?;
     OpenTable::find(call.cluster, &request.name)?;
     let consistency_token = format!("{TOKEN}{}", request.name);
-    Ok(Replies::one(&GenerateConsistencyTokenResponse { consistency_token }))
+    Ok(ReplyMessages::one(&GenerateConsistencyTokenResponse { consistency_token }))
 }
 
 /// Answers a CheckConsistency: all clusters always have the writes before the token.
-pub(crate) fn check_consistency(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(crate) fn check_consistency(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: CheckConsistencyRequest = call.decode()?;
     OpenTable::find(call.cluster, &request.name)?;
     let table = request.consistency_token.strip_prefix(TOKEN);
@@ -217,5 +217,5 @@ pub(crate) fn check_consistency(call: &GrpcCall<'_>) -> StatusResult<Replies> {
             request.consistency_token, request.name
         )));
     }
-    Ok(Replies::one(&CheckConsistencyResponse { consistent: true }))
+    Ok(ReplyMessages::one(&CheckConsistencyResponse { consistent: true }))
 }

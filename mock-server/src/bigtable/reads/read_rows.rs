@@ -12,7 +12,7 @@ use tallrow_wire::bigtable::{
 use super::read_stats::ReadStats;
 use super::row_set::{self, KeyRange, successor};
 use super::row_writer::{RowWriter, row_bytes, write_torn, write_whole};
-use crate::bigtable::call::{GrpcCall, Replies, Stream, frame};
+use crate::bigtable::call::{GrpcCall, ReplyMessages, Stream, frame};
 use crate::bigtable::filter::{self, CellFilter, FilterRun, FilteredCell};
 use crate::bigtable::limits;
 use crate::bigtable::open_table::OpenTable;
@@ -25,7 +25,7 @@ use crate::state::Cluster;
 const SCANNED_ROWS: usize = 1000;
 
 /// Answers a ReadRows.
-pub(crate) fn read_rows(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(crate) fn read_rows(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: ReadRowsRequest = call.decode()?;
     let table = OpenTable::find(call.cluster, &request.table_name)?;
     let limit = u64::try_from(request.rows_limit).map_err(|_| {
@@ -46,7 +46,7 @@ pub(crate) fn read_rows(call: &GrpcCall<'_>) -> StatusResult<Replies> {
         stats: ReadStats::for_request(&call.message),
         failed: None,
     };
-    Ok(Replies::stream(stream))
+    Ok(ReplyMessages::stream(stream))
 }
 
 /// The rows that a read still has to send.
@@ -101,7 +101,7 @@ impl RowStream {
         let table = Arc::clone(&self.table);
         let lookup = |table: &OpenTable| match reversed {
             false => table.region(cluster, &range.start),
-            true => table.region_before(cluster, range.end.as_deref()),
+            true => table.last_region_starting_before(cluster, range.end.as_deref()),
         };
         let now = cluster.clock.now();
         let scanned = table.with_locked_region(lookup, |region, state| {
@@ -255,7 +255,7 @@ fn too_large(row: &[u8], bytes: usize) -> Status {
 
 /// Answers a SampleRowKeys with the end key of each region, including the empty end key of the last
 /// region.
-pub(crate) fn sample_row_keys(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(crate) fn sample_row_keys(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: SampleRowKeysRequest = call.decode()?;
     let table = OpenTable::find(call.cluster, &request.table_name)?;
     let mut offset_bytes = 0_i64;
@@ -267,5 +267,5 @@ pub(crate) fn sample_row_keys(call: &GrpcCall<'_>) -> StatusResult<Replies> {
         let row_key = Bytes::copy_from_slice(region.end_key());
         SampleRowKeysResponse { row_key, offset_bytes }
     });
-    Ok(Replies::many(samples.collect::<Vec<_>>()))
+    Ok(ReplyMessages::many(samples.collect::<Vec<_>>()))
 }

@@ -10,7 +10,7 @@ use super::idempotency::Idempotency;
 use super::mutation::RowMutation;
 use super::outcomes::outcomes_frame;
 use super::row_change::{RowChange, status_in_element};
-use crate::bigtable::call::{GrpcCall, Replies};
+use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::filter::{self, FilterRun, FilteredCell};
 use crate::bigtable::limits;
 use crate::bigtable::open_table::OpenTable;
@@ -45,7 +45,7 @@ struct Entry<'m> {
 }
 
 /// Answers a MutateRow.
-pub(crate) fn mutate_row(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(crate) fn mutate_row(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request = call.decode_with::<MutateRowRequest, _>(OneRow::read)?;
     let mut table = OpenTable::find(call.cluster, request.table)?;
     check_count(request.mutations.len())?;
@@ -53,11 +53,11 @@ pub(crate) fn mutate_row(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let change = RowChange { row, mutations, idempotency };
     change.check()?;
     apply(call, &mut table, &change)?;
-    Ok(Replies::one(&MutateRowResponse {}))
+    Ok(ReplyMessages::one(&MutateRowResponse {}))
 }
 
 /// Answers a MutateRows: each row is changed by itself.
-pub(crate) fn mutate_rows(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(crate) fn mutate_rows(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request = call.decode_with::<MutateRowsRequest, _>(Rows::read)?;
     let mut table = OpenTable::find(call.cluster, request.table)?;
     if request.rows.is_empty() {
@@ -80,7 +80,7 @@ pub(crate) fn mutate_rows(call: &GrpcCall<'_>) -> StatusResult<Replies> {
         }
     }
     frames.push(outcomes_frame(&outcomes, 0..left));
-    Ok(Replies::frames(frames))
+    Ok(ReplyMessages::frames(frames))
 }
 
 fn apply(call: &GrpcCall<'_>, table: &mut OpenTable, change: &RowChange<'_>) -> StatusResult<()> {
@@ -168,7 +168,7 @@ pub(super) fn check_count(mutations: usize) -> StatusResult<()> {
 }
 
 /// Answers a CheckAndMutateRow.
-pub(crate) fn check_and_mutate_row(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(crate) fn check_and_mutate_row(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: CheckAndMutateRowRequest = call.decode()?;
     let mut table = OpenTable::find(call.cluster, &request.table_name)?;
     check_count(request.true_mutations.len() + request.false_mutations.len())?;
@@ -190,7 +190,7 @@ pub(crate) fn check_and_mutate_row(call: &GrpcCall<'_>) -> StatusResult<Replies>
         RowChange { row, mutations, idempotency: None }.apply(shown, state, now)?;
         Ok(matched)
     })?;
-    Ok(Replies::one(&CheckAndMutateRowResponse { predicate_matched }))
+    Ok(ReplyMessages::one(&CheckAndMutateRowResponse { predicate_matched }))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use tallrow_wire::bigtable::{
 use tallrow_wire::cell::KeyValue;
 
 use super::row_change::{self, status_in_element};
-use crate::bigtable::call::{GrpcCall, Replies};
+use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::limits;
 use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
@@ -24,7 +24,7 @@ type Version = (u64, Bytes);
 type Columns<'r> = BTreeMap<(&'r str, &'r Bytes), Version>;
 
 /// Answers a ReadModifyWriteRow.
-pub(crate) fn read_modify_write_row(call: &GrpcCall<'_>) -> StatusResult<Replies> {
+pub(crate) fn read_modify_write_row(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: ReadModifyWriteRowRequest = call.decode()?;
     let mut table = OpenTable::find(call.cluster, &request.table_name)?;
     limits::check_row_key(&request.row_key)?;
@@ -38,7 +38,7 @@ pub(crate) fn read_modify_write_row(call: &GrpcCall<'_>) -> StatusResult<Replies
         apply(state, row, &request.rules, now)
     })?;
     let row = Some(message(row.clone(), columns));
-    Ok(Replies::one(&ReadModifyWriteRowResponse { row }))
+    Ok(ReplyMessages::one(&ReadModifyWriteRowResponse { row }))
 }
 
 fn check_rules(rules: &[ReadModifyWriteRule]) -> StatusResult<()> {

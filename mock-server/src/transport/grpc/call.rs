@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 
 use super::{body, metadata};
 use crate::base::{lock, panic_text};
-use crate::bigtable::{self, Replies, StatusCode, StatusResult};
+use crate::bigtable::{self, ReplyMessages, StatusCode, StatusResult};
 use crate::transport::RpcServer;
 
 /// A call that has been received.
@@ -62,7 +62,7 @@ impl ReceivedCall {
     }
 
     /// Applies the call.
-    pub(super) fn apply(&self) -> StatusResult<Replies> {
+    pub(super) fn apply(&self) -> StatusResult<ReplyMessages> {
         if !self.rpc.server.is_alive() {
             return Err(StatusCode::Unavailable.status("the server stops"));
         }
@@ -95,7 +95,7 @@ impl ReceivedCall {
     }
 
     /// Returns the next reply message.
-    pub(super) fn next(&self, replies: &mut Replies) -> StatusResult<Option<Bytes>> {
+    pub(super) fn next(&self, replies: &mut ReplyMessages) -> StatusResult<Option<Bytes>> {
         guarded(|| replies.next(&self.rpc.cluster).transpose())
     }
 
@@ -103,7 +103,7 @@ impl ReceivedCall {
     pub(super) async fn send(
         &self,
         mut stream: SendStream<Bytes>,
-        mut replies: Replies,
+        mut replies: ReplyMessages,
     ) -> Result<(), h2::Error> {
         let status = loop {
             match self.next(&mut replies) {

@@ -11,7 +11,7 @@ use tokio::time::sleep;
 
 use super::call::ReceivedCall;
 use super::{body, metadata};
-use crate::bigtable::{Replies, StatusCode, mangle};
+use crate::bigtable::{ReplyMessages, StatusCode, mangle};
 use crate::faults::{Effect, Failure, GrpcEffect};
 
 /// Answers a call for which a fault fires.
@@ -117,8 +117,8 @@ async fn send_half(call: &mut ReceivedCall) -> Result<SendStream<Bytes>, h2::Err
 }
 
 /// Applies a call, and takes the first reply message, which is empty if there is none.
-fn start(call: &mut ReceivedCall) -> Result<(SendStream<Bytes>, Bytes, Replies), h2::Error> {
-    let mut replies = call.apply().unwrap_or_else(|_| Replies::none());
+fn start(call: &mut ReceivedCall) -> Result<(SendStream<Bytes>, Bytes, ReplyMessages), h2::Error> {
+    let mut replies = call.apply().unwrap_or_else(|_| ReplyMessages::none());
     let first = call.next(&mut replies).ok().flatten().unwrap_or_default();
     let stream = call.respond.send_response(metadata::reply_head(), false)?;
     Ok((stream, first, replies))
