@@ -13,7 +13,7 @@ const ROW: &str = "row";
 /// The name of the column with a random salt.
 const SALT: &str = "salt";
 /// The name of the column with the name of the record variant.
-const TAG: &str = "tag";
+const VARIANT_COLUMN: &str = "tag";
 
 /// The columns of a file that hold row keys: a column for each field, or one column with the bytes.
 #[derive(Debug)]
@@ -135,8 +135,8 @@ impl KeyColumn {
     }
 
     /// Whether the column holds the names of record variants.
-    pub(crate) fn is_tag(&self) -> bool {
-        self.name == TAG
+    pub(crate) fn holds_variant_names(&self) -> bool {
+        self.name == VARIANT_COLUMN
     }
 
     /// Whether a file may lack the column.
@@ -183,7 +183,7 @@ fn parts(schema: &Schema) -> Vec<KeyPart<'_>> {
     }
     parts.extend(schema.fields().iter().map(|field| KeyPart::of(field, None)));
     if !schema.records().is_empty() {
-        parts.push(KeyPart { name: TAG, field: None, variant: None });
+        parts.push(KeyPart { name: VARIANT_COLUMN, field: None, variant: None });
     }
     for record in schema.records() {
         parts.extend(record.fields().iter().map(|field| KeyPart::of(field, Some(record.name()))));

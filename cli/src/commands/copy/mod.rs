@@ -161,9 +161,9 @@ impl CopyTable {
     async fn copy(&self, (from, to): (&CopyEndpoint, &CopyEndpoint)) -> Result<CopyState> {
         let path = self.state.clone().unwrap_or_else(|| CopyState::path(from, to));
         let (mut file, found) = StateFile::open::<CopyState>(path.clone())?;
-        let parts = vec![from.display_name(), to.display_name(), format!("raw: {}", self.raw)];
+        let arguments = vec![from.display_name(), to.display_name(), format!("raw: {}", self.raw)];
         if let Some(state) = &found {
-            state.check(&parts, &path)?;
+            state.check(&arguments, &path)?;
         }
         match (examine(from, to, self.other_layout).await?, &found) {
             (TargetTable::Missing(_), Some(state)) if state.rows() > 0 && !self.restart => {
@@ -195,7 +195,7 @@ impl CopyTable {
             }
             None => {
                 let region_count = from.client.region_locator(&*from.name)?.all_regions().await?;
-                let state = CopyState::new(parts, &region_count);
+                let state = CopyState::new(arguments, &region_count);
                 file.save(&state)?;
                 state
             }

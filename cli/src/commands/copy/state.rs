@@ -19,7 +19,8 @@ const VERSION: u32 = 1;
 pub(super) struct CopyState {
     version: u32,
     /// The arguments that must be the same when the copy is resumed.
-    parts: Vec<String>,
+    #[serde(rename = "parts")]
+    arguments: Vec<String>,
     pub(super) ranges: Vec<CopyRange>,
 }
 
@@ -38,14 +39,14 @@ pub(super) struct CopyRange {
 }
 
 impl CopyState {
-    pub(super) fn new(parts: Vec<String>, regions: &[RegionLocation]) -> Self {
+    pub(super) fn new(arguments: Vec<String>, regions: &[RegionLocation]) -> Self {
         let hex = |key: &[u8]| Notation::Hex.write(key);
         let range = |region: &RegionLocation| CopyRange {
             start: hex(region.start_key()),
             stop: hex(region.end_key()),
             ..CopyRange::default()
         };
-        Self { version: VERSION, parts, ranges: regions.iter().map(range).collect() }
+        Self { version: VERSION, arguments, ranges: regions.iter().map(range).collect() }
     }
 
     /// Returns the default path of the state file of a copy: a file in the working directory, named
@@ -54,9 +55,9 @@ impl CopyState {
         format!("{}.{}.copy", from.name, to.name).replace(':', "_").into()
     }
 
-    /// Fails unless a copy with the arguments `parts` can be resumed from this state, which was
+    /// Fails unless a copy with these arguments can be resumed from this state, which was
     /// read from `path`.
-    pub(super) fn check(&self, parts: &[String], path: &Path) -> Result<()> {
+    pub(super) fn check(&self, arguments: &[String], path: &Path) -> Result<()> {
         let path = path.display();
         if self.version != VERSION {
             let text = format!("{path} was written by another version of this program");
@@ -64,10 +65,10 @@ impl CopyState {
                 Failure::new(text).advise(format!("finish with that one, or remove {path}"))
             );
         }
-        if self.parts == parts {
+        if self.arguments == arguments {
             return Ok(());
         }
-        let begun = self.parts.join(", ");
+        let begun = self.arguments.join(", ");
         let text = format!("the copy that was begun with {path} has other arguments: {begun}");
         Err(Failure::usage(text).advise(format!(
             "give the same to go on, or --state FILE; to begin again, remove {path}"

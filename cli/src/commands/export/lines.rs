@@ -88,7 +88,7 @@ impl LineFormatter {
     }
 
     fn csv_line(&self, key: &Map<String, Value>, row: &Row) -> Result<Vec<u8>, String> {
-        let variant = self.key.all().iter().find(|column| column.is_tag());
+        let variant = self.key.all().iter().find(|column| column.holds_variant_names());
         let variant = variant.and_then(|tag| key.get(&tag.name)).and_then(Value::as_str);
         let mut values = Vec::new();
         for column in self.key.all() {

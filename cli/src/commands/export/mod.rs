@@ -122,7 +122,11 @@ impl Export {
         };
         let table = table.raw;
         let mut target = match file {
-            Some(file) => ExportTarget::open_file(file, self.save_every, self.parts(&lines))?,
+            Some(file) => ExportTarget::open_file(
+                file,
+                self.save_every,
+                self.arguments_that_must_match(&lines),
+            )?,
             None => ExportTarget::output(output, self.save_every),
         };
         let begun = target.state().clone();
@@ -165,7 +169,7 @@ impl Export {
 
     /// Returns the arguments that must be the same when the export is resumed, each as a text. The
     /// state file contains these texts: a change of them is a change of its version.
-    fn parts(&self, lines: &LineFormatter) -> Vec<String> {
+    fn arguments_that_must_match(&self, lines: &LineFormatter) -> Vec<String> {
         let mut parts = vec![format!("table {}", self.table.table)];
         parts.extend(self.rows.arguments_that_must_match());
         parts.extend(self.column.iter().map(|column| format!("--column {column}")));
@@ -233,7 +237,7 @@ mod tests {
             delimiter: export.delimiter,
             null: export.null.clone(),
         };
-        export.parts(&lines)
+        export.arguments_that_must_match(&lines)
     }
 
     /// These texts are in state files: see `target::VERSION`.

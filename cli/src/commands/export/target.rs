@@ -49,19 +49,19 @@ impl<'a> ExportTarget<'a> {
     }
 
     /// Opens the file at `path`: a new file, the file of an earlier export that is resumed, or a
-    /// device or pipe. `parts` are the arguments of the export, and `most` is the number of rows at
+    /// device or pipe. `arguments` are those of the export, and `most` is the number of rows at
     /// which lines are written.
-    pub(super) fn open_file(path: &Path, most: u64, parts: Vec<String>) -> Result<Self> {
+    pub(super) fn open_file(path: &Path, most: u64, arguments: Vec<String>) -> Result<Self> {
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             let file = OpenOptions::new().write(true).open(path);
             let file = file.map_err(|error| failed("open", path, error))?;
             let to = To::Stream(path.into(), file);
-            return Ok(Self::new(to, most, ExportState::new(parts)));
+            return Ok(Self::new(to, most, ExportState::new(arguments)));
         }
         let (mut file_of_state, found) = StateFile::open::<ExportState>(ExportState::path(path))?;
         let state = match found {
             Some(state) => {
-                state.check(&parts, path)?;
+                state.check(&arguments, path)?;
                 state
             }
             None if path.exists() => {
@@ -69,7 +69,7 @@ impl<'a> ExportTarget<'a> {
                     .advise("remove it, or give the name of a new file"));
             }
             None => {
-                let state = ExportState::new(parts);
+                let state = ExportState::new(arguments);
                 file_of_state.save(&state)?;
                 state
             }
@@ -162,7 +162,8 @@ pub(super) struct ExportState {
     #[serde(default)]
     version: u32,
     /// The arguments that must be the same when the export is resumed.
-    parts: Vec<String>,
+    #[serde(rename = "parts")]
+    arguments: Vec<String>,
     /// The length of the file in bytes. The file consists of whole lines, which are all on the
     /// disk.
     pub(super) bytes: u64,
@@ -175,8 +176,8 @@ pub(super) struct ExportState {
 }
 
 impl ExportState {
-    pub(super) fn new(parts: Vec<String>) -> Self {
-        Self { version: VERSION, parts, bytes: 0, rows: 0, range: 0, last: None }
+    pub(super) fn new(arguments: Vec<String>) -> Self {
+        Self { version: VERSION, arguments, bytes: 0, rows: 0, range: 0, last: None }
     }
 
     /// Returns the path of the state file of an export, which is next to the exported file.
@@ -184,8 +185,8 @@ impl ExportState {
         with_suffix(file, ".export")
     }
 
-    /// Fails unless an export to `file` with the arguments `parts` can be resumed from this state.
-    pub(super) fn check(&self, parts: &[String], file: &Path) -> Result<()> {
+    /// Fails unless an export to `file` with these arguments can be resumed from this state.
+    pub(super) fn check(&self, arguments: &[String], file: &Path) -> Result<()> {
         let path = Self::path(file);
         let (file, path) = (file.display(), path.display());
         if self.version != VERSION {
@@ -194,10 +195,10 @@ impl ExportState {
                 "finish with that one; to begin again, remove {file} and {path}"
             )));
         }
-        if self.parts == parts {
+        if self.arguments == arguments {
             return Ok(());
         }
-        let begun = self.parts.join(", ").replace('\n', "; ");
+        let begun = self.arguments.join(", ").replace('\n', "; ");
         let text = format!("the export to {file} that was begun has other arguments: {begun}");
         Err(Failure::usage(text).advise(format!(
             "give the same arguments to go on; to begin again, remove {file} and {path}"

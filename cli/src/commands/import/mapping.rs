@@ -27,8 +27,8 @@ pub(super) struct Mapping {
     key: KeyColumns,
     /// The name of the file column for each column of the key.
     names: Vec<String>,
-    /// The columns of the cells; `None` if no flag gives columns, so that file columns are named
-    /// after columns of the table.
+    /// The columns of the cells. `None` if no flag gives columns; then the name of each column of
+    /// the file is the name of a column of the table.
     cells: Option<Vec<ColumnMapping>>,
     counts: Vec<Counter>,
     null: String,
@@ -248,7 +248,7 @@ impl Mapping {
     }
 
     fn row(&self, values: &Values) -> Result<Vec<u8>, String> {
-        let variant = match self.fields().find(|(column, _)| column.is_tag()) {
+        let variant = match self.fields().find(|(column, _)| column.holds_variant_names()) {
             Some((_, name)) => values.get(name, &self.null)?,
             None => None,
         };

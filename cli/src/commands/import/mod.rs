@@ -181,7 +181,8 @@ impl Import {
             Some(_) => (BATCH_LINES.1, 1),
         };
         let repeated = (counting.is_some() && state.sent != state.done).then_some(state.sent.bytes);
-        let writer = Arc::new(Writer::new(table, Timestamp::from_millis(state.time), counting));
+        let writer =
+            Arc::new(Writer::new(table, Timestamp::from_millis(state.timestamp_ms), counting));
         let before = state.done.rows;
         let mut run = ImportRun {
             source,

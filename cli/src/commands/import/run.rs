@@ -69,7 +69,7 @@ impl ImportRun {
     pub(super) async fn run(&mut self) -> Result<ImportEnd> {
         let mut interrupt = Interrupt::new()?;
         let mut progress = Progress::new(self.state.done.rows);
-        let (mut in_flight, mut number) = (VecDeque::new(), self.state.batch);
+        let (mut in_flight, mut number) = (VecDeque::new(), self.state.last_batch);
         let mut rows_already_counted = 0;
         let mut end = None;
         loop {
@@ -229,7 +229,7 @@ impl ImportRun {
     ) -> Result<u64> {
         let written = done.map_err(|error| Failure::new("write a batch").caused_by(error))??;
         self.state.done = written.end;
-        self.state.batch += 1;
+        self.state.last_batch += 1;
         Ok(written.already)
     }
 

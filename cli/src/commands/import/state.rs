@@ -23,33 +23,37 @@ pub(super) struct ImportState {
     pub(super) id: String,
     table: String,
     /// The arguments that must be the same when the import is resumed.
-    mapping: Vec<String>,
-    /// The timestamp of the import's cells, in milliseconds.
-    pub(super) time: u64,
-    /// The time when the state was saved, in milliseconds.
-    saved: u64,
+    #[serde(rename = "mapping")]
+    arguments: Vec<String>,
+    /// The timestamp of the import's cells.
+    #[serde(rename = "time")]
+    pub(super) timestamp_ms: u64,
+    /// The time when the state was saved.
+    #[serde(rename = "saved")]
+    saved_at_ms: u64,
     /// The position up to which all lines were acknowledged.
     pub(super) done: Position,
     /// The position up to which lines were sent, which is never before `done`. Some of the lines
     /// between `done` and `sent` may have been written.
     pub(super) sent: Position,
     /// The number of the last batch that was acknowledged.
-    pub(super) batch: u64,
+    #[serde(rename = "batch")]
+    pub(super) last_batch: u64,
 }
 
 impl ImportState {
-    pub(super) fn new(table: &str, mapping: Vec<String>, start: &Position) -> Self {
+    pub(super) fn new(table: &str, arguments: Vec<String>, start: &Position) -> Self {
         let now = now();
         Self {
             version: VERSION,
             id: format!("{:016x}", fastrand::u64(..)),
             table: table.into(),
-            mapping,
-            time: now,
-            saved: now,
+            arguments,
+            timestamp_ms: now,
+            saved_at_ms: now,
             done: start.clone(),
             sent: start.clone(),
-            batch: 0,
+            last_batch: 0,
         }
     }
 
@@ -62,18 +66,18 @@ impl ImportState {
     /// have been written with the earlier timestamp.
     pub(super) fn renew_timestamp(&mut self) {
         if self.sent == self.done {
-            self.time = self.time.max(now());
+            self.timestamp_ms = self.timestamp_ms.max(now());
         }
     }
 
     /// Sets the time when the state was saved to the current time.
     pub(super) fn touch(&mut self) {
-        self.saved = now();
+        self.saved_at_ms = now();
     }
 
     /// Fails unless an import with these arguments can be resumed from this state. `counts` says
     /// whether the import has counters.
-    pub(super) fn check(&self, table: &str, mapping: &[String], counts: bool) -> Result<()> {
+    pub(super) fn check(&self, table: &str, arguments: &[String], counts: bool) -> Result<()> {
         let differs = |text: String| {
             let text = format!("the import that was begun is another one: {text}");
             Failure::usage(text).advise(
@@ -90,13 +94,13 @@ impl ImportState {
         let lacks = |mine: &[String], others: &[String]| {
             mine.iter().find(|part| !others.contains(part)).map(|part| part.replace('\n', "; "))
         };
-        if let Some(part) = lacks(&self.mapping, mapping) {
+        if let Some(part) = lacks(&self.arguments, arguments) {
             return Err(differs(format!("it has {part}")));
         }
-        if let Some(part) = lacks(mapping, &self.mapping) {
+        if let Some(part) = lacks(arguments, &self.arguments) {
             return Err(differs(format!("it does not have {part}")));
         }
-        let age = Duration::from_millis(now().saturating_sub(self.saved));
+        let age = Duration::from_millis(now().saturating_sub(self.saved_at_ms));
         if counts && self.sent != self.done && age > MARK_TTL {
             let text = format!(
                 "the import was stopped {} days ago, so it is not known any more which of the \

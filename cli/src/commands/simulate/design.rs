@@ -42,7 +42,7 @@ enum ValueSource {
 }
 
 /// The name of the generator that chooses the record variant.
-const TAG: &str = "tag";
+const VARIANT_COLUMN: &str = "tag";
 
 impl ValueSource {
     /// Returns the value of a field, from the values that the generators drew or from the record.
@@ -101,8 +101,8 @@ impl<'g> Design<'g> {
 
     /// Returns whether the key has a field with this name.
     pub(super) fn has(&self, field: &str) -> bool {
-        let is_tag = field == TAG && self.variants.is_some();
-        is_tag || self.sources.iter().any(|source| source.field.name() == field)
+        let is_variant = field == VARIANT_COLUMN && self.variants.is_some();
+        is_variant || self.sources.iter().any(|source| source.field.name() == field)
     }
 
     /// Returns whether any value is taken from a record.
@@ -129,7 +129,7 @@ impl<'g> Design<'g> {
             _ => None,
         });
         if let Some(record) = variant.and_then(|at| self.schema.records().get(at)) {
-            values.push((TAG, Value::Variant(record.name().into())));
+            values.push((VARIANT_COLUMN, Value::Variant(record.name().into())));
         }
         for FieldSource { field, variant: own, source } in &self.sources {
             if own.is_none() || *own == variant {
@@ -210,12 +210,13 @@ fn variants(schema: &Schema, generators: &[Generator]) -> Result<Option<(usize, 
     let names: Vec<&str> = schema.records().iter().map(|record| record.name()).collect();
     let wrong = |why: &str| {
         Failure::usage(format!("{} has record variants, and {why}", schema.name()))
-            .advise(format!("give --field {TAG}=values:{}", names.join(",")))
+            .advise(format!("give --field {VARIANT_COLUMN}=values:{}", names.join(",")))
     };
-    let given = generators.iter().enumerate().find(|(_, generator)| generator.field == TAG);
+    let given =
+        generators.iter().enumerate().find(|(_, generator)| generator.field == VARIANT_COLUMN);
     let (at, generator) = given.ok_or_else(|| wrong("no generator chooses one"))?;
     let GeneratorKind::Values(texts) = &generator.kind else {
-        return Err(wrong(&format!("{TAG}={} does not list some", generator.text)));
+        return Err(wrong(&format!("{VARIANT_COLUMN}={} does not list some", generator.text)));
     };
     let number = |text: &String| {
         let found = names.iter().position(|name| name == text);

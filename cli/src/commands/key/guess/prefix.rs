@@ -33,7 +33,7 @@ const FUNCTIONS: [SaltFunction; 5] = [
 
 /// Returns the prefixes that these keys may have before their fields; the first of them means that
 /// the keys have no prefix.
-pub(super) fn prefixes(keys: &[Vec<u8>]) -> Vec<Prefix> {
+pub(super) fn candidate_prefixes(keys: &[Vec<u8>]) -> Vec<Prefix> {
     let mut all = vec![Prefix { width: 0, kind: PrefixKind::None }];
     // With few keys, any prefix may fit by chance.
     if keys.len() < 4 || keys.iter().any(|key| key.len() < 2) {

@@ -60,7 +60,7 @@ const MOST: usize = 3;
 /// `now` is in milliseconds since 1970; times long after it are unlikely.
 pub(crate) fn proposals(keys: &[Vec<u8>], now: i128) -> Vec<Proposal> {
     let mut proposals: Vec<Proposal> = Vec::new();
-    for prefix in prefix::prefixes(keys) {
+    for prefix in prefix::candidate_prefixes(keys) {
         let bodies: Vec<&[u8]> =
             keys.iter().map(|key| key.get(prefix.width..).unwrap_or_default()).collect();
         for fields in search::best_divisions(&bodies, now) {
