@@ -392,7 +392,10 @@ where
         spawned!(IndexedTable::lag(&any::<IndexedTable<T>>())),
         spawned!(IndexedTable::put(&any::<IndexedTable<T>>(), &any())),
         spawned!(IndexedTable::put_all(&any::<IndexedTable<T>>(), &any::<Vec<T>>())),
-        spawned!(IndexedTable::recount(&any::<IndexedTable<T>>(), &any::<Summary<T, T>>())),
+        spawned!(IndexedTable::correct_counters(
+            &any::<IndexedTable<T>>(),
+            &any::<Summary<T, T>>()
+        )),
         spawned!(IndexedTable::repair(&any::<IndexedTable<T>>(), Duration::ZERO)),
         spawned!(IndexedTable::update(&any::<IndexedTable<T>>(), &any(), any::<Update<T>>())),
     ];

@@ -140,7 +140,7 @@ pub(super) fn group_list(
     quote!({
         const NAMES: &[#private::ColumnName] = #names;
         const BYTES: &[#private::u8] =
-            &#private::prefixed_bytes::<{ #private::prefixed_len(#prefix, NAMES) }>(#prefix, NAMES);
+            &#private::prefixed_qualifiers::<{ #private::prefixed_qualifiers_len(#prefix, NAMES) }>(#prefix, NAMES);
         &#private::group_names::<{ NAMES.len() }>(#family, #prefix, NAMES, BYTES)
     })
 }

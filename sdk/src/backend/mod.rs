@@ -178,10 +178,11 @@ impl Backend {
         on_store!(self, store => store.validate(operation, to))
     }
 
-    /// Returns the server that holds a row, if it is known; for Bigtable, the endpoint for data.
-    pub(crate) fn server_of(&self, table: &TableName, row: &[u8]) -> Option<Arc<str>> {
+    /// Returns the address (`host:port`) of the server that holds a row, if it is known; for
+    /// Bigtable, the endpoint for data.
+    pub(crate) fn cached_server_address(&self, table: &TableName, row: &[u8]) -> Option<Arc<str>> {
         match self {
-            Self::HBase(cluster) => cluster.server_of(table, row),
+            Self::HBase(cluster) => cluster.cached_server_address(table, row),
             #[cfg(feature = "bigtable")]
             Self::Bigtable(instance) => Some(instance.endpoint.data.clone()),
         }

@@ -161,9 +161,9 @@ impl RawTable {
         self.backend.closing()
     }
 
-    /// Returns the server of a row's region, if the client knows it.
-    pub(crate) fn server_of(&self, row: &[u8]) -> Option<Arc<str>> {
-        self.backend.server_of(&self.name, row)
+    /// Returns the address (`host:port`) of the server of a row's region, if the client knows it.
+    pub(crate) fn cached_server_address(&self, row: &[u8]) -> Option<Arc<str>> {
+        self.backend.cached_server_address(&self.name, row)
     }
 
     /// Sets the options of each operation and scan; they replace the options that the handle had.

@@ -110,6 +110,6 @@ pub(crate) mod private {
     pub use super::cell_writer::CellWriter;
     pub use super::names::{
         ColumnName, assert_distinct, assert_in_families, assert_in_table, concat_names, contains,
-        count, empty_column_names, group_names, prefixed_bytes, prefixed_len,
+        count, empty_column_names, group_names, prefixed_qualifiers, prefixed_qualifiers_len,
     };
 }

@@ -38,7 +38,7 @@ pub const fn concat_names<const N: usize>(mut lists: &[&[ColumnName]]) -> [Colum
 }
 
 /// Returns how many bytes all qualifiers take, each with this prefix.
-pub const fn prefixed_len(prefix: &[u8], mut names: &[ColumnName]) -> usize {
+pub const fn prefixed_qualifiers_len(prefix: &[u8], mut names: &[ColumnName]) -> usize {
     let mut total = 0;
     while let [(_, qualifier), rest @ ..] = names {
         total += prefix.len() + qualifier.len();
@@ -47,8 +47,12 @@ pub const fn prefixed_len(prefix: &[u8], mut names: &[ColumnName]) -> usize {
     total
 }
 
-/// Joins all qualifiers, one after the other, each with this prefix; `N` is their [`prefixed_len`].
-pub const fn prefixed_bytes<const N: usize>(prefix: &[u8], mut names: &[ColumnName]) -> [u8; N] {
+/// Joins all qualifiers, one after the other, each with this prefix; `N` is their
+/// [`prefixed_qualifiers_len`].
+pub const fn prefixed_qualifiers<const N: usize>(
+    prefix: &[u8],
+    mut names: &[ColumnName],
+) -> [u8; N] {
     let mut bytes = [0; N];
     let mut at = 0;
     while let [(_, qualifier), rest @ ..] = names {
@@ -68,7 +72,7 @@ pub const fn prefixed_bytes<const N: usize>(prefix: &[u8], mut names: &[ColumnNa
 }
 
 /// Returns the columns that a group has in a row type: in `family`, if it is given, and with the
-/// qualifiers that [`prefixed_bytes`] has joined in `bytes`.
+/// qualifiers that [`prefixed_qualifiers`] has joined in `bytes`.
 pub const fn group_names<const N: usize>(
     family: Option<&'static str>,
     prefix: &[u8],
@@ -166,7 +170,8 @@ mod tests {
     use super::*;
 
     const GROUP: &[ColumnName] = &[("d", b"st"), ("e", b"")];
-    const BYTES: &[u8] = &prefixed_bytes::<{ prefixed_len(b"h_", GROUP) }>(b"h_", GROUP);
+    const BYTES: &[u8] =
+        &prefixed_qualifiers::<{ prefixed_qualifiers_len(b"h_", GROUP) }>(b"h_", GROUP);
     const PLACED: &[ColumnName] = &group_names::<2>(None, b"h_", GROUP, BYTES);
     const MOVED: &[ColumnName] = &group_names::<2>(Some("x"), b"h_", GROUP, BYTES);
     const ALL: &[ColumnName] = &concat_names::<{ count(&[GROUP, PLACED]) }>(&[GROUP, PLACED]);

@@ -279,7 +279,7 @@ pub(crate) async fn totals_follow_the_rows(place: Place) {
     let table = place.typed::<Doc>().await;
     table.put(&doc(9, "a")).await.unwrap();
     let docs = IndexedTable::builder(table).summary(&per_tag).build().unwrap();
-    assert_eq!(docs.recount(&per_tag).await.unwrap(), 2);
+    assert_eq!(docs.correct_counters(&per_tag).await.unwrap(), 2);
     let total = async |tag: &str| {
         let total = totals.get(&Tag { tag: tag.into() }).await.unwrap();
         total.map(|total| (total.docs.0, total.pages.0))
@@ -292,14 +292,14 @@ pub(crate) async fn totals_follow_the_rows(place: Place) {
     docs.delete(&DocId { id: 2 }).await.unwrap();
     docs.delete(&DocId { id: 2 }).await.unwrap();
     assert_eq!((total("b").await, total("c").await), (Some((1, 25)), Some((1, 25))));
-    assert_eq!(docs.recount(&per_tag).await.unwrap(), 0);
+    assert_eq!(docs.correct_counters(&per_tag).await.unwrap(), 0);
 
     // Changed without the summary.
     docs.table().delete(&DocId { id: 1 }).await.unwrap();
     docs.table().put(&doc(3, "d")).await.unwrap();
-    assert_eq!(docs.recount(&per_tag).await.unwrap(), 6);
+    assert_eq!(docs.correct_counters(&per_tag).await.unwrap(), 6);
     assert_eq!((total("b").await, total("d").await), (Some((0, 0)), Some((1, 10))));
-    assert_eq!(docs.recount(&per_tag).await.unwrap(), 0);
+    assert_eq!(docs.correct_counters(&per_tag).await.unwrap(), 0);
 }
 
 pub(crate) async fn a_join_keeps_the_order_and_reads_each_row_once(place: Place) {

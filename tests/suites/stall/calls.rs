@@ -262,7 +262,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "IndexedTable::delete" |s| s.indexed.delete(&id()).await;
     Rows "IndexedTable::get_by" |s| s.indexed.get_by(&s.by_what, &id()).await;
     Rows "IndexedTable::lag" |s| s.indexed.lag().await;
-    Rows "IndexedTable::recount" |s| s.indexed.recount(&s.total).await;
+    Rows "IndexedTable::correct_counters" |s| s.indexed.correct_counters(&s.total).await;
     Rows "IndexedTable::repair" |s| s.indexed.repair(Duration::ZERO).await;
     Rows "IndexRebuild::step" |s| s.indexed.rebuild().step().await;
     Rows "IndexRows::next_row" |s| s.indexed.scan_by(&s.by_what, Id::scan()).rows().next_row().await;

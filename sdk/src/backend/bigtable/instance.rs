@@ -103,8 +103,8 @@ impl Instance {
     /// not answered.
     pub(crate) async fn close(&self, deadline: Instant) -> usize {
         let left = self.core.drain(deadline).await;
-        self.data.close();
-        self.admin.close();
+        self.data.abort_connections();
+        self.admin.abort_connections();
         left
     }
 

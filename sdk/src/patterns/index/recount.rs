@@ -32,7 +32,7 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
     ///     [(Country { country: user.country.clone() }, [1])]
     /// });
     /// let users = IndexedTable::builder(client.table::<User>()).summary(&per_country).build()?;
-    /// assert_eq!(users.recount(&per_country).await?, 1);
+    /// assert_eq!(users.correct_counters(&per_country).await?, 1);
     /// let france = client.table::<Users>().get(&Country { country: "FR".into() }).await?;
     /// assert_eq!(france.unwrap().users, Counter(1));
     /// # Ok(())
@@ -44,7 +44,7 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
     /// [`RawTable::increment`](crate::RawTable::increment); [`Decode`](crate::ErrorKind::Decode)
     /// for a row that does not match the type. This function may be called again after any of these
     /// errors.
-    pub async fn recount<S: Table>(&self, summary: &Summary<T, S>) -> Result<u64> {
+    pub async fn correct_counters<S: Table>(&self, summary: &Summary<T, S>) -> Result<u64> {
         let recount = async {
             let definition = &summary.definition;
             let mut totals = Totals::new();
@@ -70,6 +70,6 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
             }
             Ok(wrong)
         };
-        recount.await.map_err(|error: Error| error.with_operation("recount"))
+        recount.await.map_err(|error: Error| error.with_operation("correct counters"))
     }
 }

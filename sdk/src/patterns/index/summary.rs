@@ -29,7 +29,7 @@ use crate::{Counter, Error, Increment, RawTable, Result};
 /// totals are not exact if a writer stops between its change and the increments, or if the change
 /// or an increment ends in [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown). On Bigtable, every
 /// increment whose reply is lost ends in this error. In these cases no amount is counted twice, but
-/// some amounts may be missing. [`recount`](super::IndexedTable::recount) corrects the totals.
+/// some amounts may be missing. [`correct_counters`](super::IndexedTable::correct_counters) corrects the totals.
 ///
 /// ```
 /// use tallrow::{
@@ -93,7 +93,7 @@ use crate::{Counter, Error, Increment, RawTable, Result};
 /// sales.delete(&SaleId { id: 2 }).await?;
 /// let total = totals.get(&Day { shop: 3, day: 20_000 }).await?.unwrap();
 /// assert_eq!((total.sales, total.cents), (Counter(1), Counter(400)));
-/// assert_eq!(sales.recount(&by_day).await?, 0);
+/// assert_eq!(sales.correct_counters(&by_day).await?, 0);
 /// # Ok(())
 /// # }
 /// ```

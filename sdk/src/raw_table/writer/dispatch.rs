@@ -58,7 +58,7 @@ pub(super) async fn dispatch(shared: Arc<Shared>) {
 
 fn answered(shared: &Shared, batch: u64, ended: Ended) {
     let (now, mut told) = (Instant::now(), Vec::new());
-    let server_of = |row: &[u8]| shared.table.server_of(row);
+    let server_of = |row: &[u8]| shared.table.cached_server_address(row);
     let free = {
         let mut guarded = shared.lock();
         let told = shared.on_failure.is_some().then_some(&mut told);

@@ -111,7 +111,7 @@ impl Writer {
             shared.room.add_permits(bytes);
             return Err(self.closed());
         }
-        let server_of = |row: &[u8]| shared.table.server_of(row);
+        let server_of = |row: &[u8]| shared.table.cached_server_address(row);
         let wakes = guarded.writes.add(mutation, bytes, Instant::now(), server_of);
         drop(guarded);
         if wakes {

@@ -58,7 +58,7 @@ use crate::{Result, Table};
 /// "
 /// );
 /// // A thousand million of them.
-/// assert_eq!(sizes.row_bytes() * 1e9, 79e9);
+/// assert_eq!(sizes.mean_row_bytes() * 1e9, 79e9);
 /// assert_eq!(sizes.bytes_saved_by_short_names() * 1e9, 12e9);
 /// # Ok::<(), tallrow::Error>(())
 /// ```
@@ -146,7 +146,7 @@ impl RowSizes {
     /// let book = Book { isbn: Isbn { number: 1 }, title: "HBase".into() };
     /// let sizes = RowSizes::of([&book])?;
     /// let title = &sizes.columns()[0];
-    /// assert_eq!((title.name().as_str(), title.cells_per_row(), title.cell_bytes()), ("b:t", 1.0, 35.0));
+    /// assert_eq!((title.name().as_str(), title.cells_per_row(), title.mean_cell_bytes()), ("b:t", 1.0, 35.0));
     /// # Ok::<(), tallrow::Error>(())
     /// ```
     pub fn columns(&self) -> &[ColumnSizes] {
@@ -169,8 +169,8 @@ impl RowSizes {
     }
 
     /// How many bytes a row takes, on average.
-    pub fn row_bytes(&self) -> f64 {
-        self.columns.iter().map(|c| c.cells_per_row() * c.cell_bytes()).sum()
+    pub fn mean_row_bytes(&self) -> f64 {
+        self.columns.iter().map(|c| c.cells_per_row() * c.mean_cell_bytes()).sum()
     }
 
     /// How many bytes fewer a row would take, on average, if each family and each qualifier had one
@@ -253,14 +253,14 @@ impl ColumnSizes {
     }
 
     /// How many bytes a cell of the column takes, on average.
-    pub fn cell_bytes(&self) -> f64 {
+    pub fn mean_cell_bytes(&self) -> f64 {
         mean(self.bytes, self.cells)
     }
 
     /// How many bytes of a cell of the column are its value, on average.
     ///
     /// See [`RowSizes::columns`] for an example.
-    pub fn value_bytes(&self) -> f64 {
+    pub fn mean_value_bytes(&self) -> f64 {
         mean(self.values, self.cells)
     }
 }
@@ -276,11 +276,13 @@ impl fmt::Display for RowSizes {
         writeln!(f, "{:WIDTH$}  {} to {} bytes", "row key", self.key.0, self.key.1)?;
         writeln!(f, "{:WIDTH$}  cells a row  bytes a cell  of it value", "column")?;
         for c in &self.columns {
-            let (cells, bytes, values) = (c.cells_per_row(), c.cell_bytes(), c.value_bytes());
+            let (cells, bytes, values) =
+                (c.cells_per_row(), c.mean_cell_bytes(), c.mean_value_bytes());
             writeln!(f, "{:WIDTH$}  {cells:11.2}  {bytes:12.1}  {values:11.1}", c.name())?;
         }
-        let (cells, bytes) = (self.cells_per_row(), self.row_bytes());
-        let values: f64 = self.columns.iter().map(|c| c.cells_per_row() * c.value_bytes()).sum();
+        let (cells, bytes) = (self.cells_per_row(), self.mean_row_bytes());
+        let values: f64 =
+            self.columns.iter().map(|c| c.cells_per_row() * c.mean_value_bytes()).sum();
         writeln!(f, "{:WIDTH$}  {cells:11.2}  {bytes:12.1}  {values:11.1}", "a row")?;
         if self.bytes_saved_by_short_names() > 0.0 {
             let share = 100.0 * self.bytes_saved_by_short_names() / bytes;

@@ -151,7 +151,7 @@ impl Connection {
     }
 
     /// Ends the connection, and the calls on it.
-    pub(super) fn close(&self) {
+    pub(super) fn abort(&self) {
         self.gone.yes.store(true, Ordering::Release);
         self.driver.abort();
     }

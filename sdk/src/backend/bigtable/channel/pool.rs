@@ -112,12 +112,12 @@ impl Pool {
         &self.reopened
     }
 
-    /// Ends all connections, and opens no more.
-    pub(crate) fn close(&self) {
+    /// Ends all connections and the calls on them, and opens no more.
+    pub(crate) fn abort_connections(&self) {
         self.closed.store(true, Ordering::Release);
         for slot in &self.slots {
             if let Some(connection) = slot.state().connection.take() {
-                connection.close();
+                connection.abort();
             }
         }
         self.dialing.wake_waiters();
@@ -252,7 +252,7 @@ impl Pool {
         state.next = Instant::now() + self.dialing.min_interval();
         state.old_at = OLD_AFTER + OLD_WITHIN.mul_f64(fastrand::f64());
         if self.closed.load(Ordering::Acquire) {
-            connection.close();
+            connection.abort();
         }
         state.connection = Some(connection);
     }
@@ -266,6 +266,6 @@ impl Slot {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.close();
+        self.abort_connections();
     }
 }

@@ -130,7 +130,7 @@ impl Cluster {
     /// closes all connections. Returns the size in bytes of the operations that were not answered.
     pub(crate) async fn close(&self, deadline: Instant) -> usize {
         let left = self.core.drain(deadline).await;
-        self.servers.close();
+        self.servers.abort_connections();
         left
     }
 
@@ -249,7 +249,7 @@ impl Cluster {
         if let Some(permit) = self.reserve(bytes, attempts)? {
             return Ok(permit);
         }
-        let on = self.server_of(table, row);
+        let on = self.cached_server_address(table, row);
         // On the heap, so that operations that find enough free bytes have small futures.
         let on = (on.as_slice(), self.servers.region_server_count());
         Box::pin(self.await_in_flight_bytes(bytes, waits, on, attempts)).await
@@ -468,8 +468,8 @@ impl Cluster {
             .timeout_error(&self.locator.meta_server(), "hbase:meta, asked where the region is,")
     }
 
-    /// Returns the server that holds a row, if it is known.
-    pub(crate) fn server_of(&self, table: &TableName, row: &[u8]) -> Option<Arc<str>> {
+    /// Returns the address (`host:port`) of the server that holds a row, if it is known.
+    pub(crate) fn cached_server_address(&self, table: &TableName, row: &[u8]) -> Option<Arc<str>> {
         let location = self.locator.cached(table, LookupTarget::Containing(row))?;
         Some(location.server_address().clone())
     }

@@ -81,7 +81,7 @@ impl Connection {
     }
 
     /// Closes the connection; callers that wait for answers get the error of a broken connection.
-    pub(super) fn close(&self) {
+    pub(super) fn abort(&self) {
         self.closed.store(true, Ordering::Release);
         // If the channel is full, the task sees the flag when it next wakes.
         let _ = self.commands.try_send(Command::Close);

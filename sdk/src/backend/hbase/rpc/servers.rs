@@ -81,9 +81,9 @@ impl Slot {
         connection.as_ref().filter(|c| c.is_open()).cloned()
     }
 
-    fn close(&self) {
+    fn abort(&self) {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner).take();
-        connection.iter().for_each(|connection| connection.close());
+        connection.iter().for_each(|connection| connection.abort());
         self.dialing.wake_waiters();
     }
 
@@ -283,7 +283,7 @@ impl Connections {
                 *slot.connection.lock().unwrap_or_else(PoisonError::into_inner) = Some(connection);
                 // `close` may have looked at the slot before the connection was in it.
                 if self.is_closed.load(Ordering::Acquire) {
-                    slot.close();
+                    slot.abort();
                 }
                 Ok(())
             }
@@ -353,11 +353,11 @@ impl Connections {
 
     /// Closes all connections; callers that wait on them get the error of a broken connection. No
     /// further connection is opened.
-    pub(crate) fn close(&self) {
+    pub(crate) fn abort_connections(&self) {
         self.is_closed.store(true, Ordering::Release);
         let slots =
             std::mem::take(&mut *self.slots.write().unwrap_or_else(PoisonError::into_inner));
-        slots.values().flatten().for_each(|(_, slot)| slot.close());
+        slots.values().flatten().for_each(|(_, slot)| slot.abort());
     }
 
     /// The number of servers with a slot for the client service: those that hold regions.

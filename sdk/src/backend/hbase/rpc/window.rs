@@ -218,11 +218,11 @@ impl Window {
         });
     }
 
-    /// Notes that the answer to a call that was sent at `sent` was late: it took `times` times as
-    /// long as an answer may take without being late.
-    pub(super) fn record_late(&self, times: f64, sent: Instant) {
+    /// Notes that the answer to a call that was sent at `sent` was late: it took `times_allowed`
+    /// times as long as an answer may take without being late.
+    pub(super) fn record_late_answer(&self, times_allowed: f64, sent: Instant) {
         self.reduce(1.0, WindowCause::Late, sent, |share| {
-            1.0 - share * (1.0 - (1.0 / times).clamp(0.5, 1.0))
+            1.0 - share * (1.0 - (1.0 / times_allowed).clamp(0.5, 1.0))
         });
     }
 

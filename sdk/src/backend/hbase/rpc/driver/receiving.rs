@@ -81,7 +81,7 @@ impl Driver {
                     self.outstanding -= 1;
                     self.window.record_answer(since, response.header.exception.is_some());
                     if let Some(times) = self.usual_time.record(elapsed) {
-                        self.window.record_late(times, since);
+                        self.window.record_late_answer(times, since);
                     }
                 }
                 self.told += pending.waiter.caller_count();
