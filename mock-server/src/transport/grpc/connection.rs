@@ -21,8 +21,9 @@ const STREAM_WINDOW_BYTES: u32 = 1 << 20;
 /// How many bytes of all requests of a connection a client may send ahead.
 const CONNECTION_WINDOW_BYTES: u32 = 8 << 20;
 
-/// A connection has few calls, and writes each reply at once, if the signal that closes the
-/// connection has at most this many references. The connection and each call hold one reference.
+/// If the signal that closes a connection has at most this many references, the connection writes
+/// each reply at once. The connection holds one reference and each call one, so this is the case
+/// with at most one call.
 const FEW_CALLS: usize = 2;
 
 /// Serves a connection until the client closes it, breaks the protocol, or the server dies.

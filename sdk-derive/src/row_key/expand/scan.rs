@@ -44,7 +44,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     code
 }
 
-/// Returns the method of a builder that fixes the field at position `index`.
+/// Returns the builder's method that sets the value of the field at position `index`.
 pub(super) fn method(
     layout: &Layout<'_>,
     builder: &Ident,

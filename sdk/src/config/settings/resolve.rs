@@ -16,7 +16,7 @@ use crate::config::address::{Store, Url};
 use crate::config::site::{ExpandedValue, ResolvedProperty, Site, is_secret};
 use crate::{Config, Error, Result};
 
-/// The groups of properties, each of which a setting switches on.
+/// The groups of properties. Each group is switched on by one setting.
 static GROUPS: [&PropertyGroup; 2] = [&encryption::GROUP, &authentication::GROUP];
 
 /// The text that is shown in place of a secret.
@@ -412,7 +412,8 @@ const OF_SOME_ADDRESSES: [(&str, &str); 4] = [
     ("seed", "`mock:`"),
 ];
 
-/// Returns why this name is not a setting of an address, and which names are.
+/// Returns a text that says why an address cannot have a setting of this name, and which settings
+/// it can have.
 fn no_setting(name: &str) -> String {
     if registry::NAMES.contains(&name) {
         return "an address says before its `?` where the cluster is, as in \

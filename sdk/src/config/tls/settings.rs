@@ -96,7 +96,7 @@ impl Tls {
     /// Trusts only the authorities in this PEM file, not those of the system
     /// (`hbase.rpc.tls.truststore.location`).
     ///
-    /// It has no effect on a configuration of [`with_rustls_023`](Self::with_rustls_023).
+    /// It has no effect on settings that [`with_rustls_023`](Self::with_rustls_023) has made.
     pub fn ca_file(self, path: impl Into<PathBuf>) -> Self {
         self.changed(|files| files.roots = Some(CertificateStore::new(path, None)))
     }
@@ -106,7 +106,7 @@ impl Tls {
     /// are the trusted certificates in the store, as `keytool -importcert` adds them. `password` is
     /// the password of the store. This needs the feature `java-keystores`.
     ///
-    /// It has no effect on a configuration of [`with_rustls_023`](Self::with_rustls_023).
+    /// It has no effect on settings that [`with_rustls_023`](Self::with_rustls_023) has made.
     ///
     /// ```
     /// use tallrow::{Client, Config, Tls};
@@ -132,7 +132,7 @@ impl Tls {
     /// file contains everything, pass it twice. The key must not be encrypted with a password; for
     /// an encrypted key, use [`keystore`](Self::keystore).
     ///
-    /// It has no effect on a configuration of [`with_rustls_023`](Self::with_rustls_023).
+    /// It has no effect on settings that [`with_rustls_023`](Self::with_rustls_023) has made.
     pub fn client_certificate(
         self,
         certificate: impl Into<PathBuf>,
@@ -148,8 +148,8 @@ impl Tls {
     /// the store and of the first key in it (`hbase.rpc.tls.keystore.location`,
     /// `hbase.rpc.tls.keystore.password`). This needs the feature `java-keystores`.
     ///
-    /// See [`truststore`](Self::truststore) for an example. This setting has no effect on a
-    /// configuration of [`with_rustls_023`](Self::with_rustls_023).
+    /// See [`truststore`](Self::truststore) for an example. This setting has no effect on
+    /// settings that [`with_rustls_023`](Self::with_rustls_023) has made.
     pub fn keystore(self, path: impl Into<PathBuf>, password: &str) -> Self {
         let store = CertificateStore::new(path, Some(password));
         self.changed(|files| files.identity = Some((store.clone(), store.path)))
@@ -172,8 +172,8 @@ impl Tls {
     /// default).
     ///
     /// Older versions may be listed, but are not offered; connecting fails if only older versions
-    /// are listed. This setting has no effect on a configuration of
-    /// [`with_rustls_023`](Self::with_rustls_023).
+    /// are listed. This setting has no effect on settings that
+    /// [`with_rustls_023`](Self::with_rustls_023) has made.
     ///
     /// ```
     /// # use tallrow::{Client, Config, Tls};
@@ -192,8 +192,8 @@ impl Tls {
     /// default is all suites of the cryptography provider (`hbase.rpc.tls.ciphersuites`).
     ///
     /// Suites that rustls does not support, because they are not safe, are ignored; connecting
-    /// fails if no suite remains. This setting has no effect on a configuration of
-    /// [`with_rustls_023`](Self::with_rustls_023).
+    /// fails if no suite remains. This setting has no effect on settings that
+    /// [`with_rustls_023`](Self::with_rustls_023) has made.
     ///
     /// ```
     /// # use tallrow::{Client, Config, Tls};

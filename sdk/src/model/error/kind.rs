@@ -108,9 +108,9 @@ pub enum ErrorKind {
     /// (`RegionTooBusyException`, `CallQueueTooBigException`, `CallDroppedException`,
     /// `RpcThrottlingException`).
     Busy,
-    /// The operation would have had to wait, because too many bytes were in flight in this client,
-    /// but it was configured to fail instead:
-    /// [`Config::wait_when_full`](crate::Config::wait_when_full). Nothing was sent.
+    /// Too many bytes were in flight in this client, and
+    /// [`Config::wait_when_full`](crate::Config::wait_when_full) is off, so the operation failed
+    /// instead of waiting. Nothing was sent.
     TooManyInFlight,
     /// The attempt failed, and the client's [`RetryBudget`](crate::RetryBudget) allowed no retry
     /// before the deadline of the operation. Nothing was changed, or it is safe to repeat. The

@@ -63,8 +63,8 @@ struct Batch {
 #[derive(Debug)]
 pub(super) struct State {
     thresholds: Thresholds,
-    /// The rows with a write that is ready or under way, and the later writes of each row, which
-    /// wait for that write.
+    /// For each row with a write that is ready or under way: the later writes of the row, which wait
+    /// for that write.
     rows: FxHashMap<Bytes, VecDeque<Write>>,
     queues: FxHashMap<Server, Queue>,
     under_way: FxHashMap<u64, Batch>,

@@ -164,7 +164,8 @@ async fn agree_on_keys<S: ReadWrite>(
     Ok(())
 }
 
-/// Reads a server's answer to the connection header, and returns the encryption with its keys.
+/// Reads a server's answer to the connection header, and returns the encryption with the cipher and
+/// the keys that the server chose. An answer without keys is an error.
 #[cfg(feature = "kerberos")]
 pub(crate) async fn read_keys<S: AsyncRead + Unpin>(
     stream: &mut S,
