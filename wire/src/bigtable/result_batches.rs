@@ -61,6 +61,8 @@ pub struct ResultBatches {
     complete: Vec<Bytes>,
     /// The number of values in them.
     values: usize,
+    /// The number of bytes in them. It is counted, because there may be millions of batches.
+    complete_bytes: usize,
     /// The bytes of final rows that were not returned yet.
     ready: VecDeque<Bytes>,
     /// The number of values in them.
@@ -82,8 +84,7 @@ impl ResultBatches {
         }
         let data = part.proto_rows_batch.map(|ProtoRowsBatch { batch_data }| batch_data);
         let data = data.unwrap_or_default();
-        let kept = self.complete.iter().map(Bytes::len).sum::<usize>() + self.open.len();
-        if kept + data.len() > MAX_BATCH_BYTES {
+        if self.complete_bytes + self.open.len() + data.len() > MAX_BATCH_BYTES {
             let text = format!("more than {MAX_BATCH_BYTES} bytes of rows without a resume token");
             return Err(wrong(text));
         }
@@ -124,6 +125,7 @@ impl ResultBatches {
                 self.values += 1;
             }
         }
+        self.complete_bytes += batch.len();
         self.complete.push(batch);
         Ok(())
     }
@@ -142,6 +144,7 @@ impl ResultBatches {
             )));
         }
         self.ready.extend(self.complete.drain(..));
+        self.complete_bytes = 0;
         self.ready_values += mem::take(&mut self.values);
         self.token = token;
         Ok(())
@@ -195,6 +198,7 @@ impl ResultBatches {
         self.open.clear();
         self.complete.clear();
         self.values = 0;
+        self.complete_bytes = 0;
     }
 
     /// Checks, at the end of a stream, that all rows are final.
@@ -295,6 +299,24 @@ mod tests {
         let mut batches = ResultBatches::default();
         batches.add(part(b"\x12"), 1).unwrap();
         assert!(batches.finish().unwrap_err().to_string().contains("without a resume token"));
+    }
+
+    #[test]
+    fn what_is_kept_without_a_token_is_limited() {
+        let bytes = batch([1]).len();
+        let add = |batches: &mut ResultBatches, token| batches.add(whole(&batch([1]), token), 1);
+        let mut batches = ResultBatches::default();
+        add(&mut batches, "").unwrap();
+        assert_eq!(batches.complete_bytes, bytes);
+        add(&mut batches, "a").unwrap();
+        assert_eq!(batches.complete_bytes, 0);
+        add(&mut batches, "").unwrap();
+        batches.restart();
+        assert_eq!(batches.complete_bytes, 0);
+        batches.complete_bytes = MAX_BATCH_BYTES - bytes;
+        add(&mut batches, "").unwrap();
+        let text = add(&mut batches, "").unwrap_err().to_string();
+        assert!(text.contains("bytes of rows without a resume token"), "{text}");
     }
 
     #[test]
