@@ -1,6 +1,6 @@
 //! The state that the servers of a cluster share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -40,7 +40,7 @@ pub(crate) struct Cluster {
     /// `hbase.hregion.max.filesize`: regions that grow past it split; 0 if none splits by itself.
     pub(crate) max_filesize: AtomicU64,
     /// The names of regions that have grown past it and were not split yet.
-    grown_regions: Mutex<Vec<Bytes>>,
+    grown_regions: Mutex<BTreeSet<Bytes>>,
     /// The snapshots, by name.
     pub(crate) snapshots: Mutex<BTreeMap<String, Snapshot>>,
     /// The quotas, by their row and qualifier in `hbase:quota`.
@@ -348,7 +348,7 @@ impl Cluster {
         }
         let max = usize::try_from(state.schema.max_filesize.unwrap_or(of_cluster));
         if state.store.is_larger_than(max.unwrap_or(usize::MAX)) {
-            lock(&self.grown_regions).push(region.name.clone());
+            lock(&self.grown_regions).insert(region.name.clone());
         }
     }
 
@@ -357,8 +357,7 @@ impl Cluster {
         if self.max_filesize.load(Ordering::Relaxed) == 0 {
             return Vec::new();
         }
-        let mut names = std::mem::take(&mut *lock(&self.grown_regions));
-        names.dedup();
+        let names = std::mem::take(&mut *lock(&self.grown_regions));
         let catalog = self.catalog();
         names.iter().filter_map(|name| catalog.regions.get(name).cloned()).collect()
     }
