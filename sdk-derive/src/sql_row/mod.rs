@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Field, Fields, LitStr, Path};
+use syn::{Data, DataStruct, DeriveInput, Field, Fields, LitStr, Path};
 
 use crate::kernel::{
     AttrPlacement, Entries, Entry, Errors, library_path, report_misplaced_attrs,
@@ -33,21 +33,19 @@ pub(crate) fn derive(input: TokenStream) -> TokenStream {
     let Some(krate) = library_path(given, "::tallrow", "sql_row", &input.ident, &mut errors) else {
         return errors.into_tokens();
     };
-    let columns = match &input.data {
-        Data::Struct(data) => match &data.fields {
-            Fields::Named(fields) => {
-                fields.named.iter().map(|field| column(field, &mut errors)).collect()
-            }
-            _ => Vec::new(),
-        },
+    let fields: Vec<_> = match &input.data {
+        Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) => {
+            fields.named.iter().collect()
+        }
         _ => Vec::new(),
     };
+    let columns: Vec<_> = fields.iter().map(|field| column(field, &mut errors)).collect();
     if columns.is_empty() {
         errors.report_at_tokens(&input.ident, ONLY_STRUCTS);
     }
     let read = match errors.is_empty() {
         true => {
-            let fields = input_fields(&input).zip(&columns).map(|(field, name)| {
+            let fields = fields.iter().zip(&columns).map(|(field, name)| {
                 let (ident, ty) = (&field.ident, &field.ty);
                 quote_spanned! {with_derive_hygiene(ty.span())=> #ident: row.get::<#ty>(#name)? }
             });
@@ -58,14 +56,6 @@ pub(crate) fn derive(input: TokenStream) -> TokenStream {
     let body = implementations(&input, &krate, &read);
     let errors = errors.into_tokens();
     quote!(#errors #body)
-}
-
-fn input_fields(input: &DeriveInput) -> impl Iterator<Item = &Field> {
-    let fields = match &input.data {
-        Data::Struct(data) => Some(&data.fields),
-        _ => None,
-    };
-    fields.into_iter().flatten()
 }
 
 /// Returns the name of the column of a field.
