@@ -75,6 +75,8 @@ struct State<E> {
     /// it may look only when its task has ended.
     failed: Option<E>,
     asked: Instant,
+    /// Whether a caller that had not waited for the last failed attempt has asked since it failed.
+    asked_anew: bool,
     /// The number of the task that dials, if there is one.
     task: Option<u64>,
     tasks: u64,
@@ -99,8 +101,15 @@ impl<E: Clone> SharedDialer<E> {
     pub(crate) fn new(apart: Duration, within: Duration) -> Self {
         let apart = apart.max(Duration::from_millis(1));
         let asked = Instant::now();
-        let state =
-            State { begun: None, hurried: false, failed: None, asked, task: None, tasks: 0 };
+        let state = State {
+            begun: None,
+            hurried: false,
+            failed: None,
+            asked,
+            asked_anew: false,
+            task: None,
+            tasks: 0,
+        };
         Self { apart, within, state: Mutex::new(state), ended: Notify::new() }
     }
 
@@ -135,18 +144,26 @@ impl<E: Clone> SharedDialer<E> {
         }
     }
 
-    /// Dials until an attempt succeeds, as long as any caller asks for a connection.
-    pub(crate) async fn run<F>(&self, task: u64, reopened: &ReopenNotifier, dial: impl Fn() -> F)
-    where
+    /// Dials until an attempt succeeds, as long as any caller asks for a connection. After an error
+    /// for which `is_final` is true, those who waited do not try again, so the next attempt is made
+    /// only if another caller asks.
+    pub(crate) async fn run<F>(
+        &self,
+        task: u64,
+        reopened: &ReopenNotifier,
+        is_final: impl Fn(&E) -> bool,
+        dial: impl Fn() -> F,
+    ) where
         F: Future<Output = Result<(), E>>,
     {
         // Dropping this value removes the task from the state, also if the runtime drops the task.
         let _running = Running { dialing: self, task };
+        let mut failed_finally = false;
         loop {
             if let Some(next) = self.next() {
                 sleep_until(next).await;
             }
-            if !self.begin(task) {
+            if !self.begin(task, failed_finally) {
                 return;
             }
             match dial().await {
@@ -156,7 +173,12 @@ impl<E: Clone> SharedDialer<E> {
                     }
                     return;
                 }
-                Err(error) => self.state().failed = Some(error),
+                Err(error) => {
+                    failed_finally = is_final(&error);
+                    let mut state = self.state();
+                    state.failed = Some(error);
+                    state.asked_anew = false;
+                }
             }
             self.ended.notify_waiters();
         }
@@ -182,6 +204,7 @@ impl<E: Clone> SharedDialer<E> {
         let now = Instant::now();
         let mut state = self.state();
         state.asked = now;
+        state.asked_anew |= !has_waited;
         // A task does not dial any more if its runtime is no longer run.
         let most = self.apart + self.within * 2;
         let is_run = state.begun.is_none_or(|begun| now < begun + most);
@@ -216,10 +239,11 @@ impl<E: Clone> SharedDialer<E> {
     }
 
     /// Records that an attempt begins; returns false if the task has to end instead.
-    fn begin(&self, task: u64) -> bool {
+    fn begin(&self, task: u64, failed_finally: bool) -> bool {
         let now = Instant::now();
         let mut state = self.state();
-        let is_wanted = state.failed.is_none() || now < state.asked + ASKED_WITHIN;
+        let is_wanted = state.failed.is_none()
+            || now < state.asked + ASKED_WITHIN && (state.asked_anew || !failed_finally);
         if !is_wanted || state.task != Some(task) {
             return false;
         }
@@ -267,12 +291,40 @@ mod tests {
                         tokio::time::sleep(took).await;
                         Err::<(), _>("refused")
                     };
-                    dialer.run(task, &ReopenNotifier::default(), dial).await;
+                    dialer.run(task, &ReopenNotifier::default(), |_| false, dial).await;
                 });
             };
             for _ in 0..2 {
                 let found = dialer.wait(|| None::<Result<(), _>>, || "lost", start).await;
                 assert_eq!(found, Err("refused"), "after {took:?}");
+            }
+        }
+    }
+    /// However long the attempt took: the next one would begin before the caller looks.
+    #[tokio::test(start_paused = true)]
+    async fn a_refusal_is_not_tried_again_until_somebody_asks() {
+        for took in [Duration::from_millis(1), Duration::from_millis(300)] {
+            let dials = std::sync::Arc::new(AtomicU64::new(0));
+            let dialer = std::sync::Arc::new(SharedDialer::new(
+                Duration::from_millis(100),
+                Duration::from_secs(10),
+            ));
+            let start = |task| {
+                let (dialer, dials) = (dialer.clone(), dials.clone());
+                tokio::spawn(async move {
+                    let dial = || async {
+                        dials.fetch_add(1, Ordering::Relaxed);
+                        tokio::time::sleep(took).await;
+                        Err::<(), _>("refused")
+                    };
+                    dialer.run(task, &ReopenNotifier::default(), |_| true, dial).await;
+                });
+            };
+            for asked in 1..=3 {
+                let found = dialer.wait(|| None::<Result<(), _>>, || "lost", start).await;
+                assert_eq!(found, Err("refused"), "after {took:?}");
+                tokio::time::sleep(Duration::from_secs(5)).await;
+                assert_eq!(dials.load(Ordering::Relaxed), asked, "after {took:?}");
             }
         }
     }

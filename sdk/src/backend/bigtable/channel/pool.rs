@@ -150,7 +150,7 @@ impl Pool {
         let start = |task| {
             let pool = self.clone();
             tokio::spawn(async move {
-                pool.dialing.run(task, &pool.reopened, || pool.dial_first()).await;
+                pool.dialing.run(task, &pool.reopened, |_| false, || pool.dial_first()).await;
             });
         };
         let lost = || {

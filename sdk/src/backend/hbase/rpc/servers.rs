@@ -223,7 +223,9 @@ impl Connections {
             let (servers, slot, address) = (self.clone(), slot.clone(), address.clone());
             tokio::spawn(async move {
                 let dial = || servers.dial(&slot, &address, service);
-                slot.dialing.run(task, &servers.reopened, dial).await;
+                let is_final =
+                    |error: &CallError| matches!(error, CallError::Unauthenticated { .. });
+                slot.dialing.run(task, &servers.reopened, is_final, dial).await;
             });
         };
         let lost = || {
