@@ -1,8 +1,8 @@
 //! Bytes from outside that were changed at random: frames, headers, cell blocks and filters of
 //! HBase, packets of ZooKeeper, answers of KDCs and services, ticket caches, keytabs, texts of
-//! `krb5.conf` and `hbase-site.xml`, files of tokens, and what servers say in SASL and in protected
-//! messages. Whatever they are, reading them ends soon, without a panic, and
-//! takes memory in proportion to the bytes that are there.
+//! `krb5.conf` and `hbase-site.xml`, files of tokens, what servers say in SASL and in protected
+//! messages, and the results of queries. Whatever they are, reading them ends soon, without a panic,
+//! and takes memory in proportion to the bytes that are there.
 //!
 //! The functions that read them are those of the fuzz targets in `fuzz/`. With `TALLROW_THOROUGH`,
 //! there are more than a million changes; each run makes the same ones.
@@ -12,6 +12,7 @@ mod der;
 mod kerberos;
 mod mutator;
 mod protocols;
+mod queries;
 mod runner;
 
 use std::alloc::System;
@@ -163,5 +164,13 @@ fn filter() {
         .refuses([protocols::unknown_filter()])
         // A pattern of a filter is compiled.
         .takes(32 << 20)
+        .run();
+}
+
+#[test]
+fn query_results() {
+    Target::new("query_results", tallrow::fuzz::query_results)
+        .accepts(queries::results())
+        .refuses(queries::refused_results())
         .run();
 }
