@@ -9,6 +9,7 @@
 
 mod bad_schemas;
 mod bigtable;
+mod bigtable_key;
 mod derived;
 mod format;
 mod json;

@@ -34,6 +34,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bigtable_key;
 mod decode;
 mod encode;
 mod error;
@@ -56,6 +57,9 @@ mod time;
 mod value;
 
 pub use crate::const_schema::TypeName;
+pub use bigtable_key::{
+    BigtableColumn, BigtableInteger, BigtableJoin, BigtableKey, BigtableKeyError, BigtableType,
+};
 pub use error::{SchemaError, TextError};
 pub use matching::{FuzzyRow, MatchError, RowSelection};
 pub use model::Schema;
