@@ -46,6 +46,7 @@
 //! - `bigtable`: Cloud Bigtable's methods, over the tables of HBase's default namespace
 //! - `hbase`: HBase's methods: `client`, `admin`, `master`, `registry`
 //! - `zookeeper`: the znodes by which clients find the servers of HBase, sessions, and watches
+//! - `dumps`: tables as text, to be written and read
 //! - `procedures`: the changes of tables, regions and `hbase:meta` that the master carries out
 //! - `state`: what all servers of a cluster share: servers, catalog, nonces, scanners, clock
 //! - `regions`: the cells of a range of rows, and how they are read and changed
@@ -60,6 +61,7 @@ mod bigtable;
 mod cells;
 #[cfg(feature = "control")]
 mod control;
+mod dumps;
 mod faults;
 mod filters;
 #[doc(hidden)]

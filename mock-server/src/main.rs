@@ -21,6 +21,8 @@ usage: tallrow-mock [flags]
   --zk-port PORT        serve ZooKeeper too; 0 for any free port (default not served)
   --bigtable-port PORT  serve Bigtable too; 0 for any free port  (default not served)
   --control-port PORT   status page, faults and changes by HTTP  (default not served)
+  --load FILE           create the tables of FILE; may be repeated (default none)
+  --dump FILE           write all tables to FILE at the end      (default not written)
   --scenario FILE       inject the faults, make the changes of FILE (default none)
   --transcript FILE     write the transcript to FILE at the end  (default not written)
   --torn-rows           send rows of Bigtable in pieces, by the seed
@@ -42,6 +44,7 @@ examples:
   tallrow-mock --zk-port 2181
   tallrow-mock --bigtable-port 8086
   tallrow-mock --authorization admin
+  tallrow-mock --load fixture.txt --dump after.txt
   tallrow-mock --control-port 8090 --scenario faults.json --transcript calls.txt
 ";
 
@@ -52,6 +55,8 @@ struct Flags {
     zk_port: Option<u16>,
     bigtable_port: Option<u16>,
     control_port: Option<u16>,
+    load: Vec<PathBuf>,
+    dump: Option<PathBuf>,
     scenario: Option<PathBuf>,
     transcript: Option<PathBuf>,
     torn_rows: bool,
@@ -69,6 +74,8 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
         zk_port: None,
         bigtable_port: None,
         control_port: None,
+        load: Vec::new(),
+        dump: None,
         scenario: None,
         transcript: None,
         torn_rows: false,
@@ -94,6 +101,8 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
                 let port = value(&mut parser, "--control-port", "a port, 0 to 65535")?;
                 flags.control_port = Some(port);
             }
+            Long("load") => flags.load.push(path(&mut parser, "--load")?),
+            Long("dump") => flags.dump = Some(path(&mut parser, "--dump")?),
             Long("scenario") => flags.scenario = Some(path(&mut parser, "--scenario")?),
             Long("transcript") => flags.transcript = Some(path(&mut parser, "--transcript")?),
             Long("torn-rows") => flags.torn_rows = true,
@@ -115,7 +124,7 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
                     Value(value) => value.to_string_lossy().into_owned(),
                 };
                 return Err(format!(
-                    "unknown flag {flag}; the flags are --listen, --rpc-port, --zk-port, --bigtable-port, --control-port, --scenario, --transcript, --torn-rows, --servers, --seed, --authorization, --help"
+                    "unknown flag {flag}; the flags are --listen, --rpc-port, --zk-port, --bigtable-port, --control-port, --load, --dump, --scenario, --transcript, --torn-rows, --servers, --seed, --authorization, --help"
                 ));
             }
         }
@@ -165,10 +174,20 @@ fn scenario(file: &Path) -> Result<Scenario, String> {
     Scenario::from_json(&text).map_err(|error| failed(&error))
 }
 
+/// Reads the files of tables.
+fn table_texts(files: &[PathBuf]) -> Result<Vec<String>, String> {
+    let read = |file: &PathBuf| {
+        let text = std::fs::read_to_string(file);
+        text.map_err(|error| format!("read the tables {}: {error}", file.display()))
+    };
+    files.iter().map(read).collect()
+}
+
 async fn serve(flags: Flags) -> Result<(), String> {
     let address = format!("{}:{}", flags.listen, flags.rpc_port);
     let failed = |error: std::io::Error| format!("start on {address}: {error}");
     let scenario = flags.scenario.as_deref().map(scenario).transpose()?;
+    let tables = table_texts(&flags.load)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
     let mut builder = MockCluster::builder()
@@ -189,6 +208,11 @@ async fn serve(flags: Flags) -> Result<(), String> {
         builder = builder.authorization(superusers);
     }
     let cluster = builder.start().await.map_err(failed)?;
+    for (file, text) in flags.load.iter().zip(&tables) {
+        let loaded = cluster.load_tables(text);
+        loaded.map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    drop(tables);
     if flags.transcript.is_some() {
         cluster.record_transcript();
     }
@@ -211,6 +235,10 @@ async fn serve(flags: Flags) -> Result<(), String> {
     }
     drop(control);
     cluster.shutdown().await;
+    if let Some(file) = flags.dump {
+        let written = std::fs::write(&file, cluster.dump_tables());
+        written.map_err(|error| format!("write the tables {}: {error}", file.display()))?;
+    }
     if let Some(file) = flags.transcript {
         let written = std::fs::write(&file, cluster.transcript());
         written.map_err(|error| format!("write the transcript {}: {error}", file.display()))?;
@@ -283,6 +311,8 @@ mod tests {
         let given = read(&["--control-port", "0", "--scenario=s.json"]).unwrap().unwrap();
         assert_eq!((given.control_port, given.transcript), (Some(0), None));
         assert_eq!(given.scenario, Some("s.json".into()));
+        let given = read(&["--load", "a", "--load=b", "--dump", "c"]).unwrap().unwrap();
+        assert_eq!((given.load, given.dump), (vec!["a".into(), "b".into()], Some("c".into())));
         assert_eq!(read(&["--servers", "3", "--help"]).unwrap(), None);
     }
 

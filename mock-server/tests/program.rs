@@ -44,6 +44,36 @@ fn it_prints_one_line_when_it_is_ready_and_exits_with_0_on_a_signal() {
 }
 
 #[test]
+fn it_loads_tables_at_the_start_and_dumps_them_at_the_end() {
+    let folder = std::env::temp_dir().join(format!("tallrow-mock-dumps-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (load, dump) = (folder.join("load.txt"), folder.join("dump.txt"));
+    let text = "tallrow-mock tables 1\n\ntable \"t\"\nfamily \"f\"\nsplit \"m\"\n\
+                put \"r\" \"f:q\" 7 \"v\"\n";
+    std::fs::write(&load, text).unwrap();
+    let mut mock = program().arg("--load").arg(&load).arg("--dump").arg(&dump).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let id = mock.id().to_string();
+    assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());
+    assert_eq!(mock.wait().unwrap().code(), Some(0));
+    assert_eq!(std::fs::read_to_string(&dump).unwrap(), text);
+
+    std::fs::write(&load, "tallrow-mock tables 1\ntable \"t\"\nput \"r\"").unwrap();
+    let output = program().arg("--load").arg(&load).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        String::from_utf8(output.stderr).unwrap(),
+        format!(
+            "tallrow-mock: {}: load tables: line 3, column 8: found the end of the line, expected \
+             a column, family:qualifier, in quotes\n",
+            load.display()
+        )
+    );
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn it_serves_zookeeper_if_it_is_asked_to() {
     let mut mock = program().args(["--zk-port", "0", "--bigtable-port", "0"]).spawn().unwrap();
     let mut line = String::new();
@@ -186,6 +216,8 @@ fn help_names_every_flag_with_its_default_and_two_invocations() {
         "--zk-port",
         "--bigtable-port",
         "--control-port",
+        "--load",
+        "--dump",
         "--scenario",
         "--transcript",
         "--servers",
@@ -200,6 +232,7 @@ fn help_names_every_flag_with_its_default_and_two_invocations() {
         "  tallrow-mock --zk-port 2181\n",
         "  tallrow-mock --bigtable-port 8086\n",
         "  tallrow-mock --authorization admin\n",
+        "  tallrow-mock --load fixture.txt --dump after.txt\n",
         "  tallrow-mock --control-port 8090 --scenario faults.json --transcript calls.txt\n",
     ];
     assert!(text.ends_with(&examples.concat()));

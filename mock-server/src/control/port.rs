@@ -20,9 +20,6 @@ use tokio::time::timeout;
 use super::routes::{self, Call};
 use crate::mock_cluster::MockCluster;
 
-/// The largest body of a request.
-const BODY_BYTES: usize = 1 << 20;
-
 /// The size of the buffer of a connection, which also limits the headers of a request.
 const BUFFER_BYTES: usize = 64 << 10;
 
@@ -151,10 +148,11 @@ async fn serve<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
 /// Receives the body of a request, and answers it.
 async fn answer(cluster: &MockCluster, request: Request<Incoming>) -> Response<Full<Bytes>> {
     let (head, body) = request.into_parts();
-    let body = match timeout(ARRIVAL_TIME, Limited::new(body, BODY_BYTES).collect()).await {
+    let limit = routes::body_limit(head.uri.path());
+    let body = match timeout(ARRIVAL_TIME, Limited::new(body, limit).collect()).await {
         Ok(Ok(body)) => body.to_bytes(),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            let text = format!("the body is too large, expected at most {BODY_BYTES} bytes");
+            let text = format!("the body is too large, expected at most {limit} bytes");
             return routes::failure(StatusCode::PAYLOAD_TOO_LARGE, &text);
         }
         Ok(Err(error)) => {

@@ -55,25 +55,55 @@ const DELETE: Method = Method::DELETE;
 /// The largest number of injected faults, planned changes included.
 const FAULTS: usize = 10_000;
 
-/// The start of the path of one fault; its number follows.
-const FAULT: &str = "/faults/";
-
 /// The paths, with what each does for each method.
-const ROUTES: [(&str, &[(Method, Handler)]); 8] = [
+const ROUTES: [(&str, &[(Method, Handler)]); 10] = [
     ("/", &[(GET, |cluster, _| Ok(html(page::page(cluster))))]),
     ("/status", &[(GET, get_status)]),
     ("/faults", &[(GET, get_faults), (POST, post_faults), (DELETE, delete_faults)]),
-    ("/faults/ID", &[(DELETE, delete_fault)]),
+    (FAULT, &[(DELETE, delete_fault)]),
     ("/changes", &[(GET, get_changes), (POST, post_changes)]),
     ("/scenario", &[(POST, post_scenario)]),
     ("/clock", &[(GET, |cluster, _| Ok(clock(cluster))), (POST, post_clock)]),
     ("/transcript", &[(GET, |cluster, _| Ok(text(cluster.transcript())))]),
+    (TABLES, &[(GET, |cluster, _| Ok(text(cluster.dump_tables()))), (POST, post_tables)]),
+    (TABLE, &[(GET, get_table)]),
 ];
+
+/// The path of one fault; its number is the last part.
+const FAULT: &str = "/faults/ID";
+
+/// The path of all tables.
+const TABLES: &str = "/tables";
+
+/// The path of one table; its name is the last part.
+const TABLE: &str = "/tables/NAME";
+
+/// The largest body of a request that loads tables.
+const TABLE_BYTES: usize = 256 << 20;
+
+/// The largest body of any other request.
+const BODY_BYTES: usize = 1 << 20;
+
+/// Returns the largest body of a request with this path.
+pub(super) fn body_limit(path: &str) -> usize {
+    if path == TABLES { TABLE_BYTES } else { BODY_BYTES }
+}
+
+/// Whether a path is that of a route.
+fn is_path_of(route: &str, path: &str) -> bool {
+    route == path || ([FAULT, TABLE].contains(&route) && last_part(route, path).is_some())
+}
+
+/// Returns the part of a path that stands where the last part of a route is a name in capitals.
+fn last_part<'a>(route: &str, path: &'a str) -> Option<&'a str> {
+    let (before, _) = route.rsplit_once('/')?;
+    let part = path.strip_prefix(before)?.strip_prefix('/')?;
+    Some(part).filter(|part| !part.is_empty() && !part.contains('/'))
+}
 
 /// Answers a request.
 pub(super) fn answer(cluster: &MockCluster, call: &Call<'_>) -> Response<Full<Bytes>> {
-    let route = if call.path.starts_with(FAULT) { "/faults/ID" } else { call.path };
-    let Some((_, methods)) = ROUTES.iter().find(|(path, _)| *path == route) else {
+    let Some((_, methods)) = ROUTES.iter().find(|(path, _)| is_path_of(path, call.path)) else {
         let paths: Vec<_> = ROUTES.iter().map(|(path, _)| *path).collect();
         let text = format!("no such path {}, expected one of {}", call.path, paths.join(", "));
         return failure(StatusCode::NOT_FOUND, &text);
@@ -122,7 +152,7 @@ fn delete_faults(cluster: &MockCluster, _: &Call<'_>) -> Answer {
 
 /// Removes the fault or planned change that the path names.
 fn delete_fault(cluster: &MockCluster, call: &Call<'_>) -> Answer {
-    let id = call.path.strip_prefix(FAULT).unwrap_or_default();
+    let id = last_part(FAULT, call.path).unwrap_or_default();
     let removed = id.parse().is_ok_and(|id| cluster.remove_fault(id));
     match removed {
         true => Ok(json_answer(&json!({"removed": 1}))),
@@ -130,6 +160,40 @@ fn delete_fault(cluster: &MockCluster, call: &Call<'_>) -> Answer {
             "there is no fault or planned change {id}; GET /faults and GET /changes name the ids"
         ))),
     }
+}
+
+fn post_tables(cluster: &MockCluster, call: &Call<'_>) -> Answer {
+    let text = std::str::from_utf8(call.body)
+        .map_err(|error| Refusal::Malformed(format!("the body is not UTF-8: {error}")))?;
+    let loaded =
+        cluster.load_tables(text).map_err(|error| Refusal::Malformed(error.to_string()))?;
+    Ok(json_answer(&json!({"loaded": loaded})))
+}
+
+fn get_table(cluster: &MockCluster, call: &Call<'_>) -> Answer {
+    let name = percent_decoded(last_part(TABLE, call.path).unwrap_or_default());
+    let dump = cluster.dump_table(&name);
+    Ok(text(dump.map_err(|error| Refusal::Absent(error.to_string()))?))
+}
+
+/// Decodes `%3A` and the like; a percent sign without two digits stands for itself.
+fn percent_decoded(text: &str) -> String {
+    let mut parts = text.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let digits = part.get(..2).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                bytes.extend_from_slice(part.get(2..).unwrap_or_default().as_bytes());
+            }
+            None => {
+                bytes.push(b'%');
+                bytes.extend_from_slice(part.as_bytes());
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn get_changes(cluster: &MockCluster, _: &Call<'_>) -> Answer {

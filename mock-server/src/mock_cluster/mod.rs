@@ -6,6 +6,7 @@ mod cluster;
 mod counts;
 mod error;
 mod servers;
+mod tables;
 
 pub use builder::MockClusterBuilder;
 pub use cluster::{MockCluster, MockRegion};

@@ -36,8 +36,19 @@ pub(crate) fn create_table(
 /// Creates a table, which may have no families, and opens its regions.
 pub(crate) fn create_table_without_schema_check(
     cluster: &Cluster,
+    schema: TableSchema,
+    splits: &[Bytes],
+) -> RemoteResult<()> {
+    create_filled_table(cluster, schema, splits, |_| {})
+}
+
+/// Creates a table, which may have no families, and opens its regions after `fill` has been called
+/// for each of them, in key order.
+pub(crate) fn create_filled_table(
+    cluster: &Cluster,
     mut schema: TableSchema,
     splits: &[Bytes],
+    mut fill: impl FnMut(&Region),
 ) -> RemoteResult<()> {
     let name = schema.table_name.clone().unwrap_or_default();
     schema::check_table_name(&name.namespace, &name.qualifier)?;
@@ -55,6 +66,7 @@ pub(crate) fn create_table_without_schema_check(
             return Err(remote_exception(exception::TABLE_EXISTS, table_text(&name)));
         }
         let state = TableStateKind::Enabled;
+        regions.iter().for_each(|region| fill(region));
         let table = Table { name: name.clone(), schema, state, regions: Vec::new() };
         catalog.tables.insert(region::format_table_name(&name), table);
         catalog.add_regions(&name, &regions);

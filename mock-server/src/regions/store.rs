@@ -82,6 +82,16 @@ impl RegionStore {
         &self.cells
     }
 
+    /// Adds cells that have their sequence ids already.
+    pub(crate) fn load(&mut self, cells: Cells) {
+        for cell in cells.iter() {
+            self.sequence_id = self.sequence_id.max(cell.sequence_id());
+            self.unflushed_bytes += cell.heap_size();
+            self.has_delete_markers |= cell.is_delete();
+        }
+        self.cells.append(cells);
+    }
+
     /// The sequence id of the newest write, which is the read point of a new read.
     pub(crate) fn sequence_id(&self) -> u64 {
         self.sequence_id

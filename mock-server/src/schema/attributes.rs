@@ -49,6 +49,24 @@ pub(crate) fn add_defaults(schema: &mut TableSchema) {
     schema.column_families.sort_by(|a, b| a.name.cmp(&b.name));
 }
 
+/// Returns the schema without the attributes that [`add_defaults`] adds.
+pub(crate) fn without_defaults(schema: &TableSchema) -> TableSchema {
+    let mut schema = schema.clone();
+    drop_defaults(&mut schema.attributes, &TABLE_DEFAULTS);
+    for family in &mut schema.column_families {
+        drop_defaults(&mut family.attributes, &FAMILY_DEFAULTS);
+    }
+    schema
+}
+
+fn drop_defaults(attributes: &mut Vec<BytesBytesPair>, defaults: &[(&str, &str)]) {
+    attributes.retain(|a| {
+        !defaults
+            .iter()
+            .any(|(key, value)| (&a.first[..], &a.second[..]) == (key.as_bytes(), value.as_bytes()))
+    });
+}
+
 fn fill(attributes: &mut Vec<BytesBytesPair>, defaults: &[(&'static str, &'static str)]) {
     for (key, value) in defaults {
         if attribute(attributes, key).is_none() {

@@ -11,9 +11,9 @@ mod text;
 #[cfg(feature = "bigtable")]
 mod value_type;
 
-pub(crate) use attributes::add_defaults;
 #[cfg(test)]
 pub(crate) use attributes::sample_table;
+pub(crate) use attributes::{add_defaults, without_defaults};
 #[cfg(feature = "bigtable")]
 pub(crate) use gc_rule::{family_of_rule, is_garbage, rule_of_family};
 pub(crate) use names::{check_namespace, check_table_name};

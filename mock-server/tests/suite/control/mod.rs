@@ -5,6 +5,7 @@ mod clock;
 mod faults;
 mod malformed;
 mod status;
+mod tables;
 
 use serde_json::Value;
 use tallrow_mock::MockCluster;

@@ -268,6 +268,7 @@ const ROOMS: [(&str, &[&str]); 8] = [
             "bigtable",
             "hbase",
             "zookeeper",
+            "dumps",
             "procedures",
             "state",
             "regions",
