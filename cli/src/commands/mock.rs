@@ -21,6 +21,7 @@ Examples:
   tallrow mock --rpc-port 16000 --servers 3 --seed 7
   tallrow mock --zk-port 2181
   tallrow mock --bigtable-port 8086
+  tallrow mock --load fixture.txt --dump after.txt
   tallrow mock --control-port 8090 --scenario faults.json --transcript calls.txt";
 
 /// Run a mock HBase cluster in memory, until Ctrl-C
@@ -51,6 +52,14 @@ pub(crate) struct Mock {
     /// Serve a status page, faults and changes by HTTP, on this port; 0 for any free one
     #[arg(long, value_name = "PORT")]
     control_port: Option<u16>,
+
+    /// Create the tables of this file; may be repeated
+    #[arg(long, value_name = "FILE")]
+    load: Vec<PathBuf>,
+
+    /// Write all tables to this file, at the end
+    #[arg(long, value_name = "FILE")]
+    dump: Option<PathBuf>,
 
     /// Inject the faults and make the changes of this file
     #[arg(long, value_name = "FILE")]
@@ -98,6 +107,16 @@ fn read_scenario(file: &Path) -> Result<Scenario> {
     Scenario::from_json(&text).map_err(|error| failed().caused_by(error))
 }
 
+/// Creates the tables of files.
+fn load_tables(cluster: &MockCluster, files: &[PathBuf]) -> Result<()> {
+    for file in files {
+        let failed = || Failure::new(format!("read the tables {}", file.display()));
+        let text = std::fs::read_to_string(file).map_err(|error| failed().caused_by(error))?;
+        cluster.load_tables(&text).map_err(|error| failed().caused_by(error))?;
+    }
+    Ok(())
+}
+
 /// Opens the control port.
 async fn serve_control(cluster: &MockCluster, ip: IpAddr, port: u16) -> Result<ControlPort> {
     let address = SocketAddr::new(ip, port);
@@ -133,6 +152,7 @@ impl Mock {
                 failed(error)
                     .advise("0 takes any free port: --rpc-port, --zk-port, --bigtable-port")
             })?;
+            load_tables(&cluster, &self.load)?;
             if self.transcript.is_some() {
                 cluster.record_transcript();
             }
@@ -170,6 +190,11 @@ impl Mock {
             }
             drop(control);
             cluster.shutdown().await;
+            if let Some(file) = &self.dump {
+                std::fs::write(file, cluster.dump_tables()).map_err(|error| {
+                    Failure::new(format!("write the tables {}", file.display())).caused_by(error)
+                })?;
+            }
             match &self.transcript {
                 None => Ok(()),
                 Some(file) => std::fs::write(file, cluster.transcript()).map_err(|error| {

@@ -43,6 +43,26 @@ fn the_control_port_plays_the_scenario_and_the_transcript_is_written_at_the_end(
 }
 
 #[test]
+fn tables_are_loaded_at_the_start_and_dumped_at_the_end() {
+    let text = "tallrow-mock tables 1\n\ntable \"t\"\nfamily \"f\"\nput \"r\" \"f:q\" 7 \"v\"\n";
+    let (load, dump) = (file("mock.load.txt", text), file("mock.dump.txt", ""));
+    let mut mock = command();
+    mock.args(["mock", "--load", &load, "--dump", &dump]).stdout(Stdio::piped());
+    let mut mock = mock.spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let id = mock.id().to_string();
+    assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());
+    assert_eq!(mock.wait().unwrap().code(), Some(0));
+    assert_eq!(std::fs::read_to_string(&dump).unwrap(), text);
+
+    let load = file("mock.bad.txt", "tallrow-mock tables 2");
+    let errors = tallrow(&["mock", "--load", &load]).failed(1);
+    has(&errors, &format!("read the tables {load}"));
+    has(&errors, "line 1, column 21: found 2, expected version 1 of the format");
+}
+
+#[test]
 fn a_scenario_of_a_mock_that_cannot_be_read_is_refused() {
     let scenario = file("mock.bad.json", r#"{"faults": [{"on": "Get", "efect": "drop_reply"}]}"#);
     let errors = tallrow(&["mock", "--scenario", &scenario]).failed(1);
