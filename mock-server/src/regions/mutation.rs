@@ -263,7 +263,6 @@ impl Mutation {
                 },
             };
             let ttl = self.ttl.or_else(|| old.as_ref().and_then(|o| o.ttl()));
-            let upsert = (family.max_versions == 1).then_some(1);
             let cell = NewCell { timestamp, value, kind: CellType::Put, ..cell.clone() };
             let size = 4 + self.key_value_len(&cell);
             if let Some(limit) = state.schema.max_cell_bytes.filter(|limit| size > *limit) {
@@ -273,7 +272,7 @@ impl Mutation {
                 );
                 return Err(remote_exception(exception::DO_NOT_RETRY, text));
             }
-            writes.push(CellWrite { row: self.row.clone(), cell, ttl, upsert });
+            writes.push(self.write(cell, ttl));
         }
         Ok(())
     }

@@ -315,7 +315,7 @@ impl RowQuery {
             }
             let Some(reader) = current.as_mut() else { continue };
             if reader.is_before_position(cell) {
-                if let ContinueAt::AfterColumn(_) = reader.until {
+                if let ContinueAt::AfterColumn(_) | ContinueAt::NextRow = reader.until {
                     cursor.seek(Position::after_column(cell));
                 }
                 continue;

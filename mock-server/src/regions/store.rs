@@ -55,8 +55,8 @@ pub(crate) struct CellWrite {
     pub(crate) cell: NewCell,
     /// The cell's own time to live in ms.
     pub(crate) ttl: Option<i64>,
-    /// The number of older versions that stay in the memstore. The write drops all others, as an
-    /// increment does; `None` if it drops no versions.
+    /// The number of older versions that stay in the memstore, if the write drops all others. No
+    /// client's write does; `hbase:meta` would grow with each move of a region.
     pub(crate) upsert: Option<usize>,
 }
 
@@ -220,7 +220,6 @@ impl RegionStore {
     }
 
     /// Drops all but `kept` of the older versions of the column that are in the memstore.
-    /// `Segment.upsert` keeps one.
     fn drop_upserted(&mut self, new: &StoredCell, kept: usize, smallest_read_point: u64) {
         let flushed = self.flushed.get(new.family()).copied().unwrap_or(0);
         let mut older: Vec<StoredCell> = Vec::new();
