@@ -253,6 +253,9 @@ impl RowQuery {
                 }
             }
         }
+        // A real server resets the filter before it asks whether anything remains, so a filter that
+        // counts the cells of a row, such as `ColumnCountGetFilter`, does not end the scan.
+        filter.reset();
         self.filter = Some(filter);
         found
     }

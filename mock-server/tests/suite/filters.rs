@@ -210,6 +210,27 @@ async fn a_hint_jumps_over_a_marker_of_the_family() {
     assert_eq!(cells.iter().map(|c| text(c.qualifier())).collect::<String>(), "");
 }
 
+/// Like HBase: a filter that has counted enough cells of a row ends its family, not the scan.
+#[tokio::test]
+async fn a_count_of_columns_ends_the_family_in_which_it_is_exceeded() {
+    let mut t = Fixture::new(&[]).await;
+    let family = ColumnFamilySchema { name: "g".into(), ..Default::default() };
+    let table_name = TableName { namespace: "default".into(), qualifier: "t".into() };
+    let add = AddColumnRequest { table_name, column_families: family, ..Default::default() };
+    t.master.call::<AddColumnResponse>("AddColumn", &add).await.unwrap();
+    for row in ["a", "b"] {
+        t.put(row, "p", 1, "v").await;
+        t.put(row, "q", 1, "v").await;
+        let mut put = crate::frames::mutation(MutationType::Put, row, &[("x", 1, "v")]);
+        put.column_value[0].family = "g".into();
+        t.mutate(put).await.unwrap();
+    }
+    let two = named("ColumnCountGetFilter", &ColumnCountGetFilter { limit: 2 });
+    assert_eq!(shown(&mut t, two).await, "a:p,q b:p,q");
+    let one = named("ColumnCountGetFilter", &ColumnCountGetFilter { limit: 1 });
+    assert_eq!(shown(&mut t, one).await, "a:p");
+}
+
 /// The next column is not sought from an empty qualifier, so that a page counts each of its
 /// versions.
 #[tokio::test]
