@@ -13,7 +13,7 @@ use super::meta::MetaUpdate;
 use super::tables::{check_region_name, table_text};
 use crate::base::{RemoteResult, lock, remote_exception};
 use crate::regions::{Region, RegionStore};
-use crate::schema::RegionSchema;
+use crate::schema::{self, RegionSchema};
 use crate::state::{Cluster, Snapshot, Table};
 
 /// Takes a snapshot.
@@ -93,14 +93,23 @@ pub(crate) fn check_restore(cluster: &Cluster, name: &str, to: &TableName) -> Re
 }
 
 /// Restores a disabled table to its state when the snapshot was taken, or creates a table from the
-/// snapshot.
-pub(crate) fn restore_snapshot(cluster: &Cluster, name: &str, to: &TableName) -> RemoteResult<()> {
+/// snapshot, with another tracker of its files if one is named.
+pub(crate) fn restore_snapshot(
+    cluster: &Cluster,
+    name: &str,
+    to: &TableName,
+    new_tracker: Option<&str>,
+) -> RemoteResult<()> {
     let snapshot = found(cluster, name)?;
     if snapshot.is_expired(cluster.clock.now()) {
         let text = format!("TTL for snapshot '{name}' has already expired.");
         return Err(remote_exception(exception::SNAPSHOT_TTL_EXPIRED, text));
     }
-    let schema = TableSchema { table_name: Some(to.clone()), ..snapshot.schema };
+    let mut schema = TableSchema { table_name: Some(to.clone()), ..snapshot.schema };
+    if let Some(tracker) = new_tracker.filter(|tracker| !tracker.is_empty()) {
+        schema::set_tracker(&mut schema, tracker);
+        schema::check_new_trackers(&schema)?;
+    }
     let old = cluster.catalog().table(to).map(|t| (t.state, t.regions.clone()));
     let highest = old.iter().flat_map(|(_, regions)| regions);
     let highest = highest.map(|r| r.lock().store.sequence_id()).max().unwrap_or(0);

@@ -30,6 +30,7 @@ pub(crate) fn create_table(
     let name = schema.table_name.clone().unwrap_or_default();
     schema::check_table_name(&name.namespace, &name.qualifier)?;
     schema::check_schema(&schema)?;
+    schema::check_new_trackers(&schema)?;
     create_table_without_schema_check(cluster, schema, splits)
 }
 
@@ -177,11 +178,59 @@ pub(crate) fn modify_table(
     name: &TableName,
     change: impl FnOnce(&mut TableSchema) -> RemoteResult<()>,
 ) -> RemoteResult<()> {
+    let enabled = is_enabled(cluster, name);
     let altered = modify_table_without_schema_check(cluster, name, |schema| {
+        let before = schema.clone();
         change(schema)?;
-        schema::check_schema(schema)
+        schema::check_schema(schema)?;
+        schema::check_altered_trackers(&before, schema, enabled)
     });
     altered?
+}
+
+/// Makes the checks of a change of trackers whose failure is reported in the response to the call,
+/// not to a poll.
+pub(crate) fn check_tracker_change(
+    cluster: &Cluster,
+    name: &TableName,
+    target: &str,
+) -> RemoteResult<()> {
+    schema::check_tracker_target(target)?;
+    if cluster.schema_of(name).is_none() {
+        return Err(table_not_found(name));
+    }
+    match is_enabled(cluster, name) {
+        true => Ok(()),
+        false => Err(remote_exception(exception::TABLE_NOT_ENABLED, table_text(name))),
+    }
+}
+
+/// Changes how the files of a table, or of one of its families, are tracked, step by step.
+pub(crate) fn change_tracker(
+    cluster: &Cluster,
+    name: &TableName,
+    family: Option<&Bytes>,
+    target: &str,
+) -> RemoteResult<()> {
+    // The end of an earlier migration, the start of this one and its end.
+    for _ in 0..3 {
+        let mut more = true;
+        let altered = modify_table_without_schema_check(cluster, name, |schema| {
+            more = schema::migrate_tracker(schema, family, target)?;
+            RemoteResult::Ok(())
+        });
+        altered??;
+        if !more {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a table is enabled, as `hbase:meta` always is.
+fn is_enabled(cluster: &Cluster, name: &TableName) -> bool {
+    let state = cluster.catalog().table(name).map(|table| table.state);
+    state.is_none_or(|state| state == TableStateKind::Enabled)
 }
 
 /// Changes the schema of a table, which may have no families. If `change` refuses, the inner result

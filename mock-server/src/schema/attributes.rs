@@ -19,9 +19,14 @@ const FAMILY_DEFAULTS: [(&str, &str); 12] = [
     ("BLOCKSIZE", "65536"),
 ];
 
+/// The setting for the tracker of files, of a table or of a family.
+pub(super) const TRACKER: &str = "hbase.store.file-tracker.impl";
+
+/// The tracker of a server without such a setting.
+pub(super) const SERVER_TRACKER: &str = "DEFAULT";
+
 /// The defaults of a table.
-const TABLE_DEFAULTS: [(&str, &str); 2] =
-    [("IS_META", "false"), ("hbase.store.file-tracker.impl", "DEFAULT")];
+const TABLE_DEFAULTS: [(&str, &str); 2] = [("IS_META", "false"), (TRACKER, SERVER_TRACKER)];
 
 /// Returns the value of an attribute.
 pub(super) fn attribute<'a>(attributes: &'a [BytesBytesPair], key: &str) -> Option<&'a [u8]> {

@@ -1,6 +1,7 @@
 //! Schemas of tables: defaults, checks, and the parts that regions need.
 
 mod attributes;
+mod file_tracker;
 #[cfg(feature = "bigtable")]
 mod gc_rule;
 mod names;
@@ -14,6 +15,9 @@ mod value_type;
 #[cfg(test)]
 pub(crate) use attributes::sample_table;
 pub(crate) use attributes::{add_defaults, without_defaults};
+pub(crate) use file_tracker::{
+    check_altered_trackers, check_new_trackers, check_tracker_target, migrate_tracker, set_tracker,
+};
 #[cfg(feature = "bigtable")]
 pub(crate) use gc_rule::{family_of_rule, is_garbage, rule_of_family};
 pub(crate) use names::{check_namespace, check_table_name};

@@ -18,6 +18,7 @@ mod control;
 mod counters;
 mod dumps;
 mod faults;
+mod file_trackers;
 mod filters;
 mod frames;
 mod in_memory;

@@ -1,4 +1,6 @@
 //! `Master.proto`: the MasterService. Every `proc_id` is polled with `getProcedureResult`.
+use bytes::Bytes;
+
 use super::{
     ClusterOption, ClusterStatus, ColumnFamilySchema, ForeignExceptionMessage, NamespaceDescriptor,
     RegionInfo, RegionSpecifier, ServerName, TableName, TableSchema, TableState,
@@ -79,6 +81,32 @@ pub struct TruncateRegionRequest {
     #[prost(uint64, optional, tag = "2", default = "0")]
     pub nonce_group: Option<u64>,
     #[prost(uint64, optional, tag = "3", default = "0")]
+    pub nonce: Option<u64>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ModifyTableStoreFileTrackerRequest {
+    #[prost(message, required, tag = "1")]
+    pub table_name: TableName,
+    #[prost(string, required, tag = "2")]
+    pub dst_sft: String,
+    #[prost(uint64, optional, tag = "3", default = "0")]
+    pub nonce_group: Option<u64>,
+    #[prost(uint64, optional, tag = "4", default = "0")]
+    pub nonce: Option<u64>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ModifyColumnStoreFileTrackerRequest {
+    #[prost(message, required, tag = "1")]
+    pub table_name: TableName,
+    #[prost(bytes = "bytes", required, tag = "2")]
+    pub family: Bytes,
+    #[prost(string, required, tag = "3")]
+    pub dst_sft: String,
+    #[prost(uint64, optional, tag = "4", default = "0")]
+    pub nonce_group: Option<u64>,
+    #[prost(uint64, optional, tag = "5", default = "0")]
     pub nonce: Option<u64>,
 }
 

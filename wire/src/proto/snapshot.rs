@@ -60,6 +60,8 @@ pub struct RestoreSnapshotRequest {
     pub nonce: Option<u64>,
     #[prost(bool, optional, tag = "4", default = "false")]
     pub restore_acl: Option<bool>,
+    #[prost(string, optional, tag = "5")]
+    pub custom_sft: Option<String>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

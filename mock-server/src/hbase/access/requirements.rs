@@ -29,8 +29,17 @@ fn check_master(call: &Call<'_>, caller: &Caller<'_>) -> RemoteResult<()> {
             let schema = call.param::<CreateTableRequest>(&[])?.table_schema;
             check_create(caller, &schema)
         }
-        "AddColumn" | "DeleteColumn" | "DeleteTable" | "DisableTable" | "EnableTable"
-        | "FlushTable" | "ModifyColumn" | "ModifyTable" | "truncateTable" => {
+        "AddColumn"
+        | "DeleteColumn"
+        | "DeleteTable"
+        | "DisableTable"
+        | "EnableTable"
+        | "FlushTable"
+        | "ModifyColumn"
+        | "ModifyColumnStoreFileTracker"
+        | "ModifyTable"
+        | "ModifyTableStoreFileTracker"
+        | "truncateTable" => {
             let table = call.param::<OfTable>(&[])?.table;
             caller.require(&Scope::table(&table), &[Admin, Create])
         }

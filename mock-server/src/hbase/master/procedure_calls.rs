@@ -1,6 +1,7 @@
 //! Calls that start procedures, once per nonce, and calls that poll for their results.
 
 use prost::Message;
+use tallrow_wire::exception::RemoteException;
 use tallrow_wire::proto::*;
 
 use crate::base::{RemoteResult, limits, lock};
@@ -46,13 +47,21 @@ pub(super) fn run_procedure(
     }
     let done = work().and_then(|()| access::after_procedure(call));
     let failure = match (done, report) {
-        (Err(exception), FailureReport::AtOnce) => return Err(exception),
+        (Err(exception), FailureReport::AtOnce) if !is_unexpected(&exception) => {
+            return Err(exception);
+        }
         (done, _) => done.err(),
     };
     let (class, owner) = (class_of(call.method), call.peer.user.clone());
     let procedure = Procedure { class, owner, at: call.now(), failure };
     let id = lock(&call.cluster.procedures).add(nonce, procedure);
     Ok(ProcIdResponse { proc_id: Some(id) })
+}
+
+/// Whether a procedure ends by this exception and the call that started it does not: the master
+/// checks for what HBase itself throws before it answers the call.
+fn is_unexpected(exception: &RemoteException) -> bool {
+    exception.class.starts_with("java.lang.")
 }
 
 /// Answers a call that starts a procedure. If the procedure fails, the call fails.
@@ -111,8 +120,10 @@ with_nonce! {
     FlushTableRequest,
     MergeTableRegionsRequest,
     ModifyColumnRequest,
+    ModifyColumnStoreFileTrackerRequest,
     ModifyNamespaceRequest,
     ModifyTableRequest,
+    ModifyTableStoreFileTrackerRequest,
     RestoreSnapshotRequest,
     SnapshotRequest,
     SplitTableRegionRequest,
@@ -124,6 +135,7 @@ with_nonce! {
 fn class_of(method: &str) -> String {
     let class = match method {
         "AddColumn" | "ModifyColumn" | "DeleteColumn" => "ModifyTableProcedure",
+        "ModifyColumnStoreFileTracker" => "ModifyColumnFamilyStoreFileTrackerProcedure",
         "RestoreSnapshot" => "RestoreSnapshotProcedure",
         "SplitRegion" => "SplitTableRegionProcedure",
         "truncateTable" => "TruncateTableProcedure",

@@ -73,8 +73,10 @@ fn restore(call: &Call<'_>, r: RestoreSnapshotRequest) -> RemoteResult<ProcIdRes
         procedures::check_restore(call.cluster, name, &to)?;
     }
     let is_new = call.cluster.schema_of(&to).is_none();
+    // A table that exists keeps its tracker.
+    let new_tracker = r.custom_sft.as_deref().filter(|_| is_new);
     let work = || {
-        procedures::restore_snapshot(call.cluster, name, &to)?;
+        procedures::restore_snapshot(call.cluster, name, &to, new_tracker)?;
         if is_new {
             access::own_table(call, &to);
         }

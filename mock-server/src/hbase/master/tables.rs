@@ -11,12 +11,12 @@ use tallrow_wire::region;
 use super::procedure_calls::{
     FailureReport, HasNonce, answer_with_polled_procedure, answer_with_procedure, run_procedure,
 };
-use crate::base::{RemoteResult, remote_exception};
+use crate::base::{RemoteResult, lock, remote_exception};
 use crate::hbase::access;
 use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures::{self, table_not_found, table_text};
 use crate::schema::{self, RegionSchema};
-use crate::state::{Cluster, Table};
+use crate::state::{Cluster, Nonce, Table};
 
 /// The methods about tables.
 pub(super) const METHODS: &[Method] = &[
@@ -72,6 +72,16 @@ pub(super) const METHODS: &[Method] = &[
             procedures::delete_family(cluster, &r.table_name, &r.column_name)
         })
     }),
+    ("ModifyTableStoreFileTracker", |c, r| {
+        answer_with_message(c, r, &[1, 2], |call, r: ModifyTableStoreFileTrackerRequest| {
+            change_tracker(call, r.request_nonce(), &r.table_name, None, &r.dst_sft)
+        })
+    }),
+    ("ModifyColumnStoreFileTracker", |c, r| {
+        answer_with_message(c, r, &[1, 2, 3], |call, r: ModifyColumnStoreFileTrackerRequest| {
+            change_tracker(call, r.request_nonce(), &r.table_name, Some(&r.family), &r.dst_sft)
+        })
+    }),
     ("GetTableState", |c, r| answer_with_message(c, r, &[1], state)),
     ("GetTableNames", |c, r| {
         answer_with_message(c, r, &[], |call, r: GetTableNamesRequest| {
@@ -107,6 +117,21 @@ pub(super) const METHODS: &[Method] = &[
         })
     }),
 ];
+
+fn change_tracker(
+    call: &Call<'_>,
+    nonce: Option<Nonce>,
+    table: &TableName,
+    family: Option<&Bytes>,
+    target: &str,
+) -> RemoteResult<ProcIdResponse> {
+    if lock(&call.cluster.procedures).by_nonce(nonce).is_none() {
+        procedures::check_tracker_change(call.cluster, table, target)?;
+    }
+    run_procedure(call, nonce, FailureReport::WhenPolled, || {
+        procedures::change_tracker(call.cluster, table, family, target)
+    })
+}
 
 fn create(call: &Call<'_>, r: CreateTableRequest) -> RemoteResult<ProcIdResponse> {
     let name = r.table_schema.table_name.clone().unwrap_or_default();
