@@ -182,6 +182,11 @@ impl StoredCell {
         self.part(0, self.key_end() + self.be32(4) as usize)
     }
 
+    /// The bytes of the `KeyValue`, with the length of the tags and the tags if it has any.
+    pub(crate) fn key_value_with_tags(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The cell's own time to live in ms.
     pub(crate) fn ttl(&self) -> Option<i64> {
         let at = self.key_end() + self.be32(4) as usize;

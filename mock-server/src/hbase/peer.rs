@@ -13,12 +13,21 @@ pub(crate) struct ClientInfo {
     pub(crate) address: String,
     /// The name of the client's user.
     pub(crate) user: String,
-    /// Whether the client reads cell blocks.
-    pub(crate) cell_blocks: bool,
+    /// How the client reads cell blocks, if it does.
+    pub(crate) cell_codec: Option<CellCodec>,
     /// The codec that compresses cell blocks, in both directions.
     pub(crate) compression: Option<Codec>,
     /// The version that the client claims to have, major and minor.
     version: (u32, u32),
+}
+
+/// The forms of the cells of a cell block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CellCodec {
+    /// `KeyValueCodec`, whose cells have no tags.
+    KeyValue,
+    /// `KeyValueCodecWithTags`, by which a client sees the TTL of a cell.
+    KeyValueWithTags,
 }
 
 /// The services of a server.
@@ -55,13 +64,14 @@ impl ClientInfo {
             return None;
         }
         let codec = header.cell_block_codec_class.as_deref().unwrap_or_default();
-        let known = matches!(
-            codec,
-            "" | preamble::KEY_VALUE_CODEC | "org.apache.hadoop.hbase.codec.KeyValueCodecWithTags"
-        );
-        if !known {
-            return None;
-        }
+        let cell_codec = match codec {
+            "" => None,
+            preamble::KEY_VALUE_CODEC => Some(CellCodec::KeyValue),
+            "org.apache.hadoop.hbase.codec.KeyValueCodecWithTags" => {
+                Some(CellCodec::KeyValueWithTags)
+            }
+            _ => return None,
+        };
         // Without a codec for cells, the compressor class is ignored. An empty name is not the name
         // of a class.
         let compression = match header.cell_block_compressor_class.as_deref() {
@@ -77,14 +87,14 @@ impl ClientInfo {
             service: Service::by_name(header.service_name.as_deref()?)?,
             address,
             user: header.user_info.as_ref().map(|u| u.effective_user.clone()).unwrap_or_default(),
-            cell_blocks: !codec.is_empty(),
+            cell_codec,
             compression,
             version,
         })
     }
 
-    /// Whether the response to a Get has its cells in a cell block.
-    pub(crate) fn gets_in_cell_blocks(&self) -> bool {
-        self.cell_blocks && self.version >= (1, 3)
+    /// The form of the cells of the response to a Get, if they are in a cell block.
+    pub(crate) fn codec_of_gets(&self) -> Option<CellCodec> {
+        self.cell_codec.filter(|_| self.version >= (1, 3))
     }
 }

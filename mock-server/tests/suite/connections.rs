@@ -279,3 +279,32 @@ async fn no_bytes_break_the_server() {
     t.put("a row of its own", "still", 1, "here").await;
     assert_eq!(t.values("a row of its own").await, ["still=here"]);
 }
+
+/// Like HBase: the time to live of a cell is a tag, which is returned to a client whose codec has
+/// tags.
+#[tokio::test]
+async fn the_ttl_of_a_cell_is_a_tag_for_a_codec_with_tags() {
+    let mut f = Fixture::new(&[]).await;
+    let ttl = 3_600_000_u64.to_be_bytes();
+    let mut put = mutation(MutationType::Put, "a", &[("q", 0, "v")]);
+    put.attribute = vec![NameBytesPair { name: "_ttl".into(), value: Some(ttl.to_vec().into()) }];
+    f.mutate(put).await.unwrap();
+    let request = GetRequest { region: f.region(b"a"), get: get("a") };
+    let mut blocks = Vec::new();
+    for codec in ["KeyValueCodec", "KeyValueCodecWithTags"] {
+        let mut header = preamble::header("ClientService", "test");
+        header.cell_block_codec_class = Some(format!("org.apache.hadoop.hbase.codec.{codec}"));
+        let mut stream = dial(&f.cluster, f.cluster.server_address(0).unwrap());
+        let start = preamble::encode_with_header(Auth::Simple, &header);
+        stream.write_all(&start).await.unwrap();
+        let mut client = Frames::over(stream);
+        client.send("Get", &request, b"").await;
+        blocks.push(client.receive().await.unwrap().cells);
+    }
+    // Both lengths, the type of the tag, and the time to live.
+    let tags = [&[0, 11, 0, 9, 8][..], &ttl[..]].concat();
+    let [plain, tagged] = &blocks[..] else { panic!("{blocks:?}") };
+    assert!(plain.ends_with(b"v"), "{plain:?}");
+    assert_eq!(tagged[4..], [&plain[4..], &tags[..]].concat());
+    assert_eq!(tagged[..4], (tagged.len() as u32 - 4).to_be_bytes());
+}

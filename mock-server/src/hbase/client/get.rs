@@ -11,6 +11,7 @@ use crate::base::{RemoteResult, remote_exception};
 use crate::cells::StoredCell;
 use crate::hbase::access::readable_columns;
 use crate::hbase::call::Call;
+use crate::hbase::peer::CellCodec;
 use crate::regions::{Region, RegionState};
 
 /// Answers a Get.
@@ -43,7 +44,7 @@ pub(super) fn read_row(
     let cells = state.get(region, &get, None, call.now())?;
     let mut result = match get.existence_only.unwrap_or(false) {
         true => existence(!cells.is_empty()),
-        false => encode_result(&cells, call.peer.gets_in_cell_blocks(), block),
+        false => encode_result(&cells, call.peer.codec_of_gets(), block),
     };
     // On the primary replica, a result without cells leaves this field unset.
     if region.replica_id() > 0 {
@@ -52,21 +53,21 @@ pub(super) fn read_row(
     Ok(result)
 }
 
-/// Encodes cells as a result: in a cell block if `in_block`, else in the message.
+/// Encodes cells as a result: in a cell block if there is a codec for it, else in the message.
 pub(super) fn encode_result(
     cells: &[impl Borrow<StoredCell>],
-    in_block: bool,
+    codec: Option<CellCodec>,
     block: &mut BytesMut,
 ) -> proto::Result {
     if cells.is_empty() {
         return proto::Result { associated_cell_count: Some(0), ..Default::default() };
     }
-    if !in_block {
+    let Some(codec) = codec else {
         let cell = cells.iter().map(|c| c.borrow().to_proto()).collect();
         let (stale, partial) = (Some(false), Some(false));
         return proto::Result { cell, stale, partial, ..Default::default() };
-    }
-    cells.iter().for_each(|c| append_cell(c.borrow(), block));
+    };
+    cells.iter().for_each(|c| append_cell(c.borrow(), codec, block));
     proto::Result {
         associated_cell_count: Some(cells.len() as i32),
         stale: Some(false),
@@ -80,6 +81,10 @@ fn existence(exists: bool) -> proto::Result {
 }
 
 /// Appends a cell to a cell block.
-pub(super) fn append_cell(cell: &StoredCell, block: &mut BytesMut) {
-    cell_block::put_cell(cell.key_value(), block);
+pub(super) fn append_cell(cell: &StoredCell, codec: CellCodec, block: &mut BytesMut) {
+    let bytes = match codec {
+        CellCodec::KeyValue => cell.key_value(),
+        CellCodec::KeyValueWithTags => cell.key_value_with_tags(),
+    };
+    cell_block::put_cell(bytes, block);
 }

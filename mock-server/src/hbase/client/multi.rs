@@ -218,7 +218,7 @@ impl Multi<'_> {
                 let rest = condition.is_none().then(proto::Result::default);
                 let first = match changed.is_empty() {
                     true => rest.clone(),
-                    false => Some(encode_result(&changed, false, &mut BytesMut::new())),
+                    false => Some(encode_result(&changed, None, &mut BytesMut::new())),
                 };
                 RegionActionResult {
                     result_or_exception: entries(&|at| {

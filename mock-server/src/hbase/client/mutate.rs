@@ -76,7 +76,7 @@ pub(super) fn read_modify_write(
         }
     };
     let changed = if mutation.return_results { changed } else { Vec::new() };
-    Ok(encode_result(&changed, call.peer.cell_blocks, block))
+    Ok(encode_result(&changed, call.peer.cell_codec, block))
 }
 
 /// Returns the result of an increment or append that was already applied, by its nonce: the cells

@@ -204,12 +204,12 @@ fn put_results(
     block: &mut BytesMut,
 ) {
     for scanned in &batch.results {
-        if call.peer.cell_blocks {
-            scanned.cells.iter().for_each(|c| append_cell(c, block));
+        if let Some(codec) = call.peer.cell_codec {
+            scanned.cells.iter().for_each(|c| append_cell(c, codec, block));
             response.cells_per_result.push(scanned.cells.len() as u32);
             response.partial_flag_per_result.push(scanned.partial);
         } else {
-            let mut inline = encode_result(&scanned.cells, false, block);
+            let mut inline = encode_result(&scanned.cells, None, block);
             inline.partial = Some(scanned.partial);
             response.results.push(inline);
         }
