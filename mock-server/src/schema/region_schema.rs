@@ -65,6 +65,9 @@ pub(crate) struct RegionSchema {
     pub(crate) split_enabled: bool,
     /// `MAX_FILESIZE`, or `hbase.hregion.max.filesize` of the table.
     pub(crate) max_filesize: Option<u64>,
+    /// Whether `SPLIT_POLICY` lets a region split. The other policies are about the splits that a
+    /// server begins by itself.
+    pub(crate) policy_splits: bool,
     /// `MERGE_ENABLED`
     pub(crate) merge_enabled: bool,
     /// `hbase.server.keyvalue.maxsize`: the maximum size of a cell in bytes; none if there is no
@@ -75,6 +78,10 @@ pub(crate) struct RegionSchema {
     /// The schema as displayed in error texts.
     pub(crate) text: String,
 }
+
+/// The policy that lets no region split.
+const DISABLED_SPLIT_POLICY: &str =
+    "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy";
 
 impl RegionSchema {
     /// Takes these parts from the schema of a table.
@@ -90,6 +97,7 @@ impl RegionSchema {
                 .and_then(|v| v.parse().ok())
                 .unwrap_or(1),
             split_enabled: value("SPLIT_ENABLED").is_none_or(is_true),
+            policy_splits: value("SPLIT_POLICY").is_none_or(|class| class != DISABLED_SPLIT_POLICY),
             merge_enabled: value("MERGE_ENABLED").is_none_or(is_true),
             max_filesize: value("MAX_FILESIZE")
                 .or_else(|| value("hbase.hregion.max.filesize"))

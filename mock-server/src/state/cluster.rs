@@ -343,7 +343,7 @@ impl Cluster {
     /// Notes, after a write, that a region is so large that it is to split.
     pub(crate) fn note_size(&self, region: &Region, state: &mut RegionState) {
         let of_cluster = self.max_filesize.load(Ordering::Relaxed);
-        if of_cluster == 0 || !state.schema.split_enabled {
+        if of_cluster == 0 || !state.schema.split_enabled || !state.schema.policy_splits {
             return;
         }
         let max = usize::try_from(state.schema.max_filesize.unwrap_or(of_cluster));

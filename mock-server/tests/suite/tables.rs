@@ -332,6 +332,69 @@ async fn regions_that_do_not_exist_cannot_be_moved_or_split() {
     assert!(text.starts_with("No RegionState found for "));
 }
 
+/// Like HBase: a region whose split policy allows no splits is not split at a given row either.
+#[tokio::test]
+async fn a_region_is_not_split_against_its_policy() {
+    let mut f = Fixture::new(&[]).await;
+    let policy = "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy";
+    let table_schema = TableSchema {
+        table_name: Some(t()),
+        attributes: vec![BytesBytesPair { first: "SPLIT_POLICY".into(), second: policy.into() }],
+        column_families: vec![ColumnFamilySchema { name: "f".into(), ..Default::default() }],
+        ..Default::default()
+    };
+    let request = ModifyTableRequest { table_name: t(), table_schema, ..Default::default() };
+    f.master.call::<ProcIdResponse>("ModifyTable", &request).await.unwrap();
+    let (answer, _) = (f.admin)
+        .call::<GetRegionInfoResponse>(
+            "GetRegionInfo",
+            &GetRegionInfoRequest { region: f.region(b""), ..Default::default() },
+        )
+        .await
+        .unwrap();
+    let encoded = tallrow_wire::region::encoded_name_of(&answer.region_info);
+    let request = SplitTableRegionRequest {
+        region_info: answer.region_info,
+        split_row: Some("m".into()),
+        ..Default::default()
+    };
+    let text = format!("{encoded} NOT splittable");
+    rejected(&mut f, "SplitRegion", &request, "DoNotRetryIOException", &text).await;
+    assert_eq!(f.cluster.regions("t").len(), 1);
+}
+
+/// Like HBase: the time of the last major compaction of a table is the earliest of its regions.
+#[tokio::test]
+async fn the_last_major_compaction_of_a_table_is_that_of_all_regions() {
+    let mut f = Fixture::with(MockCluster::builder().servers(1), &[], &["m"]).await;
+    let of_table = MajorCompactionTimestampRequest { table_name: t() };
+    let mut times = Vec::new();
+    for row in [&b"a"[..], b"m"] {
+        let region = f.region(row);
+        let request = CompactRegionRequest {
+            region: region.clone(),
+            major: Some(true),
+            ..Default::default()
+        };
+        f.admin.call::<CompactRegionResponse>("CompactRegion", &request).await.unwrap();
+        let (of_region, _) = (f.master)
+            .call::<MajorCompactionTimestampResponse>(
+                "getLastMajorCompactionTimestampForRegion",
+                &MajorCompactionTimestampForRegionRequest { region },
+            )
+            .await
+            .unwrap();
+        let (answer, _) = (f.master)
+            .call::<MajorCompactionTimestampResponse>("getLastMajorCompactionTimestamp", &of_table)
+            .await
+            .unwrap();
+        times.push((of_region.compaction_timestamp, answer.compaction_timestamp));
+    }
+    let [(first, before), (second, after)] = times[..] else { panic!("{times:?}") };
+    assert!(first > 0 && second >= first, "{times:?}");
+    assert_eq!((before, after), (0, first));
+}
+
 /// The rows of `hbase:meta` of the regions of `t`, whose server has that too.
 async fn meta_rows(f: &mut Fixture) -> usize {
     let request = ScanRequest {

@@ -164,6 +164,18 @@ pub struct ProcIdResponse {
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
+pub struct MajorCompactionTimestampRequest {
+    #[prost(message, required, tag = "1")]
+    pub table_name: TableName,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct MajorCompactionTimestampForRegionRequest {
+    #[prost(message, required, tag = "1")]
+    pub region: RegionSpecifier,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
 pub struct MajorCompactionTimestampResponse {
     #[prost(int64, required, tag = "1")]
     pub compaction_timestamp: i64,

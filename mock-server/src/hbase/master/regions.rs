@@ -30,6 +30,19 @@ pub(super) const METHODS: &[Method] = &[
             procedures::truncate_region(cluster, &found.ok_or_else(missing)?)
         })
     }),
+    ("getLastMajorCompactionTimestamp", |c, r| {
+        answer_with_message(c, r, &[1], |call, r: MajorCompactionTimestampRequest| {
+            let catalog = call.cluster.catalog();
+            let regions = catalog.table(&r.table_name).map(|table| table.regions.as_slice());
+            Ok(last_major_compaction(regions.unwrap_or_default()))
+        })
+    }),
+    ("getLastMajorCompactionTimestampForRegion", |c, r| {
+        answer_with_message(c, r, &[1], |call, r: MajorCompactionTimestampForRegionRequest| {
+            let region = find_region(call.cluster, &r.region).ok();
+            Ok(last_major_compaction(region.as_slice()))
+        })
+    }),
 ];
 
 /// Returns the region that a request names by its full or encoded name.
@@ -43,6 +56,14 @@ pub(super) fn find_region(
     found.ok_or_else(|| {
         remote_exception(exception::UNKNOWN_REGION, String::from_utf8_lossy(&specifier.value))
     })
+}
+
+/// The time of the last major compaction of regions: of the one that was compacted first, in ms, and
+/// 0 if one of them has not been.
+fn last_major_compaction(regions: &[Arc<Region>]) -> MajorCompactionTimestampResponse {
+    let times = regions.iter().map(|region| region.lock().last_major_compaction);
+    let first = times.min().and_then(|time| i64::try_from(time).ok());
+    MajorCompactionTimestampResponse { compaction_timestamp: first.unwrap_or(0) }
 }
 
 fn r#move(call: &Call<'_>, r: MoveRegionRequest) -> RemoteResult<MoveRegionResponse> {
@@ -92,6 +113,10 @@ fn split(call: &Call<'_>, r: SplitTableRegionRequest) -> RemoteResult<ProcIdResp
             let text = format!("No RegionState found for {encoded}");
             return Err(remote_exception(exception::UNKNOWN_REGION, text));
         };
+        if !region.lock().schema.policy_splits {
+            let text = format!("{encoded} NOT splittable");
+            return Err(remote_exception(exception::DO_NOT_RETRY, text));
+        }
         let at = match r.split_row.filter(|row| !row.is_empty()) {
             Some(row) => row.to_vec(),
             None => {

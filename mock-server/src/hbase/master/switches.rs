@@ -52,8 +52,6 @@ pub(super) const METHODS: &[Method] = &[
     ("RunCleanerChore", |c, r| always(c, r, true)),
     ("IsMasterInMaintenanceMode", |c, r| always(c, r, false)),
     ("AbortProcedure", |c, r| always(c, r, false)),
-    ("getLastMajorCompactionTimestamp", no_major_compaction),
-    ("getLastMajorCompactionTimestampForRegion", no_major_compaction),
     ("GetLocks", |c, r| answer_with_message(c, r, &[], |_, _: Empty| Ok(Empty {}))),
 ];
 
@@ -77,10 +75,4 @@ fn is_on(call: &Call<'_>, reply: &mut Reply<'_>, switch: Switch) -> RemoteResult
 
 fn always(call: &Call<'_>, reply: &mut Reply<'_>, on: bool) -> RemoteResult<()> {
     answer_with_message(call, reply, &[], |_, _: Empty| Ok(SwitchResponse { on }))
-}
-
-fn no_major_compaction(call: &Call<'_>, reply: &mut Reply<'_>) -> RemoteResult<()> {
-    answer_with_message(call, reply, &[1], |_, _: Empty| {
-        Ok(MajorCompactionTimestampResponse { compaction_timestamp: 0 })
-    })
 }
