@@ -32,15 +32,18 @@ start() {
   read -r -t 900 -u 3 ready || { complain "no ready line of $1"; exit 2; }
 }
 
+# Builds tallrow-mock, once; sets $mock.
+mock=
+build_mock() {
+  [ -z "$mock" ] || return 0
+  cargo build -q --manifest-path "$servers/../../Cargo.toml" -p tallrow-tests -p tallrow-mock --bin tallrow-mock || exit 2
+  mock=$built/debug/tallrow-mock
+}
+
 # Starts tallrow-mock, with these options; builds it before the first time.
-mock_is_built=
 start_mock() {
-  if [ -z "$mock_is_built" ]; then
-    cargo build -q --manifest-path "$servers/../../Cargo.toml" \
-      -p tallrow-tests -p tallrow-mock --bin tallrow-mock || exit 2
-    mock_is_built=yes
-  fi
-  start "$built/debug/tallrow-mock" "$@"
+  build_mock
+  start "$mock" "$@"
 }
 
 # Builds and starts Google's emulator of Bigtable.
