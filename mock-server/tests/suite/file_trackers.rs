@@ -136,19 +136,25 @@ async fn an_unknown_tracker_ends_the_procedure() {
     assert_eq!(
         set(&mut f, &[(TRACKER, "no")]).await,
         refused(
-            "RuntimeException",
-            "polled: java.lang.RuntimeException: java.lang.ClassNotFoundException: Class no not \
-             found"
+            "IOException",
+            "polled: java.lang.RuntimeException: java.lang.RuntimeException: \
+             java.lang.ClassNotFoundException: Class no not found"
         )
     );
     assert_eq!(
         set(&mut f, &[(TRACKER, "MIGRATION")]).await,
-        refused("NullPointerException", &format!("polled: config {SOURCE} is not set"))
+        refused(
+            "IOException",
+            &format!("polled: java.lang.NullPointerException: config {SOURCE} is not set")
+        )
     );
     let to_unknown = [(TRACKER, "MIGRATION"), (SOURCE, "DEFAULT"), (TARGET, "no")];
     assert_eq!(
         set(&mut f, &to_unknown).await,
-        refused("RuntimeException", "polled: java.lang.ClassNotFoundException: no")
+        refused(
+            "IOException",
+            "polled: java.lang.RuntimeException: java.lang.ClassNotFoundException: no"
+        )
     );
     assert_eq!(settings(&schema(&mut f).await), [(TRACKER.to_owned(), "DEFAULT".to_owned())]);
 }

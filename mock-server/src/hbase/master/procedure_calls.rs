@@ -1,10 +1,10 @@
 //! Calls that start procedures, once per nonce, and calls that poll for their results.
 
 use prost::Message;
-use tallrow_wire::exception::RemoteException;
+use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::*;
 
-use crate::base::{RemoteResult, limits, lock};
+use crate::base::{RemoteResult, limits, lock, remote_exception};
 use crate::hbase::access;
 use crate::hbase::call::{Call, Method, Reply, answer_with_message};
 use crate::state::{Cluster, Nonce, Procedure};
@@ -50,7 +50,7 @@ pub(super) fn run_procedure(
         (Err(exception), FailureReport::AtOnce) if !is_unexpected(&exception) => {
             return Err(exception);
         }
-        (done, _) => done.err(),
+        (done, _) => done.err().map(as_of_procedure),
     };
     let (class, owner) = (class_of(call.method), call.peer.user.clone());
     let procedure = Procedure { class, owner, at: call.now(), failure };
@@ -62,6 +62,17 @@ pub(super) fn run_procedure(
 /// checks for what HBase itself throws before it answers the call.
 fn is_unexpected(exception: &RemoteException) -> bool {
     exception.class.starts_with("java.lang.")
+}
+
+/// The exception as a client that polls gets it: as an IOException, with the class in its text.
+fn as_of_procedure(exception: RemoteException) -> RemoteException {
+    match is_unexpected(&exception) {
+        true => {
+            let text = format!("{}: {}", exception.class, exception.message);
+            remote_exception(exception::IO, text)
+        }
+        false => exception,
+    }
 }
 
 /// Answers a call that starts a procedure. If the procedure fails, the call fails.
