@@ -1,4 +1,5 @@
-//! The fields of an encoded message, read in place: nothing is copied or allocated.
+//! The fields of an encoded message, read in place, so that nothing is copied or allocated; and the
+//! keys of fields, for messages that are written field by field.
 
 use prost::encoding::{DecodeContext, WireType, decode_varint, skip_field};
 
@@ -208,6 +209,21 @@ fn varint(rest: &mut &[u8]) -> Option<u64> {
         }
         _ => decode_varint(rest).ok(),
     }
+}
+
+/// Appends the key of a field of bytes or a message, and the length of the value.
+pub(super) fn put_key(key: u8, len: usize, buffer: &mut Vec<u8>) {
+    buffer.push(key);
+    put_varint(len as u64, buffer);
+}
+
+/// Appends a varint: seven bits per byte, the lowest first.
+pub(super) fn put_varint(mut number: u64, buffer: &mut Vec<u8>) {
+    while number > 0x7f {
+        buffer.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    buffer.push(number as u8);
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use prost::Message;
 use prost::encoding::{decode_varint, encoded_len_varint};
 
+use super::fields::{put_key, put_varint};
 use super::{Idempotency, MutateRowRequest, Mutation};
 
 /// The key of field 3 of a `MutateRowRequest`: a mutation.
@@ -144,21 +145,6 @@ impl EncodedMutations {
             idempotency.encode_raw(buffer);
         }
     }
-}
-
-/// Appends the key of a field of bytes or a message, and the length of the value.
-pub(super) fn put_key(key: u8, len: usize, buffer: &mut Vec<u8>) {
-    buffer.push(key);
-    put_varint(len as u64, buffer);
-}
-
-/// Appends a varint: seven bits per byte, the lowest first.
-fn put_varint(mut number: u64, buffer: &mut Vec<u8>) {
-    while number > 0x7f {
-        buffer.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    buffer.push(number as u8);
 }
 
 /// The encoded length of a field of bytes; 0 if the value is empty, as the field is then left out.

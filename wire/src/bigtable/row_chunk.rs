@@ -1,7 +1,9 @@
 //! The chunks of a ReadRows response, borrowed from its bytes.
 
+use prost::Message;
+
 use super::fields::{Field, Fields};
-use super::{CellChunk, RowStatus};
+use super::{CellChunk, RequestStats, RowStatus};
 use crate::WireError;
 
 /// A [`CellChunk`] that borrows from its message.
@@ -114,8 +116,6 @@ pub fn rows_parts(message: &[u8]) -> impl Iterator<Item = Result<ReadRowsPart<'_
 
 #[cfg(test)]
 mod tests {
-    use prost::Message;
-
     use super::*;
 
     #[test]

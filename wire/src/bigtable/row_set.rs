@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use prost::encoding::encoded_len_varint;
 
-use super::mutations::put_key;
+use super::fields::put_key;
 
 /// The key of field 2 of a `ReadRowsRequest`: a [`RowSet`].
 const ROWS: u8 = 2 << 3 | 2;
