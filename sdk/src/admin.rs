@@ -34,7 +34,7 @@
 //! longer, the call fails and the procedure continues on the master.
 
 #[cfg(feature = "bigtable")]
-pub use crate::backend::bigtable::BigtableAdmin;
+pub use crate::backend::bigtable::{BigtableAdmin, KeySample};
 pub use crate::backend::hbase::{
     BalanceOutcome, ClusterStatus, CompactionState, Endpoint, EndpointAnswer, HBaseAdmin,
     NamespaceDescriptor, Permission, PermissionScope, Procedure, ProcedureProgress, ProcedureState,

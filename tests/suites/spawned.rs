@@ -103,6 +103,7 @@ where
     ];
     let of_hbase_admin = [
         spawned!(BigtableAdmin::drop_rows(&any(), "t", "r")),
+        spawned!(BigtableAdmin::sample_row_keys(&any(), "t", &RowRange::all())),
         spawned!(BigtableAdmin::wait_for_replication(&any(), "t")),
         spawned!(HBaseAdmin::abort_procedure(&any(), 1)),
         spawned!(HBaseAdmin::add_labels(&any(), ["l"])),

@@ -134,6 +134,40 @@ async fn a_scan_continues_where_regions_split_and_move() {
 }
 
 #[tokio::test]
+async fn the_keys_of_a_range_are_sampled_with_its_end_as_the_last() {
+    let client = Client::start().await;
+    let table = client.table("t", &["f"], &["b", "m", "x"]).await;
+    let sample = async |start_key, end_key| {
+        let row_range = Some(RowRange { start_key, end_key });
+        let table_name = table.clone();
+        let request = SampleRowKeysRequest { table_name, row_range, ..Default::default() };
+        let (samples, end) = client.stream(method::SAMPLE_ROW_KEYS, request).await;
+        assert!(samples.is_sorted_by_key(|s| s.offset_bytes));
+        end.map(|()| samples.into_iter().map(|s| s.row_key).collect::<Vec<_>>())
+    };
+    let closed = |key: &'static str| Some(StartKey::StartKeyClosed(key.into()));
+    let open = |key: &'static str| Some(StartKey::StartKeyOpen(key.into()));
+    let before = |key: &'static str| Some(EndKey::EndKeyOpen(key.into()));
+    let through = |key: &'static str| Some(EndKey::EndKeyClosed(key.into()));
+    for (start, end, expected) in [
+        (None, None, &["b", "m", "x", ""][..]),
+        (closed("b"), None, &["m", "x", ""]),
+        (open("b"), before("x"), &["m", "x"]),
+        (closed("a"), through("x"), &["b", "m", "x"]),
+        (closed("a"), before("n"), &["b", "m", "n"]),
+        (closed("c"), through("d"), &["d"]),
+        (closed("c"), before("c"), &["c"]),
+        (None, before(""), &["b", "m", "x", ""]),
+    ] {
+        let keys = sample(start.clone(), end.clone()).await.unwrap();
+        assert_eq!(keys, expected, "{start:?} {end:?}");
+    }
+    let inverted = sample(closed("d"), before("c")).await.unwrap_err();
+    assert_eq!(inverted.code(), Code::InvalidArgument);
+    assert!(inverted.message().starts_with("Error in field 'row_range' : start_key"), "{inverted}");
+}
+
+#[tokio::test]
 async fn a_mutation_of_many_rows_has_an_outcome_for_each() {
     let client = Client::start().await;
     let table = client.table("t", &["f"], &["m"]).await;

@@ -12,8 +12,14 @@ const WITHIN_OTHERS: [&str; 3] = ["close", "connect_with", "next_row"];
 
 /// Calls of Bigtable, which HBase has not: `faults.rs` and `queries.rs` in
 /// `sdk/src/backend/bigtable/tests`. The steps of a purge are a scan and checked deletes.
-const OF_BIGTABLE: [&str; 5] =
-    ["drop_rows", "merge_to_cells", "prepare", "purge_deleted", "wait_for_replication"];
+const OF_BIGTABLE: [&str; 6] = [
+    "drop_rows",
+    "merge_to_cells",
+    "prepare",
+    "purge_deleted",
+    "sample_row_keys",
+    "wait_for_replication",
+];
 /// For the tests of Bigtable alone.
 const HIDDEN: &str = "bigtable/messages.rs";
 

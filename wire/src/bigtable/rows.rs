@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{Duration, Mutation, ReadModifyWriteRule, Row, RowFilter, Status, Timestamp};
+use super::{Duration, Mutation, ReadModifyWriteRule, Row, RowFilter, RowRange, Status, Timestamp};
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct SampleRowKeysRequest {
@@ -10,9 +10,14 @@ pub struct SampleRowKeysRequest {
     pub table_name: String,
     #[prost(string, tag = "2")]
     pub app_profile_id: String,
+    /// The rows to sample; the whole table if it is not set. The last sample is the end of the
+    /// range.
+    #[prost(message, optional, tag = "6")]
+    pub row_range: Option<RowRange>,
 }
 
-/// A sampled row key. The last response of a stream has the empty key: the end of the table.
+/// A sampled row key. The last response of a stream has the end of the requested range; the
+/// empty key is the end of the table.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct SampleRowKeysResponse {
     #[prost(bytes = "bytes", tag = "1")]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use fastrand::Rng;
 use tallrow_wire::bigtable::{
-    ReadRowsRequest, ReadRowsResponse, SampleRowKeysRequest, SampleRowKeysResponse, Status,
+    EndKey, ReadRowsRequest, ReadRowsResponse, SampleRowKeysRequest, SampleRowKeysResponse, Status,
 };
 
 use super::read_stats::ReadStats;
@@ -253,19 +253,39 @@ fn too_large(row: &[u8], bytes: usize) -> Status {
     ))
 }
 
-/// Answers a SampleRowKeys with the end key of each region, including the empty end key of the last
-/// region.
+/// Answers a SampleRowKeys with the end key of each region that ends within the requested range,
+/// and with the end of the range, which is empty if the range has none. The bytes before a key are
+/// counted from the first region that the range touches.
 pub(crate) fn sample_row_keys(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: SampleRowKeysRequest = call.decode()?;
     let table = OpenTable::find(call.cluster, &request.table_name)?;
+    let asked = request.row_range.unwrap_or_default();
+    // `None` if the range contains no row.
+    let range = row_set::key_range(&asked, &"'row_range'")?;
+    let end_key = match asked.end_key {
+        Some(EndKey::EndKeyOpen(key) | EndKey::EndKeyClosed(key)) => key,
+        None => Bytes::new(),
+    };
     let mut offset_bytes = 0_i64;
-    let samples = table.regions(call.cluster).into_iter().map(|region| {
+    let mut samples = Vec::new();
+    for region in table.regions(call.cluster) {
+        let Some(range) = &range else { break };
+        let key = region.end_key();
+        if !key.is_empty() && key <= &range.start[..] {
+            continue;
+        }
+        if range.end.as_ref().is_some_and(|end| region.start_key() >= &end[..]) {
+            break;
+        }
         let sizes = region.lock().store.sizes();
         let bytes = i64::try_from(sizes.store_file_bytes.saturating_add(sizes.memstore))
             .unwrap_or(i64::MAX);
         offset_bytes = offset_bytes.saturating_add(bytes);
-        let row_key = Bytes::copy_from_slice(region.end_key());
-        SampleRowKeysResponse { row_key, offset_bytes }
-    });
-    Ok(ReplyMessages::many(samples.collect::<Vec<_>>()))
+        if !key.is_empty() && range.end.as_ref().is_none_or(|_| key < &end_key[..]) {
+            let row_key = Bytes::copy_from_slice(key);
+            samples.push(SampleRowKeysResponse { row_key, offset_bytes });
+        }
+    }
+    samples.push(SampleRowKeysResponse { row_key: end_key, offset_bytes });
+    Ok(ReplyMessages::many(samples))
 }

@@ -1,6 +1,7 @@
 //! The rows of a read, as ranges that are sorted, not empty, and do not overlap.
 
 use std::collections::VecDeque;
+use std::fmt;
 
 use bytes::Bytes;
 use prost::Message;
@@ -39,14 +40,17 @@ pub(super) fn ranges(set: Option<&RowSet>) -> StatusResult<VecDeque<KeyRange>> {
         ranges.push(KeyRange { start: key.clone(), end: Some(successor(key)) });
     }
     for (at, range) in set.row_ranges.iter().enumerate() {
-        ranges.extend(key_range(range, at)?);
+        ranges.extend(key_range(range, &format_args!("'row_ranges' : Error in element #{at}"))?);
     }
     ranges.sort_by(|a, b| a.start.cmp(&b.start));
     Ok(merged(ranges))
 }
 
-/// Decodes one range of a row set; none if it is empty.
-fn key_range(range: &RowRange, at: usize) -> StatusResult<Option<KeyRange>> {
+/// Decodes a range; none if it is empty. `field` is where it is in the request, for error texts.
+pub(super) fn key_range(
+    range: &RowRange,
+    field: &dyn fmt::Display,
+) -> StatusResult<Option<KeyRange>> {
     let (start, open) = match &range.start_key {
         None => (Bytes::new(), false),
         Some(StartKey::StartKeyClosed(key)) => (key.clone(), false),
@@ -59,8 +63,7 @@ fn key_range(range: &RowRange, at: usize) -> StatusResult<Option<KeyRange>> {
     };
     if !end.is_empty() && start > end {
         return Err(invalid(format!(
-            "Error in field 'row_ranges' : Error in element #{at} : start_key must be less than \
-             end_key"
+            "Error in field {field} : start_key must be less than end_key"
         )));
     }
     let start = if open { successor(&start) } else { start };

@@ -50,4 +50,5 @@ pub(crate) use regions::{
     all_regions, forget_all_regions, forget_regions, forget_server, known_regions, locate,
     prefetch_regions, regions_in,
 };
+pub use samples::KeySample;
 pub(crate) use scan::{PageSettings, Scanner};

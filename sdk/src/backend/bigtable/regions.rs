@@ -13,23 +13,31 @@ use super::failure::Failure;
 use super::headers::RoutingState;
 use super::instance::{Instance, TableContext};
 use super::retry::RetryState;
-use super::samples::TableParts;
+use super::samples::{KeySample, TableParts};
 use crate::backend::attempts::Attempts;
 use crate::backend::repeat::Idempotency;
 use crate::key::RowRange;
 use crate::model::region_location::RegionLocation;
-use crate::wire::bigtable::{SampleRowKeysRequest, SampleRowKeysResponse, method};
+use crate::wire::bigtable::{
+    EndKey, RowRange as RangeMessage, SampleRowKeysRequest, SampleRowKeysResponse, StartKey, method,
+};
 use crate::{Result, TableName};
 
 impl Instance {
-    /// Returns sampled row keys at which a table is divided, each with the number of bytes before
-    /// that key. The last key may be empty; it then stands for the end of the table.
-    pub(crate) async fn sample_row_keys(
+    /// Returns sampled row keys at which a range of a table is divided, each with the number of
+    /// bytes before that key. The last key is the end of the range; an empty one stands for the end
+    /// of the table.
+    pub(super) async fn sample_row_keys(
         &self,
         operation: &'static str,
         table: &TableName,
+        range: &RowRange,
         timeout: Option<Duration>,
-    ) -> Result<Vec<(Bytes, u64)>> {
+    ) -> Result<Vec<KeySample>> {
+        // A request without bounds would sample the whole table.
+        if range.is_empty() {
+            return Ok(Vec::new());
+        }
         let timeout = timeout.unwrap_or(self.config.operation_timeout);
         let mut attempts = self.budgeted_attempts(operation, table, timeout);
         let samples = async {
@@ -38,7 +46,7 @@ impl Instance {
             let mut retry = RetryState::new(Idempotency::Read);
             loop {
                 attempts.begin_attempt();
-                match self.samples_once(&known, &mut attempts, &mut cookies).await? {
+                match self.samples_once(&known, range, &mut attempts, &mut cookies).await? {
                     Ok(samples) => return Ok(samples),
                     Err(failure) => {
                         retry.pause(&failure, self.data.server(), &mut attempts).await?;
@@ -53,9 +61,10 @@ impl Instance {
     async fn samples_once(
         &self,
         known: &TableContext,
+        range: &RowRange,
         attempts: &mut Attempts,
         cookies: &mut RoutingState,
-    ) -> Result<Result<Vec<(Bytes, u64)>, Failure>> {
+    ) -> Result<Result<Vec<KeySample>, Failure>> {
         let most = self.attempt_timeout(Idempotency::Read, None);
         let sending = AttemptContext {
             instance: self,
@@ -68,12 +77,13 @@ impl Instance {
         let request = SampleRowKeysRequest {
             table_name: known.name.clone(),
             app_profile_id: self.endpoint.app_profile.clone(),
+            row_range: range_message(range),
         };
         let mut answer = match sending.streaming(&request, attempts, cookies).await {
             Ok(answer) => answer,
             Err(failure) => return Ok(Err(failure)),
         };
-        let mut samples: Vec<(Bytes, u64)> = Vec::new();
+        let mut samples: Vec<KeySample> = Vec::new();
         loop {
             let message = match next_message(&mut answer, sending.limit, cookies).await {
                 Ok(Some(message)) => message,
@@ -82,13 +92,14 @@ impl Instance {
             };
             let sample = SampleRowKeysResponse::decode(message).map_err(invalid_answer_error)?;
             let key = sample.row_key;
-            if let Some((last, _)) = samples.last()
+            if let Some(KeySample { key: last, .. }) = samples.last()
                 && (last.is_empty() || (!key.is_empty() && key <= *last))
             {
                 let (key, last) = (key.escape_ascii(), last.escape_ascii());
                 return Err(invalid_answer_error(format!("sample \"{key}\" after \"{last}\"")));
             }
-            samples.push((key, u64::try_from(sample.offset_bytes).unwrap_or(0)));
+            let bytes_before = u64::try_from(sample.offset_bytes).unwrap_or(0);
+            samples.push(KeySample { key, bytes_before });
         }
     }
 
@@ -104,8 +115,9 @@ impl Instance {
         if let Some(parts) = self.samples.get(table).filter(|_| !reload) {
             return Ok(parts);
         }
-        let samples = self.sample_row_keys(operation, table, timeout).await?;
-        let keys = samples.into_iter().map(|(key, _)| key).filter(|key| !key.is_empty());
+        let whole = RowRange::all();
+        let samples = self.sample_row_keys(operation, table, &whole, timeout).await?;
+        let keys = samples.into_iter().map(|sample| sample.key).filter(|key| !key.is_empty());
         let parts = Arc::new(self.between(table, keys));
         self.samples.put(table, parts.clone());
         Ok(parts)
@@ -130,6 +142,15 @@ impl Instance {
         }
         parts
     }
+}
+
+/// Returns a range as the service's message; `None` for the range of all rows.
+fn range_message(range: &RowRange) -> Option<RangeMessage> {
+    let copy = Bytes::copy_from_slice;
+    let start = Some(range.start()).filter(|start| !start.is_empty());
+    let start_key = start.map(|key| StartKey::StartKeyClosed(copy(key)));
+    let end_key = range.stop().map(|key| EndKey::EndKeyOpen(copy(key)));
+    (start_key.is_some() || end_key.is_some()).then_some(RangeMessage { start_key, end_key })
 }
 
 /// Returns the parts of a table that contain rows of a range, in the order of their keys.

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use super::tables;
 use crate::backend::bigtable::Instance;
+use crate::backend::bigtable::samples::KeySample;
+use crate::key::RowRange;
 use crate::model::naming::TableNameResolver;
 use crate::{Result, TableRef};
 
@@ -68,6 +70,44 @@ impl BigtableAdmin {
     ) -> Result<()> {
         let table = self.naming.resolve(table)?;
         tables::drop_rows(&self.instance, &table, prefix.as_ref()).await
+    }
+
+    /// Returns row keys that divide a range of a table into parts of similar size, each with the
+    /// size of what is before it (`SampleRowKeys`). The keys are sorted, and the last one is the
+    /// end of the range: empty if the range ends with the table.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, key::{RowBuf, RowRange}};
+    /// # use tallrow_mock::MockCluster;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let mock = MockCluster::builder().bigtable_port(0).start().await?;
+    /// # let client = Client::connect(&mock.bigtable_url().unwrap()).await?;
+    /// let visits = TableDescriptor::new("visits")?.family(FamilyDescriptor::new("v"));
+    /// client.admin().create_table(&visits.splits(["2025-06", "2025-12", "2026-06"])).await?;
+    ///
+    /// let bigtable = client.admin().bigtable()?;
+    /// let all = bigtable.sample_row_keys("visits", &RowRange::all()).await?;
+    /// let keys: Vec<_> = all.iter().map(|sample| &sample.key[..]).collect();
+    /// assert_eq!(keys, [&b"2025-06"[..], b"2025-12", b"2026-06", b""]);
+    ///
+    /// let of_2025 = RowRange::prefix(b"2025-");
+    /// let some = bigtable.sample_row_keys("visits", &of_2025).await?;
+    /// let keys: Vec<_> = some.iter().map(|sample| &sample.key[..]).collect();
+    /// assert_eq!(keys, [&b"2025-06"[..], b"2025-12", b"2025."]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The errors that every operation can return.
+    pub async fn sample_row_keys(
+        &self,
+        table: impl Into<TableRef<'_>>,
+        range: &RowRange,
+    ) -> Result<Vec<KeySample>> {
+        let table = self.naming.resolve(table)?;
+        self.instance.sample_row_keys("sample row keys", &table, range, None).await
     }
 
     /// Waits until every cluster of the instance has all writes to a table that were made before

@@ -9,6 +9,7 @@ use tallrow_mock::{Fault, MockCluster, StatusCode};
 use tokio::time::Instant;
 
 use super::{Fixture, piped, quick};
+use crate::key::RowRange;
 use crate::request::op::{Append, BatchResults, Check, Increment, Put, RowMutations};
 use crate::{Client, DeliveryGuarantee, ErrorKind, Result, Scan, Timestamp};
 
@@ -173,13 +174,16 @@ async fn nothing_waits_longer_than_its_deadline() {
     let config = piped(&cluster, quick().operation_timeout(Duration::from_millis(300)));
     let client = Client::connect_with(&cluster.bigtable_url().unwrap(), config).await.unwrap();
     let admin = client.admin().bigtable().unwrap();
-    for method in ["DropRowRange", "GenerateConsistencyToken"] {
+    for method in ["DropRowRange", "GenerateConsistencyToken", "SampleRowKeys"] {
         cluster.inject(Fault::on(method).drop_reply());
     }
     let lost = admin.drop_rows("t", "r").await.unwrap_err();
     assert!([ErrorKind::Timeout, ErrorKind::OutcomeUnknown].contains(&lost.kind()), "{lost}");
     let late = admin.wait_for_replication("t").await.unwrap_err();
     assert_eq!(late.kind(), ErrorKind::Timeout, "{late}");
+    let late = admin.sample_row_keys("t", &RowRange::all()).await.unwrap_err();
+    assert_eq!(late.kind(), ErrorKind::Timeout, "{late}");
+    assert!(late.to_string().starts_with("sample row keys t on "), "{late}");
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 }
 
