@@ -31,6 +31,10 @@ fn label(label: &str) -> F {
     F::ApplyLabelTransformer(label.into())
 }
 
+fn bitmask(mask: &'static [u8]) -> F {
+    F::ValueBitmaskFilter(ValueBitmask { mask: mask.into() })
+}
+
 /// Two rows in two families, with two versions of some columns.
 async fn client() -> (Client, String) {
     let client = Client::start().await;
@@ -86,6 +90,11 @@ async fn each_filter_takes_its_cells() {
         (F::ColumnQualifierRegexFilter("[q-z]".into()), &[A_FQ2, A_FQ1, B_GR]),
         (F::ValueRegexFilter("[1-3]".into()), &[A_FP, A_FQ2, A_FQ1]),
         (F::ValueRegexFilter("six".into()), &[]),
+        // All bits of 0x31 are in "1", "3" and "5" (0x31, 0x33, 0x35), and in no value of 2 bytes.
+        (bitmask(b"\x31"), &[A_FP, A_FQ1, B_FP]),
+        (bitmask(b"\x04"), &[A_GP, B_FP]),
+        (bitmask(b"\0\0\0\x08"), &[B_GR]),
+        (bitmask(b"\0\0"), &[]),
         (columns(Some(StartQualifier::StartQualifierOpen("p".into())), None), &[A_FQ2, A_FQ1]),
         (columns(None, Some(EndQualifier::EndQualifierClosed("p".into()))), &[A_FP, B_FP]),
         (
@@ -202,6 +211,7 @@ async fn bad_filters_are_refused() {
         (F::RowSampleFilter(1.0), "row_sample_filter argument must be between 0.0 and 1.0"),
         (F::RowSampleFilter(f64::NAN), "row_sample_filter argument must be between"),
         (time(1, 0), "Timestamp granularity mismatch. Expected a multiple of 1000"),
+        (bitmask(b""), "value_bitmask_filter must have a mask"),
         (label("Not"), "apply_label_transformer must match"),
         (chain(vec![label("a"), label("b")]), "A chain may have at most one"),
         (condition(F::Sink(true), None, None), "A sink cannot be used within a condition"),

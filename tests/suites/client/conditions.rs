@@ -387,6 +387,38 @@ pub(crate) async fn no_comparison_holds_for_absent_cells(place: Place) {
     assert_eq!(ids(Sample::FLAG.eq(true)).await, [1, 3]);
 }
 
+pub(crate) async fn each_bit_of_a_mask_has_to_be_set(place: Place) {
+    let table = place.typed::<Sample>().await;
+    let raw = table.raw().unwrap();
+    let values = [0, 1, 0b101, 0x0A00_0000, 0x0A00_0005, 1 << 31, u32::MAX];
+    for (id, value) in (0u32..).zip(values) {
+        let put = Put::new(id.to_be_bytes()).cell("g", "u", value.to_be_bytes());
+        raw.put(put.cell("f", "i", i64::from(value.cast_signed()).to_be_bytes())).await.unwrap();
+    }
+    // Values of other lengths have none of the bits.
+    raw.put(Put::new([9; 4]).cell("g", "u", [0xFF; 3]).cell("f", "i", [0xFF; 9])).await.unwrap();
+    raw.put(Put::new([8; 4]).cell("g", "t", "none")).await.unwrap();
+    let rows = async |condition: Condition<Sample>| {
+        let scan = Scan::all().family("f").family("g").filter(condition);
+        let rows = raw_rows(raw, scan).await;
+        rows.iter().map(|row| row.key().last().copied().unwrap()).collect::<Vec<u8>>()
+    };
+    for mask in [0, 1, 0b100, 0x0A00_0000, 0x0A0D_0A0A, 1 << 31, u32::MAX] {
+        let has = |value: u32| value & mask == mask;
+        let with = (0u8..).zip(values).filter(|(_, value)| has(*value)).map(|(id, _)| id);
+        let with: Vec<u8> = with.collect();
+        assert_eq!(rows(Sample::UNSIGNED.has_bits(mask)).await, with, "{mask:x}");
+        let without = (0u8..).zip(values).filter(|(_, value)| !has(*value)).map(|(id, _)| id);
+        let without: Vec<u8> = without.chain([8, 9]).collect();
+        assert_eq!(rows(!Sample::UNSIGNED.has_bits(mask)).await, without, "{mask:x}");
+        let has = |value: i64| value & i64::from(mask) == i64::from(mask);
+        let longs = values.map(|value| i64::from(value.cast_signed()));
+        let with = (0u8..).zip(longs).filter(|(_, value)| has(*value)).map(|(id, _)| id);
+        let with: Vec<u8> = with.collect();
+        assert_eq!(rows(Sample::LONG.has_bits(i64::from(mask))).await, with, "{mask:x}");
+    }
+}
+
 pub(crate) async fn a_cell_of_another_type_is_reported_by_the_client(place: Place) {
     let table = place.typed::<Sample>().await;
     let raw = table.raw().unwrap();

@@ -109,6 +109,7 @@ macro_rules! with_cases {
             conditions: [
                 the_server_finds_what_the_client_finds,
                 no_comparison_holds_for_absent_cells,
+                each_bit_of_a_mask_has_to_be_set,
                 a_change_depends_on_what_its_condition_says,
                 a_cell_of_another_type_is_reported_by_the_client,
             ],

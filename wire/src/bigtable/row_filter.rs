@@ -6,7 +6,7 @@ use bytes::Bytes;
 pub struct RowFilter {
     #[prost(
         oneof = "Filter",
-        tags = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19"
+        tags = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20"
     )]
     pub filter: Option<Filter>,
 }
@@ -52,6 +52,8 @@ pub enum Filter {
     BlockAllFilter(bool),
     #[prost(string, tag = "19")]
     ApplyLabelTransformer(String),
+    #[prost(message, tag = "20")]
+    ValueBitmaskFilter(ValueBitmask),
 }
 
 /// Filters that are applied in sequence, each to the output of the filter before.
@@ -144,4 +146,12 @@ pub enum EndValue {
     EndValueClosed(Bytes),
     #[prost(bytes = "bytes", tag = "4")]
     EndValueOpen(Bytes),
+}
+
+/// The values in which each bit of the mask is set. A value of another length than the mask is not
+/// one of them.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct ValueBitmask {
+    #[prost(bytes = "bytes", tag = "1")]
+    pub mask: Bytes,
 }

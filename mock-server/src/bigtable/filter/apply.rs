@@ -95,6 +95,7 @@ impl<'a> FilterRun<'a> {
                 let values = bounds(start, end);
                 cells.retain(|cell| values.contains(cell.value()));
             }
+            CellFilter::ValueBitmask(mask) => cells.retain(|cell| has_bits(cell.value(), mask)),
             CellFilter::CellsPerRowOffset(count) => {
                 cells.drain(..cells.len().min(*count));
             }
@@ -139,6 +140,11 @@ fn sort(cells: &mut [FilteredCell<'_>]) {
             .then_with(|| a.qualifier().cmp(b.qualifier()))
             .then_with(|| b.micros().cmp(&a.micros()))
     });
+}
+
+/// Returns whether a value has the length of a mask and all of its bits.
+fn has_bits(value: &[u8], mask: &[u8]) -> bool {
+    value.len() == mask.len() && value.iter().zip(mask).all(|(byte, mask)| byte & mask == *mask)
 }
 
 fn bounds<'b>(start: &'b Bound<Bytes>, end: &'b Bound<Bytes>) -> impl RangeBounds<[u8]> + 'b {

@@ -73,6 +73,10 @@ fn nested(filter: &RowFilter, depth: usize, in_condition: bool) -> StatusResult<
             CellFilter::TimestampRange(TimeRange::from(times).checked_range()?)
         }
         Proto::ValueRangeFilter(range) => values(range),
+        Proto::ValueBitmaskFilter(bitmask) => match bitmask.mask.is_empty() {
+            true => return Err(invalid("value_bitmask_filter must have a mask")),
+            false => CellFilter::ValueBitmask(bitmask.mask.clone()),
+        },
         Proto::CellsPerRowOffsetFilter(n) => {
             CellFilter::CellsPerRowOffset(count_at_least("cells_per_row_offset_filter", *n, 0)?)
         }

@@ -37,6 +37,8 @@ pub(super) enum CellFilter {
     },
     TimestampRange(Range<i64>),
     Values(Bound<Bytes>, Bound<Bytes>),
+    /// Returns the cells whose values have the length of the mask and all of its bits.
+    ValueBitmask(Bytes),
     CellsPerRowOffset(usize),
     CellsPerRowLimit(usize),
     CellsPerColumnLimit(usize),

@@ -108,6 +108,7 @@ fn operand(comparator: &Comparator) -> Option<Vec<u8>> {
         Operand::Regex(_)
         | Operand::BinaryComponent(..)
         | Operand::Bit(..)
+        | Operand::AllBits(_)
         | Operand::Long(_)
         | Operand::BigDecimal(_)
         | Operand::Null

@@ -37,6 +37,7 @@ pub(crate) enum Operand {
     BinaryPrefix(Bytes),
     BinaryComponent(Bytes, u32),
     Bit(Bytes, BitwiseOp),
+    AllBits(Bytes),
     Long(i64),
     BigDecimal(Decimal),
     Null,
@@ -139,6 +140,36 @@ impl Comparator {
     /// ```
     pub fn bit(operation: BitwiseOp, bytes: impl AsRef<[u8]>) -> Self {
         Self(Operand::Bit(Bytes::copy_from_slice(bytes.as_ref()), operation))
+    }
+
+    /// Is equal to stored bytes that have the length of `mask` and in which every bit of `mask` is
+    /// set. This comparator can be used only with `Equal` and `NotEqual`.
+    ///
+    /// For values, Bigtable has such a filter, `value_bitmask_filter`. HBase has none, and gets a
+    /// `RegexStringComparator` with a pattern for each byte.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
+    /// use tallrow::{Filter, filter::{BitwiseOp, Comparator, CompareOperator}};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// for (row, flags) in [("a", 0b001_u16), ("b", 0b111), ("c", 0b100)] {
+    ///     table.put(Put::new(row).cell("d", "flags", flags.to_be_bytes())).await?;
+    /// }
+    /// let mask = 0b101_u16.to_be_bytes();
+    /// let with = |bits| Scan::all().filter(Filter::value(CompareOperator::Equal, bits));
+    /// assert_eq!(table.count(with(Comparator::all_bits(mask))).await?, 1);
+    /// // Any bit of the mask is enough for `bit`.
+    /// assert_eq!(table.count(with(Comparator::bit(BitwiseOp::And, mask))).await?, 3);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn all_bits(mask: impl AsRef<[u8]>) -> Self {
+        Self(Operand::AllBits(Bytes::copy_from_slice(mask.as_ref())))
     }
 
     /// Compares signed numbers of 8 bytes (`LongComparator`). The result is undefined if the stored
@@ -282,7 +313,11 @@ impl Comparator {
                 return class.is_empty().then(|| "a comparator has an empty class name".into());
             }
             Operand::Regex(_) => "a regular expression",
+            Operand::AllBits(mask) if mask.is_empty() => {
+                return Some("a mask of bits is empty; it has the length of the values".into());
+            }
             Operand::Bit(..) => "a bit comparator",
+            Operand::AllBits(_) => "a mask of bits",
             Operand::Null => "a null comparator",
             Operand::Substring(_) => "a substring",
         };
@@ -296,6 +331,29 @@ impl<B: AsRef<[u8]>> From<B> for Comparator {
     fn from(bytes: B) -> Self {
         Self::binary(bytes)
     }
+}
+
+/// Returns a character class, without its brackets, of the bytes in which every bit of a mask is
+/// set or, if `has` is false, of all others; `None` if there are no such bytes.
+pub(crate) fn class_of_bits(mask: u8, has: bool) -> Option<String> {
+    let mut class = String::new();
+    let mut first = None;
+    for byte in 0..=0xFF_u8 {
+        let inside = (byte & mask == mask) == has;
+        let is_last = byte == 0xFF;
+        match (inside, first) {
+            (true, None) => first = Some(byte),
+            (false, Some(from)) => {
+                class.push_str(&format!("\\x{from:02x}-\\x{:02x}", byte - 1));
+                first = None;
+            }
+            _ => {}
+        }
+        if let Some(from) = first.filter(|_| is_last) {
+            class.push_str(&format!("\\x{from:02x}-\\xff"));
+        }
+    }
+    (!class.is_empty()).then_some(class)
 }
 
 /// How many bytes of an operand `Debug` shows.
@@ -312,6 +370,7 @@ impl fmt::Debug for Comparator {
             Operand::BinaryPrefix(bytes) => write!(f, "prefix {}", shown(bytes)),
             Operand::BinaryComponent(bytes, offset) => write!(f, "{} at {offset}", shown(bytes)),
             Operand::Bit(bytes, bits) => write!(f, "{bits:?} bits {}", shown(bytes)),
+            Operand::AllBits(mask) => write!(f, "all bits of {}", shown(mask)),
             Operand::Long(number) => write!(f, "long {number}"),
             Operand::BigDecimal(number) => write!(f, "decimal {number}"),
             Operand::Custom(class, bytes) => write!(f, "{class} {}", shown(bytes)),

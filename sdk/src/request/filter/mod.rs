@@ -90,7 +90,7 @@ pub use single_column::SingleColumnValue;
 
 pub use crate::key::schema::FuzzyRow;
 
-pub(crate) use comparator::Operand;
+pub(crate) use comparator::{Operand, class_of_bits};
 pub(crate) use kind::{CellFilter, Kind, RowKeyFilter};
 pub(crate) use regex::LetterCase;
 pub(crate) use validate::ReadKind;

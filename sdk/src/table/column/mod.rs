@@ -11,6 +11,7 @@
 //! | `lt(v)`, `le(v)`, `gt(v)`, `ge(v)` | is less, at most, greater, at least | false |
 //! | `is_between(v..w)` | is in this range | false |
 //! | `starts_with("a")`, `contains("a")` | is a text or bytes with this prefix, with this part | false |
+//! | `has_bits(b)` | is an integer in which each bit of `b` is set | false |
 //! | `is_present()`, `is_absent()` | exists, does not | false, true |
 //! | `a & b`, `a \| b`, `!a` | conditions together | `!` of false is true |
 //!
@@ -27,7 +28,7 @@ mod named;
 mod value;
 
 pub use condition::{
-    CellOrder, CompareCell, Condition, Operand, OperandRange, OrderedCell, TextCell,
+    BitCell, CellOrder, CompareCell, Condition, Operand, OperandRange, OrderedCell, TextCell,
 };
 pub use dynamic::{AnyColumn, CellMap, DynamicColumn, DynamicColumns};
 pub use named::{Column, Constraint};

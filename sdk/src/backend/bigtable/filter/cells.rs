@@ -5,7 +5,7 @@ use super::build::{
 };
 use super::byte_ranges::ByteRanges;
 use super::pattern::{StringSet, any_of, quote};
-use crate::wire::bigtable::{Filter, RowFilter, TimestampRange};
+use crate::wire::bigtable::{Filter, RowFilter, TimestampRange, ValueBitmask};
 
 /// The part of a cell that decides whether the cell is in a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,6 +145,10 @@ fn of_part(part: CellPart, pattern: &StringSet) -> Option<RowFilter> {
         }
     }
     match (part, pattern) {
+        (CellPart::Value, StringSet::Bits { mask, negated: false }) => {
+            let mask = ValueBitmask { mask: mask.clone() };
+            Some(row_filter(Filter::ValueBitmaskFilter(mask)))
+        }
         // A pattern of row keys decides about whole rows, and a filter of whole rows can be
         // negated.
         (CellPart::Row, StringSet::Regex { pattern, negated: true }) => {

@@ -1,7 +1,7 @@
 //! Converts comparisons to the sets of strings for which they hold.
 
 use super::byte_ranges::ByteRanges;
-use super::pattern::{StringSet, any_of};
+use super::pattern::{StringSet, any_bytes, any_of};
 use super::text_pattern;
 use crate::request::filter::{BitwiseOp, Comparator, CompareOperator, Operand};
 
@@ -20,6 +20,7 @@ pub(super) fn pattern(compare: CompareOperator, comparator: &Comparator) -> Opti
         Operand::BinaryComponent(bytes, offset) => return component(compare, bytes, *offset),
         Operand::Null => StringSet::Ranges(ByteRanges::empty()),
         Operand::Bit(bytes, operation) => bits(bytes, *operation),
+        Operand::AllBits(mask) => StringSet::Bits { mask: mask.clone(), negated: false },
         Operand::Regex(regex) => StringSet::regex(text_pattern::java_regex_pattern(regex)?),
         Operand::Substring(text) => StringSet::regex(text_pattern::substring_pattern(text)?),
         Operand::BigDecimal(_) | Operand::Custom(..) => return None,
@@ -35,17 +36,8 @@ pub(super) fn pattern(compare: CompareOperator, comparator: &Comparator) -> Opti
 /// the string and is as long as `bytes`.
 fn component(compare: CompareOperator, bytes: &[u8], offset: u32) -> Option<StringSet> {
     let rest = StringSet::Ranges(ByteRanges::compared_prefix(compare, bytes)).to_regex()?;
+    let offset = usize::try_from(offset).unwrap_or(usize::MAX);
     Some(StringSet::regex(any_bytes(offset) + &rest))
-}
-
-/// Returns the pattern of any `count` bytes. A single repetition in a pattern can have a count of
-/// at most 1,000.
-fn any_bytes(count: u32) -> String {
-    let thousands = "\\C{1000}".repeat((count / 1_000).min(20_000) as usize);
-    match count % 1_000 {
-        0 => thousands,
-        rest => format!("{thousands}\\C{{{rest}}}"),
-    }
 }
 
 /// Returns the strings that are as long as `with` and for which `operation`, applied to the string
@@ -69,11 +61,11 @@ fn bits(with: &[u8], operation: BitwiseOp) -> StringSet {
         }
         (!kept.is_empty()).then(|| format!("[{kept}]"))
     };
-    let alternatives = with.iter().zip(0..).filter_map(|(with, at)| Some((at, class(*with)?)));
-    let length = u32::try_from(with.len()).unwrap_or(u32::MAX);
+    let alternatives = with.iter().enumerate();
     let parts: Vec<String> = alternatives
+        .filter_map(|(at, with)| Some((at, class(*with)?)))
         .map(|(at, some)| {
-            let behind = length.saturating_sub(at).saturating_sub(1);
+            let behind = with.len().saturating_sub(at).saturating_sub(1);
             any_bytes(at) + &some + &any_bytes(behind)
         })
         .collect();

@@ -6,7 +6,10 @@
 
 use std::fmt::Write;
 
+use bytes::Bytes;
+
 use super::byte_ranges::ByteRanges;
+use crate::request::filter::class_of_bits;
 
 /// The pattern of any number of any bytes. A `.` would not match a byte that ends a line.
 pub(super) const ANY: &str = "\\C*";
@@ -24,6 +27,12 @@ pub(super) enum StringSet {
         pattern: String,
         negated: bool,
     },
+    /// The strings that have the length of `mask` and all of its bits, or if `negated` is true, all
+    /// other strings.
+    Bits {
+        mask: Bytes,
+        negated: bool,
+    },
 }
 
 impl StringSet {
@@ -35,6 +44,7 @@ impl StringSet {
         match self {
             Self::Ranges(ranges) => Self::Ranges(ranges.complement()),
             Self::Regex { pattern, negated } => Self::Regex { pattern, negated: !negated },
+            Self::Bits { mask, negated } => Self::Bits { mask, negated: !negated },
         }
     }
 
@@ -45,8 +55,40 @@ impl StringSet {
             Self::Ranges(ranges) => of_ranges(ranges),
             Self::Regex { pattern, negated: false } => Some(pattern.clone()),
             Self::Regex { negated: true, .. } => None,
+            Self::Bits { mask, negated: false } => Some(with_bits(mask)),
+            Self::Bits { mask, negated: true } => Some(without_bits(mask)),
         }
     }
+}
+
+/// Returns the pattern of any `count` bytes. A single repetition in a pattern can have a count of
+/// at most 1,000.
+pub(super) fn any_bytes(count: usize) -> String {
+    let thousands = "\\C{1000}".repeat((count / 1_000).min(20_000));
+    match count % 1_000 {
+        0 => thousands,
+        rest => format!("{thousands}\\C{{{rest}}}"),
+    }
+}
+
+/// Returns the pattern of the strings that have the length of a mask and all of its bits.
+fn with_bits(mask: &[u8]) -> String {
+    let class = |mask: &u8| class_of_bits(*mask, true).map(|class| format!("[{class}]"));
+    mask.iter().filter_map(class).collect()
+}
+
+/// Returns the pattern of the strings that have another length than a mask, or lack one of its
+/// bits.
+fn without_bits(mask: &[u8]) -> String {
+    let shorter = (0..mask.len()).map(any_bytes).map(|bytes| match bytes.is_empty() {
+        true => "()".to_owned(),
+        false => bytes,
+    });
+    let lacks = mask.iter().enumerate().filter_map(|(at, mask)| {
+        let class = class_of_bits(*mask, false)?;
+        Some(format!("{}[{class}]{ANY}", any_bytes(at)))
+    });
+    any_of(shorter.chain(lacks).chain([any_bytes(mask.len()) + "\\C" + ANY]))
 }
 
 /// Returns the pattern that matches exactly these bytes.
@@ -198,6 +240,30 @@ mod tests {
         let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
         let pattern = format!("^({})$", pattern.replace("\\C", "(?s:.)"));
         regex_lite::Regex::new(&pattern).unwrap().is_match(&text)
+    }
+
+    #[test]
+    fn a_mask_matches_the_values_of_its_length_with_its_bits() {
+        for mask in [&b"\x05"[..], b"\0", b"\x80\0\x01"] {
+            let mask = Bytes::from_static(mask);
+            let has = StringSet::Bits { mask: mask.clone(), negated: false };
+            let (has, lacks) = (has.to_regex().unwrap(), has.complement().to_regex().unwrap());
+            for value in [&b""[..], b"\0", b"\x04", b"\x05", b"\xff", b"\n", b"\x05\x05"]
+                .into_iter()
+                .chain([
+                    &b"\x80\0\x01"[..],
+                    b"\x80\0\0",
+                    b"\0\0\x01",
+                    b"\xff\n\xff",
+                    b"\xff\xff\xff\xff",
+                ])
+            {
+                let bits = value.len() == mask.len()
+                    && value.iter().zip(&mask[..]).all(|(byte, mask)| byte & mask == *mask);
+                assert_eq!(matches(&has, value), bits, "{value:?} {mask:?} {has}");
+                assert_eq!(matches(&lacks, value), !bits, "{value:?} {mask:?} {lacks}");
+            }
+        }
     }
 
     #[test]

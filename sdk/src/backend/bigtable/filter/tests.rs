@@ -71,6 +71,7 @@ fn shown(filter: &RowFilter) -> String {
             };
             format!("value {start:?}..{end:?}")
         }
+        Proto::ValueBitmaskFilter(bits) => format!("bits {}", text(&bits.mask)),
         Proto::CellsPerRowOffsetFilter(n) => format!("skip {n}"),
         Proto::CellsPerRowLimitFilter(n) => format!("first {n}"),
         Proto::CellsPerColumnLimitFilter(n) => format!("newest {n}"),
@@ -161,6 +162,12 @@ fn filters_are_lowered_exactly() {
             Filter::value(Equal, Comparator::long(-1)),
             "value \"\\\\xff\\\\xff\\\\xff\\\\xff\\\\xff\\\\xff\\\\xff\\\\xff\"..\"\\\\xff\\\\xff\\\\xff\\\\xff\\\\xff\\\\xff\\\\xff\\\\xff\\\\x00\"",
         ),
+        (Filter::value(Equal, Comparator::all_bits([5])), "bits \\\\x05"),
+        (
+            Filter::value(NotEqual, Comparator::all_bits([0xFE])),
+            "value (()|[\\\\x00-\\\\xfd]\\\\C*|\\\\C{1}\\\\C\\\\C*)",
+        ),
+        (Filter::qualifier(Equal, Comparator::all_bits([0xFE])), "qualifier [\\\\xfe-\\\\xff]"),
         (Filter::first_key_only(), "first 1"),
         (Filter::key_only().and(Filter::prefix("a")), "[row a\\\\C*, strip]"),
         (Filter::column_pagination(2, 3), "[skip 3, first 2]"),
@@ -336,6 +343,10 @@ fn left(filter: &RowFilter, mut cells: Vec<Cell>) -> Vec<Cell> {
                     _ => true,
                 }
         }),
+        Proto::ValueBitmaskFilter(bits) => cells.retain(|cell| {
+            let mut both = cell.4.iter().zip(&bits.mask[..]);
+            cell.4.len() == bits.mask.len() && both.all(|(byte, mask)| byte & mask == *mask)
+        }),
         Proto::CellsPerRowOffsetFilter(n) => return cells.split_off(cells.len().min(*n as usize)),
         Proto::CellsPerRowLimitFilter(n) => cells.truncate(*n as usize),
         Proto::CellsPerColumnLimitFilter(n) => {
@@ -400,6 +411,9 @@ fn atoms() -> Vec<Filter> {
         Filter::value(Equal, Comparator::substring("X")),
         Filter::value(Equal, Comparator::regex(RegexPattern::new("X").ignore_case())),
         Filter::value(Equal, Comparator::bit(BitwiseOp::And, [1])),
+        Filter::value(Equal, Comparator::all_bits([0x11])),
+        Filter::value(NotEqual, Comparator::all_bits([0x31, 0x40])),
+        Filter::qualifier(Equal, Comparator::all_bits([0x61, 0x31])),
         Filter::value(NotEqual, Comparator::null()),
         Filter::row(Equal, Comparator::binary_component("1", 1)),
         Filter::row(NotEqual, Comparator::regex("1")),
@@ -421,8 +435,10 @@ fn atoms() -> Vec<Filter> {
     }
     for compare in [Equal, NotEqual] {
         for if_missing in [true, false] {
-            let test = column("f", "a", compare, Comparator::regex("1"));
-            all.push(test.filter_if_missing(if_missing).into());
+            for comparator in [Comparator::regex("1"), Comparator::all_bits([0x31])] {
+                let test = column("f", "a", compare, comparator);
+                all.push(test.filter_if_missing(if_missing).into());
+            }
             // Of a column that has others before it, and is before others.
             let test = column("g", "b", compare, "1".into()).filter_if_missing(if_missing);
             all.push(test.clone().latest_version_only(false).into());

@@ -6,7 +6,7 @@ use prost::Message;
 use crate::key::compat::hbase;
 use crate::model::value::{EncodeCell, Encoded};
 use crate::request::filter::{
-    BitwiseOp, Comparator, CompareOperator, LetterCase, Operand, RegexPattern,
+    BitwiseOp, Comparator, CompareOperator, LetterCase, Operand, RegexPattern, class_of_bits,
 };
 use crate::wire::proto::{self, ByteArrayComparable, CompareType, RegexStringComparator};
 
@@ -73,6 +73,9 @@ pub(super) fn comparator_message(comparator: &Comparator) -> proto::Comparator {
             };
             ("BitComparator", message.encode_to_vec())
         }
+        Operand::AllBits(mask) => {
+            ("RegexStringComparator", regex_message(&all_bits(mask)).encode_to_vec())
+        }
         Operand::Null => ("NullComparator", Vec::new()),
         Operand::Regex(regex) => ("RegexStringComparator", regex_message(regex).encode_to_vec()),
         Operand::Substring(text) => (
@@ -84,6 +87,13 @@ pub(super) fn comparator_message(comparator: &Comparator) -> proto::Comparator {
         name: [PACKAGE, name].concat(),
         serialized_comparator: Some(message.into()),
     }
+}
+
+/// Returns the pattern of the bytes that have the length of a mask and all of its bits.
+fn all_bits(mask: &[u8]) -> RegexPattern {
+    let class = |mask: &u8| class_of_bits(*mask, true).map(|class| format!("[{class}]"));
+    let pattern: String = mask.iter().filter_map(class).collect();
+    RegexPattern::new(format!("\\A{pattern}\\z")).latin_1()
 }
 
 fn regex_message(regex: &RegexPattern) -> RegexStringComparator {

@@ -6,7 +6,7 @@ use std::ops::Bound;
 
 use super::order::holds;
 use super::{
-    CompareCell, Compares, Condition, Operand, OperandRange, Passes, Reads, Test, TextCell,
+    BitCell, CompareCell, Compares, Condition, Operand, OperandRange, Passes, Reads, Test, TextCell,
 };
 use super::{cells::CellSet, cells::all_cells};
 use crate::model::show;
@@ -132,6 +132,55 @@ macro_rules! conditions {
             }
         }
 
+        #[doc = concat!("The bits of the numbers of ", $of, ", for [`Condition`]s.")]
+        impl<T, V> $column<T, V, NativeCodec> {
+            /// Makes a condition that holds if every bit that is set in `bits` is set in the
+            /// column's value. If `bits` is 0, the condition holds if the column has a value.
+            ///
+            /// On Bigtable, this is a `value_bitmask_filter`.
+            ///
+            /// ```
+            /// use tallrow::{Client, RowKey, Table};
+            ///
+            /// # #[derive(RowKey, Debug, PartialEq)] struct Id { id: u32 }
+            /// #[derive(Table, Debug, PartialEq)]
+            /// #[table(name = "users")]
+            /// #[family("u")]
+            /// struct User {
+            ///     #[key]
+            ///     id: Id,
+            ///     #[cell("u:flags")]
+            ///     flags: u32,
+            /// }
+            /// const ADMIN: u32 = 1;
+            /// const ACTIVE: u32 = 4;
+            ///
+            /// # #[tokio::main(flavor = "current_thread")]
+            /// # async fn main() -> tallrow::Result<()> {
+            /// # let client = Client::connect("mock:").await?;
+            /// # client.admin().create::<User>().await?;
+            /// let users = client.table::<User>();
+            /// for (id, flags) in [(1, ADMIN), (2, ADMIN | ACTIVE), (3, ACTIVE)] {
+            ///     users.put(&User { id: Id { id }, flags }).await?;
+            /// }
+            /// let both = users.scan(Id::scan()).filter(User::FLAGS.has_bits(ADMIN | ACTIVE));
+            /// assert_eq!(both.count().await?, 1);
+            /// let not_admin = users.scan(Id::scan()).filter(!User::FLAGS.has_bits(ADMIN));
+            /// assert_eq!(not_admin.rows().next_row().await?.unwrap().id.id, 3);
+            /// # Ok(())
+            /// # }
+            /// ```
+            pub fn has_bits(self, bits: V) -> Condition<T>
+            where
+                V: BitCell,
+            {
+                let (mask, read) = (bits.to_cell(), reads::<V>());
+                let cells = CellSet::Are(CompareOperator::Equal, Comparator::all_bits(&mask));
+                let shown = format!("has the bits {bits:?}");
+                Condition::test(test(&self, &shown, cells, Passes::HasBits { mask, read }))
+            }
+        }
+
         #[doc = concat!("What the text or the bytes of ", $of, " hold, for [`Condition`]s.")]
         impl<T, V> $column<T, V, NativeCodec> {
             /// Makes a condition that holds if the column's value begins with `part`.
@@ -168,7 +217,7 @@ macro_rules! conditions {
 conditions!(Column, "a column");
 conditions!(DynamicColumn, "a dynamic column");
 
-fn reads<V: TextCell>() -> Reads {
+fn reads<V: CellValue>() -> Reads {
     |value| <V as CellValue>::from_cell(value).map(drop)
 }
 

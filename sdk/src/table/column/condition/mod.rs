@@ -5,7 +5,7 @@ mod column;
 mod on_row;
 mod order;
 
-pub use order::{CellOrder, CompareCell, Operand, OperandRange, OrderedCell, TextCell};
+pub use order::{BitCell, CellOrder, CompareCell, Operand, OperandRange, OrderedCell, TextCell};
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -155,6 +155,10 @@ enum Passes {
     },
     Contains {
         part: Vec<u8>,
+        read: Reads,
+    },
+    HasBits {
+        mask: Vec<u8>,
         read: Reads,
     },
 }
@@ -360,6 +364,7 @@ impl Test {
             Passes::Compare { compare, operand, compares } => compares(value, *compare, operand),
             Passes::StartsWith { part, read } => read(value).map(|()| value.starts_with(part)),
             Passes::Contains { part, read } => read(value).map(|()| contains(value, part)),
+            Passes::HasBits { mask, read } => read(value).map(|()| has_bits(value, mask)),
         };
         passes.map_err(|e| {
             let column = show::column(self.family.as_bytes(), &self.qualifier);
@@ -373,6 +378,10 @@ impl Test {
 
 fn contains(bytes: &[u8], part: &[u8]) -> bool {
     part.is_empty() || bytes.windows(part.len()).any(|window| window == part)
+}
+
+fn has_bits(bytes: &[u8], mask: &[u8]) -> bool {
+    bytes.len() == mask.len() && bytes.iter().zip(mask).all(|(byte, mask)| byte & mask == *mask)
 }
 
 impl<T> BitAnd for Condition<T> {

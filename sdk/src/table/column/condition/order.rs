@@ -387,6 +387,28 @@ ranges! {
     (Bound<O>, Bound<O>): |bounds| bounds;
 }
 
+/// A cell value that is a number whose bits can be tested: its cells are its bits, the highest
+/// first.
+///
+/// ```
+/// use tallrow::column::BitCell;
+/// fn width<V: BitCell>(bits: V) -> usize { bits.to_cell().len() }
+/// assert_eq!(width(5_u32), 4);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "the bits of a `{Self}` cannot be tested",
+    label = "for columns of integers",
+    note = "the column is an integer, such as u8 or u32"
+)]
+pub trait BitCell: OrderedCell {}
+
+macro_rules! bits {
+    ($($value:ty)*) => {
+        $(#[diagnostic::do_not_recommend] impl BitCell for $value {})*
+    };
+}
+bits!(u8 u16 u32 u64 i16 i32 i64);
+
 /// A cell value that is text or bytes.
 ///
 /// ```
