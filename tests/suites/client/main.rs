@@ -361,6 +361,7 @@ macro_rules! with_cases {
                 a_scan_is_measured_by_the_client_and_the_servers,
                 a_raw_scan_shows_delete_markers,
                 an_empty_range_has_no_rows,
+                a_range_has_the_rows_between_its_bounds_in_both_orders,
                 a_dropped_scan_does_not_affect_later_calls,
             ],
             rekey: [

@@ -1,5 +1,7 @@
 //! Scans.
 
+use std::ops::{Bound, RangeBounds};
+
 use tallrow::filter::{CompareOperator, DependentColumn, SingleColumnValue};
 use tallrow::regions::RegionLocation;
 use tallrow::{Delete, ErrorKind, Filter, Put, RawTable, Scan, Timestamp};
@@ -294,6 +296,31 @@ pub(crate) async fn an_empty_range_has_no_rows(place: Place) {
     {
         assert_eq!(Place::keys(&table, scan.clone()).await, [""; 0]);
         assert_eq!(Place::keys(&table, scan.reversed()).await, [""; 0]);
+    }
+}
+
+pub(crate) async fn a_range_has_the_rows_between_its_bounds_in_both_orders(place: Place) {
+    let table = place.table(&["r50"]).await;
+    let rows = ["r", "r\0", "r1", "r5", "r50", "r50\0", "r9"];
+    for row in rows {
+        table.put(Put::new(row).cell("f", "q", "v")).await.unwrap();
+    }
+    let keys = ["r", "r\0", "r3", "r50", "r9"];
+    let starts = keys.map(Bound::Included).into_iter().chain(keys.map(Bound::Excluded));
+    let ends = || keys.map(Bound::Included).into_iter().chain(keys.map(Bound::Excluded));
+    for start in starts.chain([Bound::Unbounded]) {
+        for end in ends().chain([Bound::Unbounded]) {
+            let range = (start, end);
+            let mut expected: Vec<&str> =
+                rows.into_iter().filter(|row| RangeBounds::<&str>::contains(&range, row)).collect();
+            let scan = || Scan::range::<&str>(range);
+            assert_eq!(Place::keys(&table, scan()).await, expected, "{range:?}");
+            let last = expected.last().copied();
+            expected.reverse();
+            assert_eq!(Place::keys(&table, scan().reversed()).await, expected, "{range:?}");
+            let found = Place::keys(&table, scan().reversed().limit(1)).await;
+            assert_eq!(found, Vec::from_iter(last), "{range:?}");
+        }
     }
 }
 
