@@ -210,7 +210,7 @@ pub mod scan {
     //! Reading many rows in the order of their keys: [`Scan`], and the types that a scan returns.
 
     pub use crate::reading::{
-        FirstRows, Page, PageEnd, RowStream, ScanMetrics, ScanPlan, ScanStep,
+        FirstRows, Page, PageEnd, RequestStats, RowStream, ScanMetrics, ScanPlan, ScanStep,
     };
     pub use crate::request::scan::{PageToken, Scan};
 }

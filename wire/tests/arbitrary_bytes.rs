@@ -83,6 +83,7 @@ fn decode_as_rows(bytes: &Bytes) {
         let merged = match part {
             Ok(ReadRowsPart::Chunk(chunk)) => merger.merge(&chunk),
             Ok(ReadRowsPart::Scanned(key)) => merger.record_scanned(key).map(|()| None),
+            Ok(ReadRowsPart::Stats(_)) => continue,
             Err(_) => break,
         };
         match merged {

@@ -16,7 +16,7 @@ mod step;
 
 pub use first_rows::FirstRows;
 pub(crate) use first_rows::{FirstRow, FirstRowsInScanOrder};
-pub use metrics::ScanMetrics;
+pub use metrics::{RequestStats, ScanMetrics};
 pub use page::{Page, PageEnd};
 pub use plan::ScanPlan;
 pub use rows::RowStream;

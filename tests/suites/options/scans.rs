@@ -44,7 +44,7 @@ macro_rules! of_both {
             "rows_per_call", |s| s.rows_per_call(5), |r, _| r.number_of_rows == Some(5), false;
             "cache_blocks", |s| s.cache_blocks(false), |_, s| s.cache_blocks == Some(false), false;
             "server_metrics", |s| s.server_metrics(),
-                |r, _| r.track_scan_metrics == Some(true), true;
+                |r, _| r.track_scan_metrics == Some(true), false;
         }
     };
 }

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{RowFilter, RowSet};
+use super::{Duration, RowFilter, RowSet};
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ReadRowsRequest {
@@ -18,8 +18,23 @@ pub struct ReadRowsRequest {
     pub rows_limit: i64,
     #[prost(string, tag = "5")]
     pub app_profile_id: String,
+    /// Which statistics of the read the service sends after the last row.
+    #[prost(enumeration = "RequestStatsView", tag = "6")]
+    pub request_stats_view: i32,
     #[prost(bool, tag = "7")]
     pub reversed: bool,
+}
+
+/// The statistics of a read that a request asks for.
+#[doc(alias = "ReadRowsRequest.RequestStatsView")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, prost::Enumeration)]
+#[repr(i32)]
+pub enum RequestStatsView {
+    /// The same as none.
+    RequestStatsViewUnspecified = 0,
+    RequestStatsNone = 1,
+    /// All of them, in a response after the last row.
+    RequestStatsFull = 2,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -29,6 +44,44 @@ pub struct ReadRowsResponse {
     /// The key up to which the server has read, if that is further than the last row.
     #[prost(bytes = "bytes", tag = "2")]
     pub last_scanned_row_key: Bytes,
+    /// In the last response, if the request asks for statistics.
+    #[prost(message, optional, tag = "3")]
+    pub request_stats: Option<RequestStats>,
+}
+
+/// The statistics of a read.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct RequestStats {
+    #[prost(message, optional, tag = "1")]
+    pub full_read_stats_view: Option<FullReadStatsView>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct FullReadStatsView {
+    #[prost(message, optional, tag = "1")]
+    pub read_iteration_stats: Option<ReadIterationStats>,
+    #[prost(message, optional, tag = "2")]
+    pub request_latency_stats: Option<RequestLatencyStats>,
+}
+
+/// What a read has looked at, and what it has returned of that.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct ReadIterationStats {
+    #[prost(int64, tag = "1")]
+    pub rows_seen_count: i64,
+    #[prost(int64, tag = "2")]
+    pub rows_returned_count: i64,
+    #[prost(int64, tag = "3")]
+    pub cells_seen_count: i64,
+    #[prost(int64, tag = "4")]
+    pub cells_returned_count: i64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct RequestLatencyStats {
+    /// From the arrival of the request to the end of the answer.
+    #[prost(message, optional, tag = "1")]
+    pub frontend_server_latency: Option<Duration>,
 }
 
 /// A cell, or a part of one. A row key, family or qualifier that is not set is the same as in the

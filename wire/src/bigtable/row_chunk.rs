@@ -19,7 +19,8 @@ use crate::WireError;
 ///     ..Default::default()
 /// };
 /// let message =
-///     ReadRowsResponse { chunks: vec![chunk], last_scanned_row_key: "s".into() }.encode_to_vec();
+///     ReadRowsResponse { chunks: vec![chunk], last_scanned_row_key: "s".into(), ..Default::default() }
+///         .encode_to_vec();
 /// let mut parts = rows_parts(&message);
 /// let expected =
 ///     RowChunk { row_key: b"r", qualifier: Some(b"q"), value: b"v", ..Default::default() };
@@ -100,6 +101,8 @@ pub enum ReadRowsPart<'a> {
     Chunk(RowChunk<'a>),
     /// The key up to which the server has read, if that is further than the last row.
     Scanned(&'a [u8]),
+    /// The statistics of the read, in the last response.
+    Stats(RequestStats),
 }
 
 /// Decodes the parts of a [`ReadRowsResponse`](super::ReadRowsResponse), in the order of its bytes.
@@ -110,6 +113,11 @@ pub fn rows_parts(message: &[u8]) -> impl Iterator<Item = Result<ReadRowsPart<'_
     Fields::of(message).filter_map(|field| match field.number {
         1 => Ok(Some(ReadRowsPart::Chunk(RowChunk::decode(field.bytes()?)?))),
         2 => Ok(Some(field.bytes()?).filter(|key| !key.is_empty()).map(ReadRowsPart::Scanned)),
+        3 => {
+            let stats = RequestStats::decode(field.bytes()?)
+                .map_err(|error| WireError::new("request_stats", error.to_string()))?;
+            Ok(Some(ReadRowsPart::Stats(stats)))
+        }
         _ => Ok(None),
     })
 }

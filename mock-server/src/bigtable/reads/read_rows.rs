@@ -43,7 +43,7 @@ pub(crate) fn read_rows(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
         table: Arc::new(table),
         writer: RowWriter::new(),
         torn: call.cluster.torn_reply_rng(),
-        stats: ReadStats::for_request(&call.message),
+        stats: ReadStats::for_request(&request),
         failed: None,
     };
     Ok(ReplyMessages::stream(stream))

@@ -1,60 +1,13 @@
 //! The statistics of a read, for clients that request them.
 
 use bytes::Bytes;
-use prost::Message;
-use tallrow_wire::bigtable::Duration;
+use tallrow_wire::bigtable::{
+    Duration, FullReadStatsView, ReadIterationStats, ReadRowsRequest, ReadRowsResponse,
+    RequestLatencyStats, RequestStats, RequestStatsView,
+};
 use tokio::time::Instant;
 
 use crate::bigtable::call::frame;
-
-/// The view with all statistics.
-const FULL: i32 = 2;
-
-/// The field of a ReadRows request that requests statistics.
-#[derive(Clone, PartialEq, prost::Message)]
-struct StatsRequest {
-    #[prost(int32, tag = "6")]
-    request_stats_view: i32,
-}
-
-/// The field of a ReadRows response with the statistics.
-#[derive(Clone, PartialEq, prost::Message)]
-struct StatsResponse {
-    #[prost(message, optional, tag = "3")]
-    request_stats: Option<RequestStats>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct RequestStats {
-    #[prost(message, optional, tag = "1")]
-    full_read_stats_view: Option<FullReadStatsView>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct FullReadStatsView {
-    #[prost(message, optional, tag = "1")]
-    read_iteration_stats: Option<ReadIterationStats>,
-    #[prost(message, optional, tag = "2")]
-    request_latency_stats: Option<RequestLatencyStats>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
-struct ReadIterationStats {
-    #[prost(int64, tag = "1")]
-    rows_seen_count: i64,
-    #[prost(int64, tag = "2")]
-    rows_returned_count: i64,
-    #[prost(int64, tag = "3")]
-    cells_seen_count: i64,
-    #[prost(int64, tag = "4")]
-    cells_returned_count: i64,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
-struct RequestLatencyStats {
-    #[prost(message, optional, tag = "1")]
-    frontend_server_latency: Option<Duration>,
-}
 
 /// The rows and cells of a read so far.
 #[derive(Clone, Copy, Debug)]
@@ -65,9 +18,8 @@ pub(super) struct ReadStats {
 
 impl ReadStats {
     /// Makes empty statistics; `None` if the request does not ask for statistics.
-    pub(super) fn for_request(request: &Bytes) -> Option<Self> {
-        let asked = StatsRequest::decode(request.clone()).ok()?;
-        (asked.request_stats_view == FULL)
+    pub(super) fn for_request(request: &ReadRowsRequest) -> Option<Self> {
+        (request.request_stats_view() == RequestStatsView::RequestStatsFull)
             .then(|| Self { started: Instant::now(), counts: ReadIterationStats::default() })
     }
 
@@ -94,26 +46,32 @@ impl ReadStats {
             }),
         };
         let request_stats = RequestStats { full_read_stats_view: Some(view) };
-        frame(&StatsResponse { request_stats: Some(request_stats) })
+        frame(&ReadRowsResponse { request_stats: Some(request_stats), ..Default::default() })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use prost::Message;
+
     use super::*;
 
     #[test]
     fn a_read_is_counted_if_that_is_asked_for() {
-        let request =
-            |request_stats_view| Bytes::from(StatsRequest { request_stats_view }.encode_to_vec());
-        assert!(ReadStats::for_request(&request(0)).is_none());
-        assert!(ReadStats::for_request(&request(1)).is_none());
-        let mut stats = ReadStats::for_request(&request(FULL)).unwrap();
+        let request = |view: RequestStatsView| {
+            ReadStats::for_request(&ReadRowsRequest {
+                request_stats_view: view.into(),
+                ..Default::default()
+            })
+        };
+        assert!(request(RequestStatsView::RequestStatsViewUnspecified).is_none());
+        assert!(request(RequestStatsView::RequestStatsNone).is_none());
+        let mut stats = request(RequestStatsView::RequestStatsFull).unwrap();
         stats.count_row(3, 2);
         stats.count_row(3, 0);
         stats.count_row(1, 2);
         let answer =
-            StatsResponse::decode(stats.frame().slice(crate::bigtable::PREFIX_BYTES..)).unwrap();
+            ReadRowsResponse::decode(stats.frame().slice(crate::bigtable::PREFIX_BYTES..)).unwrap();
         let view = answer.request_stats.unwrap().full_read_stats_view.unwrap();
         let counts = view.read_iteration_stats.unwrap();
         assert_eq!((counts.rows_seen_count, counts.rows_returned_count), (3, 2));

@@ -22,11 +22,12 @@ use crate::backend::attempts::Attempts;
 use crate::backend::core::CLOSED;
 use crate::backend::repeat::Idempotency;
 use crate::observe::CallerContext;
-use crate::reading::{FetchedPage, PageSource, ScanMeter};
+use crate::reading::{FetchedPage, PageSource, RequestStats, ScanMeter};
 use crate::request::call_options::CallOptions;
 use crate::request::scan::RowParts;
 use crate::wire::bigtable::{
-    ReadRowsPart, ReadRowsRequest, RowFilter, RowMerger, method, rows_parts,
+    ReadRowsPart, ReadRowsRequest, RequestStats as StatsMessage, RequestStatsView, RowFilter,
+    RowMerger, method, rows_parts,
 };
 use crate::{Error, ErrorKind, Result, Scan, TableName};
 
@@ -39,6 +40,8 @@ pub(crate) struct Scanner {
     filter: Option<RowFilter>,
     reversed: bool,
     cursors: bool,
+    /// Whether the service is asked for its statistics.
+    asks_for_stats: bool,
     /// The number of cells in a part of a row, if rows are returned in parts.
     cells_per_part: Option<usize>,
     page_bytes: usize,
@@ -75,6 +78,7 @@ impl Scanner {
             filter: None,
             reversed: scan.reversed,
             cursors: scan.cursors,
+            asks_for_stats: scan.server_metrics,
             cells_per_part: match scan.parts {
                 RowParts::Batch(cells) => Some(cells),
                 RowParts::Whole | RowParts::AsSent => None,
@@ -216,10 +220,13 @@ impl Scanner {
                                 }
                             }
                             ReadRowsPart::Scanned(key) => scanned = Some(key),
+                            ReadRowsPart::Stats(stats) => count_stats(&self.meter, &stats),
                         }
                     }
                     if self.rest.limit_is_reached() {
-                        self.stream = None;
+                        if let Some(stream) = self.stream.take().filter(|_| self.asks_for_stats) {
+                            self.read_stats(stream, limit).await;
+                        }
                         return Ok(Ok(cursor));
                     }
                     if let Some(key) = scanned {
@@ -260,6 +267,10 @@ impl Scanner {
             filter: self.filter.clone(),
             rows_limit,
             app_profile_id: self.instance.endpoint.app_profile.clone(),
+            request_stats_view: match self.asks_for_stats {
+                true => RequestStatsView::RequestStatsFull as i32,
+                false => RequestStatsView::RequestStatsViewUnspecified as i32,
+            },
             reversed: self.reversed,
         };
         let sending = AttemptContext {
@@ -275,11 +286,44 @@ impl Scanner {
         Ok(Some(sending.streaming(&request, attempts, &mut self.cookies).await))
     }
 
+    /// Reads the end of a stream whose rows have all arrived, for the statistics. If it breaks or
+    /// takes too long, there are no statistics of this stream, and the scan does not fail.
+    async fn read_stats(&mut self, mut stream: AnswerStream, limit: AttemptDeadline) {
+        while let Ok(Some(message)) = next_message(&mut stream, limit, &mut self.cookies).await {
+            for part in rows_parts(&message) {
+                if let Ok(ReadRowsPart::Stats(stats)) = part {
+                    count_stats(&self.meter, &stats);
+                }
+            }
+        }
+    }
+
     /// Whether no rows are left that another stream could return.
     fn is_read(&mut self) -> bool {
         self.rest.set_last_row(self.merger.last_key());
         self.rest.is_empty()
     }
+}
+
+/// Adds the statistics of a stream to the metrics of a scan.
+fn count_stats(meter: &ScanMeter, stats: &StatsMessage) {
+    let Some(view) = &stats.full_read_stats_view else { return };
+    let counts = view.read_iteration_stats.unwrap_or_default();
+    let count = |count: i64| u64::try_from(count).unwrap_or(0);
+    let latency = view.request_latency_stats.and_then(|stats| stats.frontend_server_latency);
+    let server_latency = latency.map_or(Duration::ZERO, |latency| {
+        let nanos = u32::try_from(latency.nanos).unwrap_or(0);
+        Duration::from_secs(count(latency.seconds))
+            .saturating_add(Duration::from_nanos(nanos.into()))
+    });
+    meter.add_request_stats(&RequestStats {
+        requests: 1,
+        rows_seen: count(counts.rows_seen_count),
+        rows_returned: count(counts.rows_returned_count),
+        cells_seen: count(counts.cells_seen_count),
+        cells_returned: count(counts.cells_returned_count),
+        server_latency,
+    });
 }
 
 impl PageSource for Scanner {

@@ -290,7 +290,7 @@ async fn read_row(
         for part in rows_parts(&encode_message) {
             let merged = part.and_then(|part| match part {
                 ReadRowsPart::Chunk(chunk) => merger.merge(&chunk),
-                ReadRowsPart::Scanned(_) => Ok(None),
+                ReadRowsPart::Scanned(_) | ReadRowsPart::Stats(_) => Ok(None),
             });
             match merged {
                 Ok(Some(row)) if found.is_none() => found = Some(std::mem::take(row)),

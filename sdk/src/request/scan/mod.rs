@@ -95,6 +95,7 @@ pub struct Scan {
     pub(crate) cursors: bool,
     /// Whether only the row keys are read.
     pub(crate) keys_only: bool,
+    pub(crate) server_metrics: bool,
     pub(crate) hbase: HBaseOptions,
     pub(crate) options: Option<Arc<CallOptions>>,
 }
@@ -103,7 +104,6 @@ pub struct Scan {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct HBaseOptions {
     pub(crate) raw: bool,
-    pub(crate) server_metrics: bool,
     pub(crate) rows_per_call: Option<u32>,
     pub(crate) cache_blocks: Option<bool>,
 }
@@ -114,9 +114,8 @@ impl HBaseOptions {
     /// change only the cost of a scan.
     #[cfg(feature = "bigtable")]
     pub(crate) fn unsupported_on_bigtable(&self) -> Option<&'static str> {
-        let Self { raw, server_metrics, rows_per_call: _, cache_blocks: _ } = self;
-        let asked = [(raw, "raw scans"), (server_metrics, "metrics of servers")];
-        asked.into_iter().find(|(asked, _)| **asked).map(|(_, what)| what)
+        let Self { raw, rows_per_call: _, cache_blocks: _ } = self;
+        raw.then_some("raw scans")
     }
 }
 
@@ -300,12 +299,14 @@ macro_rules! scan_options {
         }
 
         /// Asks the servers for their own counts, such as the rows that they read, the rows that a
-        /// filter dropped and the bytes of blocks (`setScanMetricsEnabled`). These counts are then
-        /// part of the metrics of the scan.
+        /// filter dropped and the bytes of blocks (`setScanMetricsEnabled`; on Bigtable
+        /// `request_stats_view`). These counts are then part of the metrics of the scan:
+        /// [`server_counts`](crate::scan::ScanMetrics::server_counts), and for Bigtable also
+        /// [`request_stats`](crate::scan::ScanMetrics::request_stats).
         ///
         /// See [`ScanMetrics`](crate::scan::ScanMetrics) for an example.
         pub fn server_metrics(mut self) -> Self {
-            self.$($scan.)?hbase.server_metrics = true;
+            self.$($scan.)?server_metrics = true;
             self
         }
     };
@@ -331,6 +332,7 @@ impl Scan {
             unordered: false,
             cursors: false,
             keys_only: false,
+            server_metrics: false,
             hbase: HBaseOptions::default(),
             options: None,
         }

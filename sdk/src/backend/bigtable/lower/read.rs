@@ -40,7 +40,7 @@ pub(super) fn get_request(
         filter: lower_read(&read, facts.family_limits, now())?,
         rows_limit: 1,
         app_profile_id: facts.app_profile.to_owned(),
-        reversed: false,
+        ..ReadRowsRequest::default()
     })
 }
 
@@ -69,6 +69,7 @@ pub(crate) fn scan_filter(scan: &Scan, kept: Option<&FamilyLimits>) -> Result<Op
         range: _,
         limit: _,
         position: _,
+        server_metrics: _,
         parts: _,
         page_bytes: _,
         end_page_at_bytes: _,

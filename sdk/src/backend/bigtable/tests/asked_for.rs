@@ -38,6 +38,7 @@ fn scans_of(from: &str, to: &str) -> Vec<(Scan, usize)> {
     vec![
         (scan(), 2),
         (scan().limit(2), 2),
+        (scan().limit(2).server_metrics(), 2),
         (Scan::all().limit(2), 2),
         (Scan::all().filter(among.clone()), 2),
         (scan().filter(among).page_bytes(1), 2),

@@ -9,7 +9,8 @@ use tokio::time::{Instant, sleep};
 
 use super::{Fixture, piped, quick};
 use crate::key::RowRange;
-use crate::request::filter::Filter;
+use crate::reading::RequestStats;
+use crate::request::filter::{Comparator, CompareOperator, Filter};
 use crate::request::op::{Get, Put};
 use crate::{Client, ErrorKind, RawTable, Scan};
 
@@ -35,6 +36,42 @@ async fn keys(table: &RawTable, scan: Scan) -> Vec<String> {
         keys.push(key);
     }
     keys
+}
+
+/// Reads a scan to its end, and returns what the service counted.
+async fn stats(table: &RawTable, scan: Scan) -> Option<RequestStats> {
+    let mut rows = table.scan(scan.server_metrics()).unwrap();
+    while rows.next_row().await.unwrap().is_some() {}
+    rows.metrics().request_stats
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_service_tells_what_a_scan_has_read_if_it_is_asked() {
+    let Fixture { table, cluster: _cluster } = filled(3).await;
+    let counts = |stats: Option<RequestStats>| {
+        let stats = stats.unwrap();
+        let rows = (stats.rows_seen, stats.rows_returned);
+        (stats.requests, rows, (stats.cells_seen, stats.cells_returned))
+    };
+    let ones = || Filter::row(CompareOperator::Equal, Comparator::regex("1$"));
+    assert_eq!(counts(stats(&table, Scan::all()).await), (1, (100, 100), (200, 200)));
+    let filtered = stats(&table, Scan::all().filter(ones())).await;
+    assert_eq!(counts(filtered), (1, (100, 10), (200, 20)));
+    // The statistics come after the last row that was asked for, and after any number of pages.
+    let limited = stats(&table, Scan::range("10"..).limit(5)).await;
+    assert_eq!(counts(limited), (1, (5, 5), (10, 10)));
+    let pages = stats(&table, Scan::all().page_bytes(100).reversed()).await;
+    assert_eq!(counts(pages), (1, (100, 100), (200, 200)));
+    assert_eq!(stats(&table, Scan::range("b".."a")).await, None);
+
+    let mut rows = table.scan(Scan::all().filter(ones()).server_metrics()).unwrap();
+    while rows.next_row().await.unwrap().is_some() {}
+    let counts = rows.metrics().server_counts;
+    assert_eq!((counts["ROWS_SCANNED"], counts["ROWS_FILTERED"]), (100, 90));
+    let mut rows = table.scan(Scan::all()).unwrap();
+    while rows.next_row().await.unwrap().is_some() {}
+    let metrics = rows.metrics();
+    assert!(metrics.request_stats.is_none() && metrics.server_counts.is_empty(), "{metrics:?}");
 }
 
 fn numbers(range: std::ops::Range<usize>) -> Vec<String> {

@@ -37,11 +37,12 @@ pub(crate) fn scan_message(
         cell_offset,
         cursors,
         keys_only,
-        hbase: HBaseOptions { raw, server_metrics: _, rows_per_call: _, cache_blocks },
+        hbase: HBaseOptions { raw, rows_per_call: _, cache_blocks },
         // The scanner and the client handle these options.
         range: _,
         limit: _,
         position: _,
+        server_metrics: _,
         page_bytes: _,
         end_page_at_bytes: _,
         end_page_after: _,

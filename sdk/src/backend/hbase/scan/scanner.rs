@@ -101,7 +101,7 @@ impl Scanner {
             attempt_timeout: settings.options.as_ref().and_then(|options| options.attempt_timeout),
             priority: settings.options.as_ref().and_then(|options| options.priority).unwrap_or(0),
             cursors: scan.cursors,
-            server_metrics: scan.hbase.server_metrics,
+            server_metrics: scan.server_metrics,
             meter,
             scan: message,
             asked: ExpectedCells::of_scan(scan),
