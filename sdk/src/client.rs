@@ -140,7 +140,7 @@ impl Client {
                 let endpoint = crate::backend::bigtable::Endpoint::of(&url, &config)?;
                 Ok(Self {
                     backend: Backend::bigtable(&url.to_string(), endpoint, config).await?,
-                    naming,
+                    naming: naming.with_views(),
                     report,
                     #[cfg(feature = "mock")]
                     mock: None,

@@ -14,6 +14,7 @@ mod queries;
 mod reads;
 mod status;
 mod timestamp;
+mod views;
 mod writes;
 
 pub(crate) use call::{GrpcCall, PREFIX_BYTES, ReplyMessages};

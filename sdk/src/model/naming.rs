@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::{Error, Result, RowKeyDisplay, TableName};
+use crate::model::table_name::Named;
+use crate::{Error, ErrorKind, Result, RowKeyDisplay, TableName};
 
 /// The table of a call, as the program names it.
 ///
@@ -36,6 +37,8 @@ pub struct TableRef<'a>(Given<'a>);
 enum Given<'a> {
     Text(Cow<'a, str>),
     Name(TableName),
+    AuthorizedView(Box<Given<'a>>, String),
+    MaterializedView(String),
 }
 
 impl<'a> From<&'a str> for TableRef<'a> {
@@ -68,20 +71,101 @@ impl From<&TableName> for TableRef<'_> {
     }
 }
 
+impl<'a> TableRef<'a> {
+    /// An authorized view of a table, on Bigtable: the rows and columns of the table that the view
+    /// lets through. Reads and writes use it in place of the table.
+    ///
+    /// The name of the table is completed as always; views have no prefix. Whether the view exists
+    /// is only checked by the service, when rows are read or written.
+    ///
+    /// ```
+    /// use tallrow::{Client, ErrorKind, TableRef};
+    /// use tallrow_mock::MockCluster;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mock = MockCluster::builder().bigtable_port(0).start().await?;
+    /// let client = Client::connect(&mock.bigtable_url().unwrap()).await?;
+    /// let of_team = client.raw_table(TableRef::authorized_view("visits", "of-team"))?;
+    /// assert_eq!(of_team.name().as_str(), "visits/authorizedViews/of-team");
+    /// let missing = of_team.get("2026-01/ada").await.unwrap_err();
+    /// assert_eq!(missing.kind(), ErrorKind::TableNotFound);
+    ///
+    /// let of_hbase = Client::connect("mock:").await?;
+    /// let view = TableRef::authorized_view("visits", "of-team");
+    /// let refused = of_hbase.raw_table(view).unwrap_err();
+    /// assert_eq!(refused.kind(), ErrorKind::Unsupported);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn authorized_view(table: impl Into<TableRef<'a>>, view: impl Into<String>) -> Self {
+        let table: Self = table.into();
+        Self(Given::AuthorizedView(Box::new(table.0), view.into()))
+    }
+
+    /// A materialized view, on Bigtable: the rows that the query of the view makes. They can be
+    /// read, and not be written.
+    ///
+    /// ```
+    /// use tallrow::{Client, ErrorKind, Put, TableRef};
+    /// use tallrow_mock::MockCluster;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mock = MockCluster::builder().bigtable_port(0).start().await?;
+    /// let client = Client::connect(&mock.bigtable_url().unwrap()).await?;
+    /// let by_day = client.raw_table(TableRef::materialized_view("visits-by-day"))?;
+    /// let written = by_day.put(Put::new("2026-01-01").cell("d", "visits", "7")).await.unwrap_err();
+    /// assert_eq!(written.kind(), ErrorKind::Unsupported);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn materialized_view(view: impl Into<String>) -> Self {
+        Self(Given::MaterializedView(view.into()))
+    }
+}
+
 impl TableRef<'_> {
     /// Turns this into a `TableRef` that borrows nothing.
     pub(crate) fn into_owned(self) -> TableRef<'static> {
-        TableRef(match self.0 {
-            Given::Text(text) => Given::Text(text.into_owned().into()),
-            Given::Name(name) => Given::Name(name),
-        })
+        TableRef(self.0.into_owned())
     }
 
     /// The name as it is written, not completed.
     pub(crate) fn to_unresolved_name(&self) -> Result<TableName> {
-        match &self.0 {
-            Given::Text(text) => text.parse(),
+        self.0.with_table_names(&|text| text.parse())
+    }
+}
+
+impl Given<'_> {
+    fn into_owned(self) -> Given<'static> {
+        match self {
+            Given::Text(text) => Given::Text(text.into_owned().into()),
+            Given::Name(name) => Given::Name(name),
+            Given::AuthorizedView(table, view) => {
+                Given::AuthorizedView(Box::new(table.into_owned()), view)
+            }
+            Given::MaterializedView(view) => Given::MaterializedView(view),
+        }
+    }
+
+    /// Returns the name, in which `complete` has made a name of the text of a table.
+    fn with_table_names(&self, complete: &dyn Fn(&str) -> Result<TableName>) -> Result<TableName> {
+        let invalid =
+            |view: &str, why: String| Error::invalid(format!("name of a view {view:?}: {why}"));
+        match self {
+            Given::Text(text) => complete(text),
             Given::Name(name) => Ok(name.clone()),
+            Given::AuthorizedView(table, view) => {
+                let table = table.with_table_names(complete)?;
+                match table.named() {
+                    Named::Table(_) => table.authorized_view(view).map_err(|e| invalid(view, e)),
+                    _ => Err(invalid(view, format!("{table} is a view, not a table"))),
+                }
+            }
+            Given::MaterializedView(view) => {
+                TableName::materialized_view(view).map_err(|e| invalid(view, e))
+            }
         }
     }
 }
@@ -91,6 +175,8 @@ impl TableRef<'_> {
 pub(crate) struct TableNameResolver {
     scope: Option<Arc<Scope>>,
     row_keys: RowKeyDisplay,
+    /// Whether the store has views.
+    has_views: bool,
 }
 
 #[derive(Debug)]
@@ -106,7 +192,7 @@ impl TableNameResolver {
     /// prefix is illegal.
     pub(crate) fn new(namespace: Option<&str>, prefix: &str) -> Result<Self> {
         if namespace.is_none() && prefix.is_empty() {
-            return Ok(Self { scope: None, row_keys: RowKeyDisplay::default() });
+            return Ok(Self { scope: None, row_keys: RowKeyDisplay::default(), has_views: false });
         }
         let namespace = namespace.unwrap_or("default").to_owned();
         // An example of a name, to validate both parts.
@@ -116,7 +202,8 @@ impl TableNameResolver {
             Error::invalid(text).with_operation_if_unset("connect")
         })?;
         let scope = Scope { namespace, prefix: prefix.to_owned() };
-        Ok(Self { scope: Some(Arc::new(scope)), row_keys: RowKeyDisplay::default() })
+        let row_keys = RowKeyDisplay::default();
+        Ok(Self { scope: Some(Arc::new(scope)), row_keys, has_views: false })
     }
 
     /// Sets how the row keys of the tables are shown.
@@ -124,16 +211,24 @@ impl TableNameResolver {
         Self { row_keys, ..self }
     }
 
-    /// Returns the complete name of the table.
-    pub(crate) fn resolve<'a>(&self, table: impl Into<TableRef<'a>>) -> Result<TableName> {
-        Ok(self.complete(table.into())?.with_row_key_display(self.row_keys))
+    /// Sets that the store has views.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn with_views(self) -> Self {
+        Self { has_views: true, ..self }
     }
 
-    fn complete(&self, table: TableRef<'_>) -> Result<TableName> {
-        let text = match table.0 {
-            Given::Name(name) => return Ok(name),
-            Given::Text(text) => text,
-        };
+    /// Returns the complete name of the table.
+    pub(crate) fn resolve<'a>(&self, table: impl Into<TableRef<'a>>) -> Result<TableName> {
+        let table: TableRef<'a> = table.into();
+        let name = table.0.with_table_names(&|text| self.complete(text))?;
+        if !self.has_views && !matches!(name.named(), Named::Table(_)) {
+            let text = format!("{name} is a view of Bigtable, and HBase has no views");
+            return Err(Error::new(ErrorKind::Unsupported, text));
+        }
+        Ok(name.with_row_key_display(self.row_keys))
+    }
+
+    fn complete(&self, text: &str) -> Result<TableName> {
         let name: TableName = text.parse()?;
         // The tables of HBase itself have the same names for all clients.
         let Some(scope) = self.scope.as_deref().filter(|_| name.namespace() != "hbase") else {

@@ -11,6 +11,21 @@ use crate::key::schema::Schema;
 /// The maximum number of characters that an error shows of the fields of a row key.
 const FIELDS_SHOWN: usize = 200;
 
+/// What is between the name of a table and the name of an authorized view of it.
+const AUTHORIZED_VIEW: &str = "/authorizedViews/";
+
+/// What is before the name of a materialized view.
+const MATERIALIZED_VIEW: &str = "materializedViews/";
+
+/// What a name stands for.
+#[cfg_attr(not(feature = "bigtable"), allow(dead_code, reason = "only Bigtable has views"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Named<'n> {
+    Table(&'n str),
+    AuthorizedView { table: &'n str, view: &'n str },
+    MaterializedView(&'n str),
+}
+
 /// The name of a table: a namespace and a qualifier, written `namespace:qualifier`, or just
 /// `qualifier` in namespace `default`.
 ///
@@ -50,6 +65,43 @@ impl TableName {
             qualifier: namespace.len() + 1,
             row_keys: RowKeyDisplay::default(),
             schema: None,
+        }
+    }
+
+    /// Returns the name of an authorized view of this table, or what is wrong with it. As a text,
+    /// it is the end of the name that the service has for the view, so it is equal to the name of
+    /// no table.
+    pub(crate) fn authorized_view(&self, view: &str) -> Result<Self, String> {
+        Self::check_view(view)?;
+        Ok(Self { text: format!("{self}{AUTHORIZED_VIEW}{view}").into(), ..self.clone() })
+    }
+
+    /// Returns the name of a materialized view, or what is wrong with it.
+    pub(crate) fn materialized_view(view: &str) -> Result<Self, String> {
+        Self::check_view(view)?;
+        Ok(Self {
+            text: format!("{MATERIALIZED_VIEW}{view}").into(),
+            qualifier: 0,
+            row_keys: RowKeyDisplay::default(),
+            schema: None,
+        })
+    }
+
+    fn check_view(view: &str) -> Result<(), String> {
+        match view.contains(':') {
+            true => Err("':' is not allowed in the name of a view".into()),
+            false => Self::parse(view).map(drop),
+        }
+    }
+
+    /// What the name stands for, in an instance of Bigtable.
+    pub(crate) fn named(&self) -> Named<'_> {
+        if let Some(view) = self.qualifier().strip_prefix(MATERIALIZED_VIEW) {
+            return Named::MaterializedView(view);
+        }
+        match self.qualifier().split_once(AUTHORIZED_VIEW) {
+            Some((table, view)) => Named::AuthorizedView { table, view },
+            None => Named::Table(self.qualifier()),
         }
     }
 

@@ -23,6 +23,12 @@ pub struct ReadRowsRequest {
     pub request_stats_view: i32,
     #[prost(bool, tag = "7")]
     pub reversed: bool,
+    /// The authorized view to use in place of the table, if any.
+    #[prost(string, tag = "9")]
+    pub authorized_view_name: String,
+    /// The materialized view to read in place of a table, if any.
+    #[prost(string, tag = "11")]
+    pub materialized_view_name: String,
 }
 
 /// The statistics of a read that a request asks for.

@@ -10,6 +10,12 @@ pub struct SampleRowKeysRequest {
     pub table_name: String,
     #[prost(string, tag = "2")]
     pub app_profile_id: String,
+    /// The authorized view to use in place of the table, if any.
+    #[prost(string, tag = "4")]
+    pub authorized_view_name: String,
+    /// The materialized view to read in place of a table, if any.
+    #[prost(string, tag = "5")]
+    pub materialized_view_name: String,
     /// The rows to sample; the whole table if it is not set. The last sample is the end of the
     /// range.
     #[prost(message, optional, tag = "6")]
@@ -37,6 +43,9 @@ pub struct MutateRowRequest {
     pub mutations: Vec<Mutation>,
     #[prost(string, tag = "4")]
     pub app_profile_id: String,
+    /// The authorized view to use in place of the table, if any.
+    #[prost(string, tag = "6")]
+    pub authorized_view_name: String,
     #[prost(message, optional, tag = "8")]
     pub idempotency: Option<Idempotency>,
 }
@@ -65,6 +74,9 @@ pub struct MutateRowsRequest {
     pub entries: Vec<MutateRowsEntry>,
     #[prost(string, tag = "3")]
     pub app_profile_id: String,
+    /// The authorized view to use in place of the table, if any.
+    #[prost(string, tag = "5")]
+    pub authorized_view_name: String,
 }
 
 #[doc(alias = "MutateRowsRequest.Entry")]
@@ -121,6 +133,9 @@ pub struct CheckAndMutateRowRequest {
     pub predicate_filter: Option<RowFilter>,
     #[prost(string, tag = "7")]
     pub app_profile_id: String,
+    /// The authorized view to use in place of the table, if any.
+    #[prost(string, tag = "9")]
+    pub authorized_view_name: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
@@ -150,6 +165,9 @@ pub struct ReadModifyWriteRowRequest {
     pub rules: Vec<ReadModifyWriteRule>,
     #[prost(string, tag = "4")]
     pub app_profile_id: String,
+    /// The authorized view to use in place of the table, if any.
+    #[prost(string, tag = "6")]
+    pub authorized_view_name: String,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

@@ -17,6 +17,7 @@ use crate::bigtable::filter::{self, CellFilter, FilterRun, FilteredCell};
 use crate::bigtable::limits;
 use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
+use crate::bigtable::views::check_no_view;
 use crate::regions::{Region, RegionState, RowReader};
 use crate::state::Cluster;
 
@@ -27,6 +28,8 @@ const SCANNED_ROWS: usize = 1000;
 /// Answers a ReadRows.
 pub(crate) fn read_rows(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: ReadRowsRequest = call.decode()?;
+    let views = (&request.authorized_view_name, &request.materialized_view_name);
+    check_no_view(call.cluster, views.0, views.1)?;
     let table = OpenTable::find(call.cluster, &request.table_name)?;
     let limit = u64::try_from(request.rows_limit).map_err(|_| {
         invalid(format!(
@@ -258,6 +261,8 @@ fn too_large(row: &[u8], bytes: usize) -> Status {
 /// counted from the first region that the range touches.
 pub(crate) fn sample_row_keys(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: SampleRowKeysRequest = call.decode()?;
+    let views = (&request.authorized_view_name, &request.materialized_view_name);
+    check_no_view(call.cluster, views.0, views.1)?;
     let table = OpenTable::find(call.cluster, &request.table_name)?;
     let asked = request.row_range.unwrap_or_default();
     // `None` if the range contains no row.

@@ -15,12 +15,14 @@ use crate::bigtable::filter::{self, FilterRun, FilteredCell};
 use crate::bigtable::limits;
 use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::status::{StatusResult, invalid};
+use crate::bigtable::views::check_no_view;
 use crate::regions::RowReader;
 
 /// The request of a MutateRow.
 #[derive(Debug, Default)]
 struct OneRow<'m> {
     table: &'m str,
+    authorized_view: &'m str,
     row: &'m [u8],
     mutations: Vec<RowMutation<'m>>,
     idempotency: Option<Idempotency<'m>>,
@@ -30,6 +32,7 @@ struct OneRow<'m> {
 #[derive(Debug, Default)]
 struct Rows<'m> {
     table: &'m str,
+    authorized_view: &'m str,
     rows: Vec<Entry<'m>>,
     /// The mutations of all rows, one after the other.
     mutations: Vec<RowMutation<'m>>,
@@ -47,6 +50,7 @@ struct Entry<'m> {
 /// Answers a MutateRow.
 pub(crate) fn mutate_row(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request = call.decode_with::<MutateRowRequest, _>(OneRow::read)?;
+    check_no_view(call.cluster, request.authorized_view, "")?;
     let mut table = OpenTable::find(call.cluster, request.table)?;
     check_count(request.mutations.len())?;
     let (row, mutations, idempotency) = (request.row, &request.mutations, request.idempotency);
@@ -59,6 +63,7 @@ pub(crate) fn mutate_row(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
 /// Answers a MutateRows: each row is changed by itself.
 pub(crate) fn mutate_rows(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request = call.decode_with::<MutateRowsRequest, _>(Rows::read)?;
+    check_no_view(call.cluster, request.authorized_view, "")?;
     let mut table = OpenTable::find(call.cluster, request.table)?;
     if request.rows.is_empty() {
         return Err(invalid("No entries provided"));
@@ -97,6 +102,7 @@ impl<'m> OneRow<'m> {
                 2 => request.row = field.bytes()?,
                 3 => request.mutations.push(RowMutation::read(field.bytes()?)?),
                 4 => drop(field.text()?),
+                6 => request.authorized_view = field.text()?,
                 8 => request.idempotency = Some(read_idempotency(request.idempotency, &field)?),
                 _ => {}
             }
@@ -114,6 +120,7 @@ impl<'m> Rows<'m> {
                 1 => request.table = field.text()?,
                 2 => request.read_entry(field.bytes()?)?,
                 3 => drop(field.text()?),
+                5 => request.authorized_view = field.text()?,
                 _ => {}
             }
         }
@@ -170,6 +177,7 @@ pub(super) fn check_count(mutations: usize) -> StatusResult<()> {
 /// Answers a CheckAndMutateRow.
 pub(crate) fn check_and_mutate_row(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: CheckAndMutateRowRequest = call.decode()?;
+    check_no_view(call.cluster, &request.authorized_view_name, "")?;
     let mut table = OpenTable::find(call.cluster, &request.table_name)?;
     check_count(request.true_mutations.len() + request.false_mutations.len())?;
     let predicate = request.predicate_filter.as_ref().map(filter::decode).transpose()?;
@@ -216,6 +224,7 @@ mod tests {
             row_key: "r".into(),
             mutations: mutations.clone(),
             app_profile_id: "a".into(),
+            authorized_view_name: "v".into(),
             idempotency: Some(idempotency.clone()),
         };
         let entry = |row_key: &'static str, mutations: Vec<_>| MutateRowsEntry {
@@ -231,6 +240,7 @@ mod tests {
                 entry("b", vec![mutation("h")]),
             ],
             app_profile_id: "a".into(),
+            authorized_view_name: "v".into(),
         };
         let (one, rows) = (one.encode_to_vec(), rows.encode_to_vec());
         // Both decoders accept or refuse the same truncated messages, repeated messages, and
@@ -247,6 +257,7 @@ mod tests {
             assert_eq!(read.is_some(), decoded.is_some());
             let Some((read, decoded)) = read.zip(decoded) else { continue };
             assert_eq!((read.table, read.row), (&decoded.table_name[..], &decoded.row_key[..]));
+            assert_eq!(read.authorized_view, decoded.authorized_view_name);
             assert_eq!(read.idempotency, decoded.idempotency.as_ref().map(Idempotency::from));
             assert_eq!(
                 read.mutations,

@@ -15,6 +15,7 @@ use crate::bigtable::limits;
 use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::timestamp::millis_to_micros;
+use crate::bigtable::views::check_no_view;
 use crate::regions::RegionState;
 
 /// A value and its timestamp in ms.
@@ -26,6 +27,7 @@ type Columns<'r> = BTreeMap<(&'r str, &'r Bytes), Version>;
 /// Answers a ReadModifyWriteRow.
 pub(crate) fn read_modify_write_row(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: ReadModifyWriteRowRequest = call.decode()?;
+    check_no_view(call.cluster, &request.authorized_view_name, "")?;
     let mut table = OpenTable::find(call.cluster, &request.table_name)?;
     limits::check_row_key(&request.row_key)?;
     check_rules(&request.rules)?;

@@ -242,7 +242,8 @@ impl Instance {
             let (count, begun) = (attempts.count(), attempts.attempt_started_at());
             let mut own = attempts.of_part("batch", count, begun);
             let head = MutateRowsRequest {
-                table_name: known.name.clone(),
+                table_name: known.target.table.clone(),
+                authorized_view_name: known.target.authorized_view.clone(),
                 entries: Vec::new(),
                 app_profile_id: self.endpoint.app_profile.clone(),
             };

@@ -59,7 +59,15 @@ impl Failure {
         let text = self.message.to_ascii_lowercase().replace("bigtable", "");
         let says = |word: &str| text.contains(word);
         self.is_of_app_profile()
-            || !says("/tables/") && !says("table ") && (says("instance") || says("project"))
+            || !self.is_of_views()
+                && !says("/tables/")
+                && !says("table ")
+                && (says("instance") || says("project"))
+    }
+
+    fn is_of_views(&self) -> bool {
+        let text = self.message.to_ascii_lowercase().replace(['_', ' ', '-'], "");
+        text.contains("authorizedview") || text.contains("materializedview")
     }
 
     /// Whether a change was refused because a family is an aggregate, or because it is none.
@@ -84,7 +92,11 @@ impl Failure {
         let kind = self.kind();
         if kind == ErrorKind::TableNotFound {
             // No server has the table, so the error names no server.
-            let error = Error::new(kind, "the table does not exist; create it first");
+            let text = match self.is_of_views() {
+                true => "the view does not exist; correct its name, or create it first",
+                false => "the table does not exist; create it first",
+            };
+            let error = Error::new(kind, text);
             return error.with_exception(self.code_name()).caused_by(self.to_string());
         }
         let answered = self.reached == CallProgress::Answered;
@@ -198,6 +210,10 @@ mod tests {
         for text in [format!("Table not found: {instance}/tables/t"), String::new()] {
             assert_eq!(kind(Code::NotFound, &text), ErrorKind::TableNotFound, "{text}");
         }
+        let text = "Materialized view not found: projects/p/instances/i/materializedViews/v";
+        let error = answered(Code::NotFound, text).error("s:1");
+        assert_eq!(error.kind(), ErrorKind::TableNotFound, "{error}");
+        assert!(error.to_string().contains("the view does not exist"), "{error}");
         let family = format!(
             "Error while reading table '{instance}/tables/t' : Requested column family not found"
         );

@@ -12,9 +12,11 @@ use super::channel::Pool;
 use super::endpoint::Endpoint;
 use super::filter::FamilyLimits;
 use super::headers::shared_headers;
+use super::lower::RequestTarget;
 use super::samples::TablePartsCache;
 use crate::backend::attempts::Attempts;
 use crate::backend::core::Core;
+use crate::model::table_name::Named;
 use crate::observe::{JsonWriter, Observers};
 use crate::{Config, Error, ErrorKind, Result, TableName};
 
@@ -31,10 +33,12 @@ pub(crate) struct Instance {
     tables: Mutex<FxHashMap<TableName, Arc<TableContext>>>,
 }
 
-/// What all calls on one table have in common.
+/// What all calls on one table or view have in common.
 pub(super) struct TableContext {
-    /// `projects/P/instances/I/tables/T`.
-    pub(super) name: String,
+    pub(super) target: RequestTarget,
+    /// The full name of the table, or of the table of the authorized view,
+    /// `projects/P/instances/I/tables/T`; `None` for a materialized view.
+    pub(super) table_path: Option<String>,
     pub(super) headers: HeaderMap,
     /// The limits on the cells that the families keep, and when these limits were read.
     pub(super) family_limits: AsyncMutex<Option<(Instant, Arc<FamilyLimits>)>>,
@@ -66,7 +70,7 @@ impl Instance {
         }
     }
 
-    /// Returns the full name of a table, and the headers that route the calls on the table.
+    /// Returns the full name of a table or a view, and the headers that route the calls on it.
     pub(super) fn table_context(&self, table: &TableName) -> Result<Arc<TableContext>> {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = tables.get(table) {
@@ -76,10 +80,31 @@ impl Instance {
             let text = format!("Bigtable has no namespaces; table {table} is in one");
             return Err(Error::new(ErrorKind::Unsupported, text).on_table(table));
         }
-        let name = format!("{}/tables/{}", self.endpoint.instance_name(), table.qualifier());
+        let instance = self.endpoint.instance_name();
+        let path_of = |table: &str| format!("{instance}/tables/{table}");
+        let (target, table_path) = match table.named() {
+            Named::Table(table) => {
+                let table = path_of(table);
+                (RequestTarget { table: table.clone(), ..Default::default() }, Some(table))
+            }
+            Named::AuthorizedView { table, view } => {
+                let table = path_of(table);
+                let authorized_view = format!("{table}/authorizedViews/{view}");
+                (RequestTarget { authorized_view, ..Default::default() }, Some(table))
+            }
+            Named::MaterializedView(view) => {
+                let materialized_view = format!("{instance}/materializedViews/{view}");
+                (RequestTarget { materialized_view, ..Default::default() }, None)
+            }
+        };
+        let routing = match &table_path {
+            Some(table) => ("table_name", &**table),
+            None => ("name", &*instance),
+        };
         let profile = &*self.endpoint.app_profile;
-        let headers = shared_headers(&[("table_name", &name), ("app_profile_id", profile)]);
-        let known = Arc::new(TableContext { name, headers, family_limits: AsyncMutex::default() });
+        let headers = shared_headers(&[routing, ("app_profile_id", profile)]);
+        let family_limits = AsyncMutex::default();
+        let known = Arc::new(TableContext { target, table_path, headers, family_limits });
         tables.insert(table.clone(), known.clone());
         Ok(known)
     }

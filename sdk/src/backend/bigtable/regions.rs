@@ -75,7 +75,9 @@ impl Instance {
             sends_deadline: true,
         };
         let request = SampleRowKeysRequest {
-            table_name: known.name.clone(),
+            table_name: known.target.table.clone(),
+            authorized_view_name: known.target.authorized_view.clone(),
+            materialized_view_name: known.target.materialized_view.clone(),
             app_profile_id: self.endpoint.app_profile.clone(),
             row_range: range_message(range),
         };

@@ -262,7 +262,9 @@ impl Scanner {
         let Some((rows, rows_limit)) = self.rest.next_request() else { return Ok(None) };
         let known = self.instance.table_context(&self.table)?;
         let request = ReadRowsRequest {
-            table_name: known.name.clone(),
+            table_name: known.target.table.clone(),
+            authorized_view_name: known.target.authorized_view.clone(),
+            materialized_view_name: known.target.materialized_view.clone(),
             rows: Some(rows),
             filter: self.filter.clone(),
             rows_limit,

@@ -107,7 +107,7 @@ impl Instance {
     ) -> TableFacts<'k> {
         let app_profile = &self.endpoint.app_profile;
         let max_cell_bytes = self.config.max_cell_bytes;
-        TableFacts { name: &known.name, app_profile, family_limits: kept, max_cell_bytes }
+        TableFacts { target: &known.target, app_profile, family_limits: kept, max_cell_bytes }
     }
 
     pub(super) fn run_lowered(
@@ -215,7 +215,8 @@ impl Instance {
             Call::Mutate(mutations) => {
                 let writing = sending(method::MUTATE_ROW);
                 let head = MutateRowRequest {
-                    table_name: known.name.clone(),
+                    table_name: known.target.table.clone(),
+                    authorized_view_name: known.target.authorized_view.clone(),
                     row_key: lowered.row.clone(),
                     mutations: Vec::new(),
                     app_profile_id: self.endpoint.app_profile.clone(),

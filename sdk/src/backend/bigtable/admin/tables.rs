@@ -32,9 +32,13 @@ impl Instance {
         self.attempts_on(operation, table, self.config.operation_timeout)
     }
 
-    /// Returns the full name of a table, `projects/P/instances/I/tables/T`.
+    /// Returns the full name of a table, `projects/P/instances/I/tables/T`. Fails for a view.
     fn table_path(&self, table: &TableName) -> Result<String> {
-        self.table_context(table).map(|known| known.name.clone())
+        let known = self.table_context(table)?;
+        match known.target.table.is_empty() {
+            true => Err(Error::invalid(format!("{table} is a view, and this is for tables"))),
+            false => Ok(known.target.table.clone()),
+        }
     }
 
     async fn get_table(&self, path: String, view: View, attempts: &mut Attempts) -> Result<Table> {
@@ -56,6 +60,8 @@ impl Instance {
             return Ok(None);
         }
         let known = self.table_context(table)?;
+        // What the cells of a materialized view are is decided by its query.
+        let Some(path) = &known.table_path else { return Ok(None) };
         let deadline = Instant::now() + within;
         let Ok(mut latest) = timeout_at(deadline, known.family_limits.lock()).await else {
             let text =
@@ -70,7 +76,7 @@ impl Instance {
             return Ok(Some(kept.clone()));
         }
         let left = deadline.saturating_duration_since(Instant::now());
-        let kept = Arc::new(self.ask_kept(operation, table, left).await?);
+        let kept = Arc::new(self.ask_kept(operation, table, path, left).await?);
         *latest = Some((Instant::now(), kept.clone()));
         Ok(Some(kept))
     }
@@ -79,13 +85,11 @@ impl Instance {
         &self,
         operation: &'static str,
         table: &TableName,
+        path: &str,
         within: Duration,
     ) -> Result<FamilyLimits> {
         let mut attempts = self.attempts_on(operation, Some(table), within);
-        let found = async {
-            self.get_table(self.table_path(table)?, View::SchemaView, &mut attempts).await
-        };
-        let found = found.await;
+        let found = self.get_table(path.to_owned(), View::SchemaView, &mut attempts).await;
         attempts
             .end(found.map(|table| schema::family_limits(&table)).map_err(|e| e.on_table(table)))
     }
@@ -96,7 +100,7 @@ pub(crate) async fn create_table(instance: &Instance, table: &TableDescriptor) -
     let name = table.name();
     let mut attempts = instance.admin_attempts("create table", Some(name));
     let made = async {
-        instance.table_context(name)?;
+        instance.table_path(name)?;
         let parent = instance.endpoint.instance_name();
         let request = schema::create_request(parent.clone(), table)?;
         let parameter = ("parent", &*parent);

@@ -189,6 +189,11 @@ impl Lowering<'_> {
         delivery: Option<DeliveryGuarantee>,
         all: &[(MutationKind, SingleMutation)],
     ) -> Result<LoweredOperation> {
+        if !self.facts.target.materialized_view.is_empty() {
+            let what = "changes of a materialized view, whose rows its query makes; change the \
+                        tables that it reads";
+            return Err(self.refused(name, &row, Refusal::Unsupported(what.into())));
+        }
         self.check_cells(&row, all).map_err(|refusal| self.refused(name, &row, refusal))?;
         let adds =
             |kind: &MutationKind| matches!(kind, MutationKind::Increment | MutationKind::Append);
@@ -245,7 +250,8 @@ impl Lowering<'_> {
             );
         }
         let request = ReadModifyWriteRowRequest {
-            table_name: self.facts.name.to_owned(),
+            table_name: self.facts.target.table.clone(),
+            authorized_view_name: self.facts.target.authorized_view.clone(),
             row_key: row.clone(),
             rules: all,
             app_profile_id: self.facts.app_profile.to_owned(),
@@ -308,7 +314,8 @@ impl Lowering<'_> {
             false => (Vec::new(), mutations.decode()),
         };
         let request = CheckAndMutateRowRequest {
-            table_name: self.facts.name.to_owned(),
+            table_name: self.facts.target.table.clone(),
+            authorized_view_name: self.facts.target.authorized_view.clone(),
             row_key: row.clone(),
             true_mutations,
             false_mutations,

@@ -35,7 +35,9 @@ pub(super) fn get_request(
     let read =
         ReadSpec { keys_only: existence_only, ..ReadSpec::new(&get.columns, get.filter.as_ref()) };
     Ok(ReadRowsRequest {
-        table_name: facts.name.to_owned(),
+        table_name: facts.target.table.clone(),
+        authorized_view_name: facts.target.authorized_view.clone(),
+        materialized_view_name: facts.target.materialized_view.clone(),
         rows: Some(RowSet { row_keys: vec![get.row.clone()], row_ranges: Vec::new() }),
         filter: lower_read(&read, facts.family_limits, now())?,
         rows_limit: 1,

@@ -1,11 +1,18 @@
-//! The facts about a table by which the operations on it are lowered.
+//! The facts about a table or a view by which the operations on it are lowered.
 
 use crate::backend::bigtable::filter::FamilyLimits;
 
+/// The full names by which requests name a table or a view; one of them is not empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RequestTarget {
+    pub(crate) table: String,
+    pub(crate) authorized_view: String,
+    pub(crate) materialized_view: String,
+}
+
 /// What the lowering of an operation needs to know about the operation's table.
 pub(crate) struct TableFacts<'a> {
-    /// The full name of the table.
-    pub(crate) name: &'a str,
+    pub(crate) target: &'a RequestTarget,
     pub(crate) app_profile: &'a str,
     /// What the families of the table keep; `None` if reads also return cells that are due for
     /// garbage collection.

@@ -12,6 +12,7 @@ mod queries;
 mod rows;
 mod scans;
 mod scripted;
+mod views;
 
 use std::future::ready;
 use std::time::Duration;

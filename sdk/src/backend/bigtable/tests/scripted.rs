@@ -11,6 +11,7 @@ use prost::Message;
 use tokio::io::DuplexStream;
 
 use super::{connect, name, quick};
+use crate::backend::Backend;
 use crate::wire::bigtable::{CellChunk, ReadRowsResponse, RowStatus};
 use crate::{Connector, RawTable};
 
@@ -71,13 +72,18 @@ pub(super) async fn answering_as(answer: Scripted) -> (RawTable, Arc<AtomicUsize
 pub(super) async fn answering_by(
     answer: impl Fn(Bytes) -> Scripted + Send + Sync + 'static,
 ) -> RawTable {
+    RawTable::new(server(answer).await, name("t"))
+}
+
+/// A server that answers each message by this function.
+pub(super) async fn server(answer: impl Fn(Bytes) -> Scripted + Send + Sync + 'static) -> Backend {
     let answer = Arc::new(answer);
     let config = quick().connector(Connector::new(move |_host, _port| {
         let (near, far) = tokio::io::duplex(64 << 10);
         tokio::spawn(serve(far, answer.clone()));
         ready(Ok(near))
     }));
-    RawTable::new(connect("localhost:8086", config).await.unwrap(), name("t"))
+    connect("localhost:8086", config).await.unwrap()
 }
 
 async fn serve(
