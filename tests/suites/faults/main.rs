@@ -20,6 +20,7 @@ mod masters;
 mod mutate_rows;
 mod options;
 mod reads;
+mod region_changes;
 mod rekey;
 mod replicas;
 mod scans;
