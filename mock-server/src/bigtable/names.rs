@@ -56,18 +56,19 @@ pub(super) fn table_id<'n>(cluster: &Cluster, name: &'n str) -> StatusResult<&'n
     Ok(id)
 }
 
-/// Returns an error unless a name is that of a view: the name of a table or, for a materialized
-/// view, of an instance, with `between` and the id of the view after it.
-pub(super) fn check_view(cluster: &Cluster, name: &str, between: &str) -> StatusResult<()> {
+/// Returns an error unless a name is that of a view: the name of its parent, a table or an
+/// instance, with `between` and the id of the view after it.
+pub(super) fn check_view(
+    name: &str,
+    between: &str,
+    check_parent: impl FnOnce(&str) -> StatusResult<()>,
+) -> StatusResult<()> {
     let bad = || bad_name(name, &format!("<table or instance>{between}<view>"));
     let (parent, view) = name.split_once(between).ok_or_else(bad)?;
     if !is_id(view) {
         return Err(bad());
     }
-    match between.starts_with("/authorized") {
-        true => table_id(cluster, parent).map(drop),
-        false => check_instance(cluster, parent),
-    }
+    check_parent(parent)
 }
 
 /// Splits a table name into the instance and the id, and checks the form of both.

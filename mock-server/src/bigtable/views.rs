@@ -15,11 +15,15 @@ pub(super) fn check_no_view(
     materialized: &str,
 ) -> StatusResult<()> {
     if !authorized.is_empty() {
-        names::check_view(cluster, authorized, "/authorizedViews/")?;
+        names::check_view(authorized, "/authorizedViews/", |table| {
+            names::table_id(cluster, table).map(drop)
+        })?;
         return Err(no_view("Authorized", authorized));
     }
     if !materialized.is_empty() {
-        names::check_view(cluster, materialized, "/materializedViews/")?;
+        names::check_view(materialized, "/materializedViews/", |instance| {
+            names::check_instance(cluster, instance)
+        })?;
         return Err(no_view("Materialized", materialized));
     }
     Ok(())

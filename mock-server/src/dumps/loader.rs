@@ -6,13 +6,13 @@ use bytes::Bytes;
 use tallrow_wire::cell::CellType;
 use tallrow_wire::exception::RemoteException;
 
+use super::DumpError;
 use super::cell::CellLine;
 use super::reader::{self, TableLines};
-use super::{DumpError, SYSTEM_NAMESPACE};
 use crate::cells::{Cells, RowOrder, StoredCell};
 use crate::procedures;
 use crate::schema;
-use crate::state::{Cluster, namespace};
+use crate::state::{Cluster, SYSTEM_NAMESPACE, namespace};
 
 /// The sequence id of a region without cells.
 const FIRST_SEQUENCE_ID: u64 = 1;
@@ -29,7 +29,7 @@ pub(crate) fn load(cluster: &Cluster, text: &str) -> Result<Vec<String>, DumpErr
     let mut ready = Vec::with_capacity(tables.len());
     for table in tables {
         check(cluster, &table)?;
-        let name = procedures::table_text(&table.name);
+        let name = schema::table_text(&table.name);
         if !names.insert(name.clone()) {
             let text = format!("the table {name} is in this text before");
             return Err(DumpError::new(table.line, 1, text));
@@ -54,7 +54,7 @@ pub(crate) fn load(cluster: &Cluster, text: &str) -> Result<Vec<String>, DumpErr
 
 /// Rejects a table that cannot be created.
 fn check(cluster: &Cluster, table: &TableLines) -> Result<(), DumpError> {
-    let name = procedures::table_text(&table.name);
+    let name = schema::table_text(&table.name);
     let failed =
         |reason: &str| DumpError::new(table.line, 1, format!("the table {name}: {reason}"));
     let refused = |exception: RemoteException| failed(reason(&exception));

@@ -24,6 +24,3 @@ const TITLE: [&str; 2] = ["tallrow-mock", "tables"];
 
 /// The version of the format.
 const VERSION: &str = "1";
-
-/// The namespace of HBase's own tables, which are neither dumped nor loaded.
-const SYSTEM_NAMESPACE: &[u8] = b"hbase";

@@ -7,11 +7,11 @@ use tallrow_wire::proto::{BytesBytesPair, NameStringPair, TableName, TableStateK
 use tallrow_wire::region;
 
 use super::line::push_bytes;
-use super::{SYSTEM_NAMESPACE, TITLE, VERSION, cell};
+use super::{TITLE, VERSION, cell};
 use crate::cells::StoredCell;
 use crate::regions::RegionState;
 use crate::schema::{self, RegionSchema};
-use crate::state::{Cluster, Table};
+use crate::state::{Cluster, SYSTEM_NAMESPACE, Table};
 
 /// Returns the text of a table; none if there is no such table, or it is one of HBase itself.
 pub(crate) fn dump_table(cluster: &Cluster, name: &TableName) -> Option<String> {

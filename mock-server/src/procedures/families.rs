@@ -3,8 +3,9 @@
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{ColumnFamilySchema, TableName};
 
-use super::tables::{modify_table, table_text};
+use super::tables::modify_table;
 use crate::base::{RemoteResult, remote_exception};
+use crate::schema::table_text;
 use crate::state::Cluster;
 
 /// Adds a family.

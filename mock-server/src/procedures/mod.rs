@@ -22,8 +22,7 @@ pub(crate) use snapshots::{check_restore, delete_snapshot, restore_snapshot, tak
 pub(crate) use split_merge::{merge_regions, split_grown_regions, split_region, truncate_region};
 pub(crate) use tables::{
     change_tracker, check_tracker_change, create_filled_table, create_table, delete_table,
-    disable_table, enable_table, has_too_long_names, modify_table, table_not_found, table_text,
-    truncate_table,
+    disable_table, enable_table, has_too_long_names, modify_table, table_not_found, truncate_table,
 };
 #[cfg(feature = "bigtable")]
 pub(crate) use tables::{create_table_without_schema_check, modify_table_without_schema_check};

@@ -10,10 +10,10 @@ use tallrow_wire::region;
 
 use super::assignment::open_regions;
 use super::meta::MetaUpdate;
-use super::tables::{check_region_name, table_text};
+use super::tables::check_region_name;
 use crate::base::{RemoteResult, lock, remote_exception};
 use crate::regions::{Region, RegionStore};
-use crate::schema::{self, RegionSchema};
+use crate::schema::{self, RegionSchema, table_text};
 use crate::state::{Cluster, Snapshot, Table};
 
 /// Takes a snapshot.

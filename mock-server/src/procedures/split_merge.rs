@@ -12,10 +12,7 @@ use super::meta::MetaUpdate;
 use super::tables::check_region_name;
 use crate::base::{RemoteResult, lock, remote_exception, to_string_binary};
 use crate::regions::Region;
-use crate::state::Cluster;
-
-/// The namespace of HBase's own tables.
-const SYSTEM_NAMESPACE: &[u8] = b"hbase";
+use crate::state::{Cluster, SYSTEM_NAMESPACE};
 
 /// Splits an open region at a row. Both daughters stay on the server of the region.
 pub(crate) fn split_region(cluster: &Cluster, region: &Region, at: &[u8]) -> RemoteResult<()> {

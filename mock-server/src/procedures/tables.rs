@@ -13,13 +13,8 @@ use super::assignment::{close_region, open_region, open_regions, update_replicas
 use super::meta::MetaUpdate;
 use crate::base::{RemoteResult, lock, remote_exception};
 use crate::regions::Region;
-use crate::schema::{self, RegionSchema};
+use crate::schema::{self, RegionSchema, table_text};
 use crate::state::{Cluster, Table};
-
-/// The full name of a table, for error texts.
-pub(crate) fn table_text(name: &TableName) -> String {
-    String::from_utf8_lossy(&region::format_table_name(name)).into_owned()
-}
 
 /// Creates a table and opens its regions.
 pub(crate) fn create_table(

@@ -5,9 +5,9 @@
 use bytes::Bytes;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{BytesBytesPair, ColumnFamilySchema, NameStringPair, TableSchema};
-use tallrow_wire::region;
 
 use super::attributes::{SERVER_TRACKER, TRACKER, attribute, table_option};
+use super::names::table_text;
 use crate::base::{RemoteResult, remote_exception};
 
 /// The settings for the trackers between which `MIGRATION` migrates.
@@ -87,11 +87,10 @@ fn check_step(
             Ok(())
         }
         (true, false) if !enabled => {
-            let table = schema.table_name.as_ref().map(region::format_table_name);
             let text = format!(
                 "Should not change store file tracker implementation from {MIGRATION} while table \
                  {} is disabled",
-                String::from_utf8_lossy(&table.unwrap_or_default())
+                table_of(schema)
             );
             Err(remote_exception(exception::TABLE_NOT_ENABLED, text))
         }
@@ -198,12 +197,7 @@ pub(crate) fn migrate_tracker(
 }
 
 fn no_family(schema: &TableSchema, name: &[u8]) -> RemoteException {
-    let table = schema.table_name.as_ref().map(region::format_table_name).unwrap_or_default();
-    let text = format!(
-        "{} does not exist for table {}",
-        name.escape_ascii(),
-        String::from_utf8_lossy(&table)
-    );
+    let text = format!("{} does not exist for table {}", name.escape_ascii(), table_of(schema));
     remote_exception(exception::NO_SUCH_COLUMN_FAMILY, text)
 }
 
@@ -265,7 +259,10 @@ fn refused(text: String) -> RemoteException {
 
 /// A family with its table, for texts.
 fn of_table(schema: &TableSchema, family: &ColumnFamilySchema) -> String {
-    let table = schema.table_name.as_ref().map(region::format_table_name).unwrap_or_default();
-    let name = String::from_utf8_lossy(&family.name);
-    format!("{name} of table {}", String::from_utf8_lossy(&table))
+    format!("{} of table {}", String::from_utf8_lossy(&family.name), table_of(schema))
+}
+
+/// The name of the table of a schema, for texts.
+fn table_of(schema: &TableSchema) -> String {
+    schema.table_name.as_ref().map(table_text).unwrap_or_default()
 }

@@ -20,7 +20,7 @@ pub(crate) use file_tracker::{
 };
 #[cfg(feature = "bigtable")]
 pub(crate) use gc_rule::{family_of_rule, is_garbage, rule_of_family};
-pub(crate) use names::{check_namespace, check_table_name};
+pub(crate) use names::{check_namespace, check_table_name, table_text};
 pub(crate) use region_schema::{Family, KeepDeleted, RegionSchema};
 pub(crate) use sanity::check_schema;
 pub(crate) use system::{

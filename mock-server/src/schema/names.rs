@@ -1,8 +1,15 @@
 //! The names that tables, families and namespaces may have.
 
 use tallrow_wire::exception;
+use tallrow_wire::proto::TableName;
+use tallrow_wire::region;
 
 use crate::base::{RemoteResult, remote_exception};
+
+/// The full name of a table, for error texts.
+pub(crate) fn table_text(name: &TableName) -> String {
+    String::from_utf8_lossy(&region::format_table_name(name)).into_owned()
+}
 
 /// Rejects a family name as `ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName` does.
 pub(super) fn check_family_name(name: &[u8]) -> RemoteResult<()> {

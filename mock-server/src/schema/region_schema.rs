@@ -5,9 +5,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tallrow_wire::exception;
 use tallrow_wire::proto::{ColumnFamilySchema, TableName, TableSchema};
-use tallrow_wire::region;
 
 use super::attributes::{MAX_CELL_BYTES_KEY, attribute, table_option};
+use super::names::table_text;
 use super::text::{FOREVER_SECONDS, format_schema};
 use crate::base::{RemoteResult, limits, remote_exception};
 
@@ -119,11 +119,10 @@ impl RegionSchema {
         if unknown.is_empty() {
             return Ok(());
         }
-        let table = region::format_table_name(table);
         let text = format!(
             "Column families [{}] don't exist in table {}",
             unknown.join(", "),
-            String::from_utf8_lossy(&table)
+            table_text(table)
         );
         Err(remote_exception(exception::NO_SUCH_COLUMN_FAMILY, text))
     }

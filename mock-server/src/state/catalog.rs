@@ -96,6 +96,9 @@ impl Catalog {
     }
 }
 
+/// The namespace of HBase's own tables.
+pub(crate) const SYSTEM_NAMESPACE: &[u8] = b"hbase";
+
 /// Makes a namespace without configuration.
 pub(crate) fn namespace(name: &str) -> NamespaceDescriptor {
     let configuration: Vec<NameStringPair> = Vec::new();

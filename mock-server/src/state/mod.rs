@@ -13,7 +13,7 @@ mod scanners;
 mod server;
 mod switches;
 
-pub(crate) use catalog::{Catalog, Snapshot, Table, namespace};
+pub(crate) use catalog::{Catalog, SYSTEM_NAMESPACE, Snapshot, Table, namespace};
 pub(crate) use clock::Clock;
 pub(crate) use cluster::Cluster;
 pub(crate) use nonces::{Nonce, Nonces};

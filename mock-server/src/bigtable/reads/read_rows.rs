@@ -28,8 +28,7 @@ const SCANNED_ROWS: usize = 1000;
 /// Answers a ReadRows.
 pub(crate) fn read_rows(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: ReadRowsRequest = call.decode()?;
-    let views = (&request.authorized_view_name, &request.materialized_view_name);
-    check_no_view(call.cluster, views.0, views.1)?;
+    check_no_view(call.cluster, &request.authorized_view_name, &request.materialized_view_name)?;
     let table = OpenTable::find(call.cluster, &request.table_name)?;
     let limit = u64::try_from(request.rows_limit).map_err(|_| {
         invalid(format!(
@@ -261,8 +260,7 @@ fn too_large(row: &[u8], bytes: usize) -> Status {
 /// counted from the first region that the range touches.
 pub(crate) fn sample_row_keys(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: SampleRowKeysRequest = call.decode()?;
-    let views = (&request.authorized_view_name, &request.materialized_view_name);
-    check_no_view(call.cluster, views.0, views.1)?;
+    check_no_view(call.cluster, &request.authorized_view_name, &request.materialized_view_name)?;
     let table = OpenTable::find(call.cluster, &request.table_name)?;
     let asked = request.row_range.unwrap_or_default();
     // `None` if the range contains no row.

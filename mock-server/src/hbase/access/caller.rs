@@ -7,7 +7,7 @@ use tallrow_wire::proto::{PermissionAction, TableName};
 
 use crate::base::{RemoteResult, remote_exception};
 use crate::hbase::call::Call;
-use crate::procedures::table_text;
+use crate::schema::table_text;
 use crate::state::{Permissions, Scope};
 
 /// The user of a call in a cluster that has permissions.

@@ -11,9 +11,9 @@ use tallrow_wire::proto::*;
 use crate::base::{RemoteResult, lock, remote_exception};
 use crate::cells::NewCell;
 use crate::hbase::call::{Call, Method, answer_with_message};
-use crate::procedures::{self, table_text};
+use crate::procedures;
 use crate::regions::CellWrite;
-use crate::schema;
+use crate::schema::{self, table_text};
 
 /// The methods about quotas.
 pub(super) const METHODS: &[Method] = &[

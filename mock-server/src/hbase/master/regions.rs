@@ -12,7 +12,7 @@ use crate::base::{RemoteResult, lock, remote_exception};
 use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures;
 use crate::regions::Region;
-use crate::schema::RegionSchema;
+use crate::schema::{RegionSchema, table_text};
 use crate::state::{Cluster, server_text};
 
 /// The methods about regions.
@@ -164,7 +164,7 @@ fn merge(cluster: &Cluster, r: MergeTableRegionsRequest) -> RemoteResult<()> {
 
 /// Makes the exception for a region that is already open or closed.
 fn unexpected_state(region: &Region, state: &str) -> RemoteException {
-    let table = procedures::table_text(&region.info.table_name);
+    let table = table_text(&region.info.table_name);
     let text =
         format!("Unexpected state for state={state}, table={table}, region={}", region.encoded);
     remote_exception(exception::DO_NOT_RETRY_REGION, text)

@@ -14,9 +14,9 @@ use super::procedure_calls::{
 use crate::base::{RemoteResult, lock, remote_exception};
 use crate::hbase::access;
 use crate::hbase::call::{Call, Method, answer_with_message};
-use crate::procedures::{self, table_not_found, table_text};
-use crate::schema::{self, RegionSchema};
-use crate::state::{Cluster, Nonce, Table};
+use crate::procedures::{self, table_not_found};
+use crate::schema::{self, RegionSchema, table_text};
+use crate::state::{Cluster, Nonce, SYSTEM_NAMESPACE, Table};
 
 /// The methods about tables.
 pub(super) const METHODS: &[Method] = &[
@@ -214,7 +214,7 @@ fn listed(
     names.push(schema::meta_name());
     names.sort_by(|a, b| (&a.namespace, &a.qualifier).cmp(&(&b.namespace, &b.qualifier)));
     names.retain(|name| {
-        (system || &name.namespace[..] != b"hbase")
+        (system || &name.namespace[..] != SYSTEM_NAMESPACE)
             && namespace.is_none_or(|n| n.is_empty() || n.as_bytes() == &name.namespace[..])
             && pattern.as_ref().is_none_or(|p| matches(p, name))
     });
