@@ -1,10 +1,11 @@
-//! A line of a dump as words, numbers and bytes in quotes.
+//! A line of a dump as words, numbers and bytes in quotes, and the error of a place in it.
 
+use std::fmt;
 use std::ops::RangeInclusive;
 
 use bytes::Bytes;
 
-use super::DumpError;
+use crate::base::to_string_binary;
 
 /// The maximum length of what an error shows of a text, in characters.
 const SHOWN_CHARS: usize = 40;
@@ -132,18 +133,30 @@ impl<'a> Line<'a> {
 
 /// Appends bytes in quotes, as [`Line::bytes`] reads them.
 pub(super) fn push_bytes(out: &mut String, bytes: &[u8]) {
-    const DIGITS: [char; 16] =
-        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F'];
-    let digit = |number: u8| DIGITS.get(usize::from(number)).copied().unwrap_or('0');
     out.push('"');
-    for byte in bytes {
-        match byte {
-            b'"' | b'\\' => out.extend(['\\', 'x', digit(byte >> 4), digit(byte & 15)]),
-            b' '..=b'~' => out.push(char::from(*byte)),
-            _ => out.extend(['\\', 'x', digit(byte >> 4), digit(byte & 15)]),
-        }
+    out.push_str(&to_string_binary(bytes).replace('"', "\\x22"));
+    out.push('"');
+}
+
+/// Where a dump is wrong, what was found there, and what is expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DumpError {
+    line: usize,
+    column: usize,
+    text: String,
+}
+
+impl DumpError {
+    /// Makes the error of a place; lines and columns are counted from 1.
+    pub(super) fn new(line: usize, column: usize, text: impl Into<String>) -> Self {
+        Self { line, column, text: text.into() }
     }
-    out.push('"');
+}
+
+impl fmt::Display for DumpError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}: {}", self.line, self.column, self.text)
+    }
 }
 
 #[cfg(test)]

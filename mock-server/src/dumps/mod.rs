@@ -9,13 +9,12 @@
 //!   `mock-server/tests/suite/dumps/malformed.rs`.
 
 mod cell;
-mod error;
 mod line;
 mod loader;
 mod reader;
 mod writer;
 
-pub(crate) use error::DumpError;
+pub(crate) use line::DumpError;
 pub(crate) use loader::load;
 pub(crate) use writer::{dump_all, dump_table};
 
@@ -24,3 +23,8 @@ const TITLE: [&str; 2] = ["tallrow-mock", "tables"];
 
 /// The version of the format.
 const VERSION: &str = "1";
+
+/// The first line of a dump, without its end.
+fn title() -> String {
+    format!("{} {VERSION}", TITLE.join(" "))
+}

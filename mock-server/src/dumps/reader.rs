@@ -8,7 +8,7 @@ use tallrow_wire::region;
 
 use super::cell::{self, CellLine};
 use super::line::Line;
-use super::{DumpError, TITLE, VERSION};
+use super::{DumpError, TITLE, VERSION, title};
 
 /// A table as it was read.
 #[derive(Debug)]
@@ -58,10 +58,6 @@ pub(super) fn read(text: &str, now: u64) -> Result<Vec<TableLines>, DumpError> {
         true => Ok(tables),
         false => Err(DumpError::new(lines.max(1), 1, format!("the text ends without {}", title()))),
     }
-}
-
-fn title() -> String {
-    format!("{} {VERSION}", TITLE.join(" "))
 }
 
 fn read_title(line: &mut Line<'_>) -> Result<(), DumpError> {

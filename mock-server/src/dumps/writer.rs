@@ -7,7 +7,7 @@ use tallrow_wire::proto::{BytesBytesPair, NameStringPair, TableName, TableStateK
 use tallrow_wire::region;
 
 use super::line::push_bytes;
-use super::{TITLE, VERSION, cell};
+use super::{cell, title};
 use crate::cells::StoredCell;
 use crate::regions::RegionState;
 use crate::schema::{self, RegionSchema};
@@ -17,14 +17,14 @@ use crate::state::{Cluster, SYSTEM_NAMESPACE, Table};
 pub(crate) fn dump_table(cluster: &Cluster, name: &TableName) -> Option<String> {
     let catalog = cluster.catalog();
     let table = catalog.table(name).filter(|table| !is_system(table))?;
-    let mut out = title();
+    let mut out = title() + "\n";
     push_table(&mut out, table);
     Some(out)
 }
 
 /// Returns the text of all tables but those of HBase itself, in the order of their names.
 pub(crate) fn dump_all(cluster: &Cluster) -> String {
-    let mut out = title();
+    let mut out = title() + "\n";
     // As long as the catalog is locked, no region is split, merged or removed.
     let catalog = cluster.catalog();
     catalog.tables.values().filter(|t| !is_system(t)).for_each(|t| push_table(&mut out, t));
@@ -33,10 +33,6 @@ pub(crate) fn dump_all(cluster: &Cluster) -> String {
 
 fn is_system(table: &Table) -> bool {
     table.name.namespace == SYSTEM_NAMESPACE
-}
-
-fn title() -> String {
-    format!("{} {VERSION}\n", TITLE.join(" "))
 }
 
 /// Appends a table as of one moment.
