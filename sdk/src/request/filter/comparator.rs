@@ -333,6 +333,13 @@ impl<B: AsRef<[u8]>> From<B> for Comparator {
     }
 }
 
+/// Returns the pattern of the bytes that have the length of a mask and all of its bits. It is one of
+/// Java's patterns of Latin-1 and of RE2.
+pub(crate) fn pattern_of_bits(mask: &[u8]) -> String {
+    let class = |mask: &u8| class_of_bits(*mask, true).map(|class| format!("[{class}]"));
+    mask.iter().filter_map(class).collect()
+}
+
 /// Returns a character class, without its brackets, of the bytes in which every bit of a mask is
 /// set or, if `has` is false, of all others; `None` if there are no such bytes.
 pub(crate) fn class_of_bits(mask: u8, has: bool) -> Option<String> {

@@ -90,7 +90,9 @@ pub use single_column::SingleColumnValue;
 
 pub use crate::key::schema::FuzzyRow;
 
-pub(crate) use comparator::{Operand, class_of_bits};
+#[cfg(feature = "bigtable")]
+pub(crate) use comparator::class_of_bits;
+pub(crate) use comparator::{Operand, pattern_of_bits};
 pub(crate) use kind::{CellFilter, Kind, RowKeyFilter};
 pub(crate) use regex::LetterCase;
 pub(crate) use validate::ReadKind;

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use bytes::Bytes;
 
 use super::byte_ranges::ByteRanges;
-use crate::request::filter::class_of_bits;
+use crate::request::filter::{class_of_bits, pattern_of_bits};
 
 /// The pattern of any number of any bytes. A `.` would not match a byte that ends a line.
 pub(super) const ANY: &str = "\\C*";
@@ -55,7 +55,7 @@ impl StringSet {
             Self::Ranges(ranges) => of_ranges(ranges),
             Self::Regex { pattern, negated: false } => Some(pattern.clone()),
             Self::Regex { negated: true, .. } => None,
-            Self::Bits { mask, negated: false } => Some(with_bits(mask)),
+            Self::Bits { mask, negated: false } => Some(pattern_of_bits(mask)),
             Self::Bits { mask, negated: true } => Some(without_bits(mask)),
         }
     }
@@ -69,12 +69,6 @@ pub(super) fn any_bytes(count: usize) -> String {
         0 => thousands,
         rest => format!("{thousands}\\C{{{rest}}}"),
     }
-}
-
-/// Returns the pattern of the strings that have the length of a mask and all of its bits.
-fn with_bits(mask: &[u8]) -> String {
-    let class = |mask: &u8| class_of_bits(*mask, true).map(|class| format!("[{class}]"));
-    mask.iter().filter_map(class).collect()
 }
 
 /// Returns the pattern of the strings that have another length than a mask, or lack one of its

@@ -6,7 +6,7 @@ use prost::Message;
 use crate::key::compat::hbase;
 use crate::model::value::{EncodeCell, Encoded};
 use crate::request::filter::{
-    BitwiseOp, Comparator, CompareOperator, LetterCase, Operand, RegexPattern, class_of_bits,
+    BitwiseOp, Comparator, CompareOperator, LetterCase, Operand, RegexPattern, pattern_of_bits,
 };
 use crate::wire::proto::{self, ByteArrayComparable, CompareType, RegexStringComparator};
 
@@ -91,9 +91,7 @@ pub(super) fn comparator_message(comparator: &Comparator) -> proto::Comparator {
 
 /// Returns the pattern of the bytes that have the length of a mask and all of its bits.
 fn all_bits(mask: &[u8]) -> RegexPattern {
-    let class = |mask: &u8| class_of_bits(*mask, true).map(|class| format!("[{class}]"));
-    let pattern: String = mask.iter().filter_map(class).collect();
-    RegexPattern::new(format!("\\A{pattern}\\z")).latin_1()
+    RegexPattern::new(format!("\\A{}\\z", pattern_of_bits(mask))).latin_1()
 }
 
 fn regex_message(regex: &RegexPattern) -> RegexStringComparator {
