@@ -432,31 +432,39 @@ fn delimited(
     Ok(BigtableType::Text)
 }
 
+/// Returns the type of the values of a column.
+fn type_of(ty: BigtableType) -> Type {
+    match ty {
+        BigtableType::Text => Type::Text,
+        BigtableType::Bytes => Type::Bytes,
+        BigtableType::Int64(encoding) | BigtableType::Timestamp(encoding) => {
+            let limit = match encoding {
+                BigtableInteger::BigEndian => Limit::NonNeg,
+                BigtableInteger::OrderedCode => Limit::Any,
+            };
+            Type::Int(Int { bytes: 8, signed: true, limit })
+        }
+    }
+}
+
 /// Returns the fields that have the bytes of these columns.
 fn fields_of(key: &BigtableKey) -> Result<Vec<Field>> {
     let Some((last, others)) = key.columns.split_last() else {
         return Err(BigtableKeyError::of_key("the row key schema has no columns"));
     };
-    let field = |column: &BigtableColumn, ty: Type, attributes: Attributes| {
-        Field::new(column.name.clone(), ty, attributes)
+    let field = |column: &BigtableColumn, attributes: Attributes| {
+        Field::new(column.name.clone(), type_of(column.ty), attributes)
     };
-    let integer = |limit| Type::Int(Int { bytes: 8, signed: true, limit });
     let one_of_many = !others.is_empty();
     match &key.join {
         BigtableJoin::Singleton | BigtableJoin::Delimited(_) if !one_of_many => {
-            let compat = |target| Attributes { compat: target, ..Attributes::default() };
-            Ok(Vec::from([match last.ty {
-                BigtableType::Text => field(last, Type::Text, compat(None)),
-                BigtableType::Bytes => field(last, Type::Bytes, compat(None)),
-                BigtableType::Int64(encoding) | BigtableType::Timestamp(encoding) => match encoding
-                {
-                    BigtableInteger::BigEndian => field(last, integer(Limit::NonNeg), compat(None)),
-                    BigtableInteger::OrderedCode => {
-                        let target = Some(CompatTarget::Bigtable);
-                        field(last, integer(Limit::Any), compat(target))
-                    }
-                },
-            }]))
+            let is_ordered = matches!(
+                last.ty,
+                BigtableType::Int64(BigtableInteger::OrderedCode)
+                    | BigtableType::Timestamp(BigtableInteger::OrderedCode)
+            );
+            let compat = is_ordered.then_some(CompatTarget::Bigtable);
+            Ok(Vec::from([field(last, Attributes { compat, ..Attributes::default() })]))
         }
         BigtableJoin::Singleton => {
             Err(BigtableKeyError::of_key("a row key of several columns says how they are joined"))
@@ -466,18 +474,8 @@ fn fields_of(key: &BigtableKey) -> Result<Vec<Field>> {
         )),
         BigtableJoin::OrderedCode => {
             let column = |column: &BigtableColumn| {
-                let ty = match column.ty {
-                    BigtableType::Text => Type::Text,
-                    BigtableType::Bytes => Type::Bytes,
-                    BigtableType::Int64(encoding) | BigtableType::Timestamp(encoding) => {
-                        integer(match encoding {
-                            BigtableInteger::BigEndian => Limit::NonNeg,
-                            BigtableInteger::OrderedCode => Limit::Any,
-                        })
-                    }
-                };
                 let compat = Some(CompatTarget::Bigtable);
-                field(column, ty, Attributes { compat, ..Attributes::default() })
+                field(column, Attributes { compat, ..Attributes::default() })
             };
             Ok(key.columns.iter().map(column).collect())
         }
@@ -497,7 +495,7 @@ fn fields_of(key: &BigtableKey) -> Result<Vec<Field>> {
                     return Err(BigtableKeyError::of_field(&column.name, reason));
                 }
                 let sep = (at + 1 < count).then_some(delimiter);
-                Ok(field(column, Type::Text, Attributes { sep, ..Attributes::default() }))
+                Ok(field(column, Attributes { sep, ..Attributes::default() }))
             };
             key.columns.iter().enumerate().map(column).collect()
         }
