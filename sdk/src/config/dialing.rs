@@ -274,57 +274,62 @@ impl<E: Clone> Drop for Running<'_, E> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+
+    /// A dialer whose attempts take this time and fail, and the number of its attempts.
+    #[derive(Clone)]
+    struct Refused {
+        dialer: Arc<SharedDialer<&'static str>>,
+        dials: Arc<AtomicU64>,
+        took: Duration,
+        is_final: bool,
+    }
+
+    impl Refused {
+        fn new(took: Duration, is_final: bool) -> Self {
+            let dialer = SharedDialer::new(Duration::from_millis(100), Duration::from_secs(10));
+            Self { dialer: Arc::new(dialer), dials: Arc::default(), took, is_final }
+        }
+
+        /// Asks for a connection, as a caller does.
+        async fn ask(&self) -> Result<(), &'static str> {
+            let start = |task| drop(tokio::spawn(self.clone().run(task)));
+            self.dialer.wait(|| None::<Result<(), _>>, || "lost", start).await
+        }
+
+        async fn run(self, task: u64) {
+            let dial = || async {
+                self.dials.fetch_add(1, Ordering::Relaxed);
+                tokio::time::sleep(self.took).await;
+                Err("refused")
+            };
+            let is_final = |_: &&str| self.is_final;
+            self.dialer.run(task, &ReopenNotifier::default(), is_final, dial).await;
+        }
+    }
 
     /// The task ends before the caller has looked, because nobody has asked for long.
     #[tokio::test(start_paused = true)]
     async fn who_waits_for_a_slow_attempt_gets_its_error() {
         for took in [Duration::from_millis(1), ASKED_WITHIN * 2] {
-            let dialer = std::sync::Arc::new(SharedDialer::new(
-                Duration::from_millis(100),
-                Duration::from_secs(10),
-            ));
-            let start = |task| {
-                let dialer = dialer.clone();
-                tokio::spawn(async move {
-                    let dial = || async {
-                        tokio::time::sleep(took).await;
-                        Err::<(), _>("refused")
-                    };
-                    dialer.run(task, &ReopenNotifier::default(), |_| false, dial).await;
-                });
-            };
+            let refused = Refused::new(took, false);
             for _ in 0..2 {
-                let found = dialer.wait(|| None::<Result<(), _>>, || "lost", start).await;
-                assert_eq!(found, Err("refused"), "after {took:?}");
+                assert_eq!(refused.ask().await, Err("refused"), "after {took:?}");
             }
         }
     }
+
     /// However long the attempt took: the next one would begin before the caller looks.
     #[tokio::test(start_paused = true)]
     async fn a_refusal_is_not_tried_again_until_somebody_asks() {
         for took in [Duration::from_millis(1), Duration::from_millis(300)] {
-            let dials = std::sync::Arc::new(AtomicU64::new(0));
-            let dialer = std::sync::Arc::new(SharedDialer::new(
-                Duration::from_millis(100),
-                Duration::from_secs(10),
-            ));
-            let start = |task| {
-                let (dialer, dials) = (dialer.clone(), dials.clone());
-                tokio::spawn(async move {
-                    let dial = || async {
-                        dials.fetch_add(1, Ordering::Relaxed);
-                        tokio::time::sleep(took).await;
-                        Err::<(), _>("refused")
-                    };
-                    dialer.run(task, &ReopenNotifier::default(), |_| true, dial).await;
-                });
-            };
+            let refused = Refused::new(took, true);
             for asked in 1..=3 {
-                let found = dialer.wait(|| None::<Result<(), _>>, || "lost", start).await;
-                assert_eq!(found, Err("refused"), "after {took:?}");
+                assert_eq!(refused.ask().await, Err("refused"), "after {took:?}");
                 tokio::time::sleep(Duration::from_secs(5)).await;
-                assert_eq!(dials.load(Ordering::Relaxed), asked, "after {took:?}");
+                assert_eq!(refused.dials.load(Ordering::Relaxed), asked, "after {took:?}");
             }
         }
     }
