@@ -1,4 +1,5 @@
 //! `Master.proto`: the MasterService. Every `proc_id` is polled with `getProcedureResult`.
+
 use bytes::Bytes;
 
 use super::{
