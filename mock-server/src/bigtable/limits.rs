@@ -35,6 +35,24 @@ pub(super) const FAMILIES: usize = 100;
 /// The maximum number of split keys that a table is created with.
 pub(super) const SPLITS: usize = 10_000;
 
+/// The maximum length of the id of a backup.
+pub(super) const BACKUP_ID_CHARS: usize = 50;
+
+/// A day in ms.
+pub(super) const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
+
+/// How long a backup is kept at least: 6 hours.
+pub(super) const BACKUP_SHORTEST_MS: u64 = DAY_MS / 4;
+
+/// How long a backup is kept at most.
+pub(super) const BACKUP_LONGEST_MS: u64 = 90 * DAY_MS;
+
+/// How long a copy of a backup is kept at most.
+pub(super) const BACKUP_COPY_LONGEST_MS: u64 = 30 * DAY_MS;
+
+/// The latest time of a message: the last second of the year 9999.
+pub(super) const LATEST_SECONDS: u64 = 253_402_300_799;
+
 /// Rejects a row key that no row may have.
 pub(super) fn check_row_key(row: &[u8]) -> StatusResult<()> {
     match row.is_empty() {

@@ -32,6 +32,16 @@ const METHODS: &[(&str, Handler)] = &[
     (method::DROP_ROW_RANGE, admin::drop_row_range),
     (method::GENERATE_CONSISTENCY_TOKEN, admin::generate_consistency_token),
     (method::CHECK_CONSISTENCY, admin::check_consistency),
+    (method::UNDELETE_TABLE, admin::undelete_table),
+    (method::CREATE_BACKUP, admin::create_backup),
+    (method::GET_BACKUP, admin::get_backup),
+    (method::UPDATE_BACKUP, admin::update_backup),
+    (method::DELETE_BACKUP, admin::delete_backup),
+    (method::LIST_BACKUPS, admin::list_backups),
+    (method::COPY_BACKUP, admin::copy_backup),
+    (method::RESTORE_TABLE, admin::restore_table),
+    (method::GET_OPERATION, admin::get_operation),
+    (method::CANCEL_OPERATION, admin::cancel_operation),
 ];
 
 /// Answers a call of the method with this path.

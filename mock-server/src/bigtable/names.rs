@@ -2,10 +2,11 @@
 
 use bytes::Bytes;
 use prost::Message;
-use tallrow_wire::bigtable::Status;
+use tallrow_wire::bigtable::{CreateBackupRequest, Status, UpdateTableRequest};
 use tallrow_wire::proto::TableName;
 use tallrow_wire::region;
 
+use super::limits::BACKUP_ID_CHARS;
 use super::status::{StatusResult, invalid, not_found};
 use crate::state::Cluster;
 
@@ -89,6 +90,41 @@ fn split_table(name: &str) -> StatusResult<(&str, &str)> {
         .ok_or_else(|| bad_name(name, "projects/<project>/instances/<instance>/tables/<table>"))
 }
 
+/// Returns the instance in a cluster name `projects/P/instances/I/clusters/C`, and an error if the
+/// instance does not exist. Every instance has all clusters.
+pub(super) fn check_cluster<'n>(cluster: &Cluster, name: &'n str) -> StatusResult<&'n str> {
+    let bad = || bad_name(name, "projects/<project>/instances/<instance>/clusters/<cluster>");
+    let (instance, id) = name.rsplit_once("/clusters/").ok_or_else(bad)?;
+    check_instance_name(instance).map_err(|_| bad())?;
+    if !is_id(id) {
+        return Err(bad());
+    }
+    check_own(cluster, instance)?;
+    Ok(instance)
+}
+
+/// Returns an error unless `name` has the form of the name of a backup in a cluster that exists.
+pub(super) fn check_backup(cluster: &Cluster, name: &str) -> StatusResult<()> {
+    let (of, id) = name.rsplit_once("/backups/").ok_or_else(|| {
+        let expected =
+            "projects/<project>/instances/<instance>/clusters/<cluster>/backups/<backup>";
+        bad_name(name, expected)
+    })?;
+    check_cluster(cluster, of)?;
+    check_backup_id(id)
+}
+
+/// Returns an error for an id that a backup may not have.
+pub(super) fn check_backup_id(id: &str) -> StatusResult<()> {
+    match is_id(id) && id.len() <= BACKUP_ID_CHARS {
+        true => Ok(()),
+        false => Err(invalid(format!(
+            "Invalid backup_id: \"{id}\". Expected a name that matches \
+             [_a-zA-Z0-9][-_.a-zA-Z0-9]* and has at most {BACKUP_ID_CHARS} characters"
+        ))),
+    }
+}
+
 /// Returns an error for an id that a table may not have.
 pub(super) fn check_table_id(id: &str) -> StatusResult<()> {
     match is_id(id) && id.len() <= TABLE_ID_CHARS {
@@ -132,7 +168,7 @@ struct Start {
     name: Bytes,
 }
 
-/// The field of a CreateTable request with the id of the table.
+/// The field of a CreateTable or RestoreTable request with the id of the table.
 #[derive(Clone, PartialEq, prost::Message)]
 struct Id {
     #[prost(bytes = "bytes", tag = "2")]
@@ -141,12 +177,28 @@ struct Id {
 
 /// Returns the ids of the tables that a request names.
 pub(crate) fn table_ids_of_request(path: &str, request: &Bytes) -> Vec<Vec<u8>> {
-    if path.ends_with("/CreateTable") {
-        return Id::decode(request.clone()).map(|id| id.table_id.to_vec()).into_iter().collect();
-    }
-    let name = Start::decode(request.clone()).unwrap_or_default().name;
-    let name = String::from_utf8_lossy(&name);
-    name.split_once("/tables/").map(|(_, id)| id.as_bytes().to_vec()).into_iter().collect()
+    let name = match path.rsplit('/').next().unwrap_or_default() {
+        "CreateTable" | "RestoreTable" => {
+            return Id::decode(request.clone())
+                .map(|id| id.table_id.to_vec())
+                .into_iter()
+                .collect();
+        }
+        "UpdateTable" => {
+            let request = UpdateTableRequest::decode(request.clone()).unwrap_or_default();
+            request.table.unwrap_or_default().name
+        }
+        "CreateBackup" => {
+            let request = CreateBackupRequest::decode(request.clone()).unwrap_or_default();
+            request.backup.unwrap_or_default().source_table
+        }
+        _ => {
+            let name = Start::decode(request.clone()).unwrap_or_default().name;
+            String::from_utf8_lossy(&name).into_owned()
+        }
+    };
+    let after = name.split_once("/tables/").map(|(_, after)| after);
+    after.and_then(|id| id.split('/').next()).map(|id| id.as_bytes().to_vec()).into_iter().collect()
 }
 
 #[cfg(test)]

@@ -314,8 +314,8 @@ impl MockCluster {
     }
 
     /// Lets a region split by itself in two halves when a write lets it grow past this size, which
-    /// is the cluster's `hbase.hregion.max.filesize`; the `MAX_FILESIZE` of a table takes precedence
-    /// over it. With `None`, as in a new cluster, no region splits by itself.
+    /// is the cluster's `hbase.hregion.max.filesize`; the `MAX_FILESIZE` of a table takes
+    /// precedence over it. With `None`, as in a new cluster, no region splits by itself.
     ///
     /// The size is that of all cells of the region, flushed or not, so that the split follows at
     /// once from the write. HBase compares the size of the store files after a flush, and splits
@@ -360,14 +360,31 @@ impl MockCluster {
 
     /// Answers a query in SQL from now on, in place of a query with the same text and parameters. A
     /// query that no test has scripted fails with
-    /// [`StatusCode::Unimplemented`](crate::StatusCode::Unimplemented): the mock has no SQL. The rows
-    /// are sent in batches, as the service sends them, and are torn with
+    /// [`StatusCode::Unimplemented`](crate::StatusCode::Unimplemented): the mock has no SQL. The
+    /// rows are sent in batches, as the service sends them, and are torn with
     /// [`torn_rows`](crate::MockClusterBuilder::torn_rows).
     ///
     /// See [`MockQuery`] for an example.
     #[cfg(feature = "bigtable")]
     pub fn answer_query(&self, query: MockQuery) {
         self.cluster().queries.add(query);
+    }
+
+    /// Sets how often an operation of Bigtable's administration that begins from now on (a backup,
+    /// a copy of one, a restored table, a changed table) is polled until it is done. At first this
+    /// is 0: operations are done when they begin. Each `GetOperation` is one poll, and the progress
+    /// is the share of the polls.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::builder().bigtable_port(0).start().await.unwrap();
+    /// cluster.set_operation_polls(4);
+    /// // ... a client makes a backup, and sees its progress: 25 %, 50 %, 75 %, done ...
+    /// # });
+    /// ```
+    #[cfg(feature = "bigtable")]
+    pub fn set_operation_polls(&self, polls: u32) {
+        lock(&self.cluster().backups).needed_polls = polls;
     }
 
     /// Makes all prepared queries expire, as they do on the service when the tables that they read

@@ -1,6 +1,7 @@
 //! The procedures of the master, which change tables, regions and `hbase:meta`.
 
 mod assignment;
+mod copies;
 mod families;
 mod meta;
 mod namespaces;
@@ -13,6 +14,8 @@ pub(crate) use assignment::{
     announce_region, close_region, finish_opening, move_region, move_region_unannounced,
     open_regions, start_opening,
 };
+#[cfg(feature = "bigtable")]
+pub(crate) use copies::{copy_table, restore_copy};
 pub(crate) use families::{add_family, delete_family, modify_family};
 pub(crate) use namespaces::{
     create_namespace, delete_namespace, modify_namespace, namespace_not_found,

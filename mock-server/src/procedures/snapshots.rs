@@ -1,20 +1,13 @@
 //! Taking, restoring, cloning and deleting snapshots.
 
-use std::sync::Arc;
-
 use tallrow_wire::exception::{self, RemoteException};
-use tallrow_wire::proto::{
-    RegionInfo, SnapshotDescription, SnapshotType, TableName, TableSchema, TableStateKind,
-};
+use tallrow_wire::proto::{SnapshotDescription, SnapshotType, TableName, TableStateKind};
 use tallrow_wire::region;
 
-use super::assignment::open_regions;
-use super::meta::MetaUpdate;
-use super::tables::check_region_name;
+use super::copies::{copy_table, restore_copy};
 use crate::base::{RemoteResult, lock, remote_exception};
-use crate::regions::{Region, RegionStore};
-use crate::schema::{self, RegionSchema, table_text};
-use crate::state::{Cluster, Snapshot, Table};
+use crate::schema::{self, table_text};
+use crate::state::{Cluster, Snapshot};
 
 /// Takes a snapshot.
 pub(crate) fn take_snapshot(
@@ -40,16 +33,7 @@ pub(crate) fn take_snapshot(
     // The memory of a disabled table was flushed when the regions of the table were closed.
     let enabled = found.state == TableStateKind::Enabled;
     let skip_flush = enabled && description.r#type() == SnapshotType::Skipflush;
-    let copy = |region: &Arc<Region>| {
-        let mut state = region.lock();
-        let schema = Arc::clone(&state.schema);
-        if !skip_flush {
-            state.store.flush(&schema, &[], now);
-        }
-        (region.info.clone(), state.store.flushed_copy())
-    };
-    let regions = found.regions.iter().map(copy).collect();
-    let snapshot = Snapshot { description, schema: found.schema, regions };
+    let snapshot = Snapshot { description, copy: copy_table(cluster, found, skip_flush) };
     lock(&cluster.snapshots).insert(name, snapshot);
     Ok(())
 }
@@ -80,7 +64,7 @@ pub(crate) fn check_restore(cluster: &Cluster, name: &str, to: &TableName) -> Re
             false => Err(remote_exception(exception::NAMESPACE_NOT_FOUND, namespace)),
         };
     }
-    let own = snapshot.schema.table_name.unwrap_or_default();
+    let own = snapshot.copy.schema.table_name.unwrap_or_default();
     if catalog.table(&own).is_some_and(|t| t.state == TableStateKind::Enabled) {
         let text = format!(
             "java.lang.UnsupportedOperationException: Table '{}' must be disabled in order to \
@@ -105,41 +89,12 @@ pub(crate) fn restore_snapshot(
         let text = format!("TTL for snapshot '{name}' has already expired.");
         return Err(remote_exception(exception::SNAPSHOT_TTL_EXPIRED, text));
     }
-    let mut schema = TableSchema { table_name: Some(to.clone()), ..snapshot.schema };
+    let mut copy = snapshot.copy;
     if let Some(tracker) = new_tracker.filter(|tracker| !tracker.is_empty()) {
-        schema::set_tracker(&mut schema, tracker);
-        schema::check_new_trackers(&schema)?;
+        schema::set_tracker(&mut copy.schema, tracker);
+        schema::check_new_trackers(&copy.schema)?;
     }
-    let old = cluster.catalog().table(to).map(|t| (t.state, t.regions.clone()));
-    let highest = old.iter().flat_map(|(_, regions)| regions);
-    let highest = highest.map(|r| r.lock().store.sequence_id()).max().unwrap_or(0);
-    let region_of = |(info, store): (RegionInfo, RegionStore)| {
-        let info = RegionInfo { table_name: to.clone(), ..info };
-        let store = store.with_min_sequence_id(highest);
-        Arc::new(Region::with_store(info, RegionSchema::of(&schema), Some(store)))
-    };
-    let regions: Vec<Arc<Region>> = snapshot.regions.into_iter().map(region_of).collect();
-    regions.iter().try_for_each(|region| check_region_name(&region.name))?;
-    let state = match &old {
-        Some((state, _)) => *state,
-        None => TableStateKind::Enabled,
-    };
-    let old = old.map(|(_, regions)| regions).unwrap_or_default();
-    {
-        let mut catalog = cluster.catalog_mut();
-        catalog.remove_regions(to, &old);
-        let table = Table { name: to.clone(), schema, state, regions: Vec::new() };
-        catalog.tables.insert(region::format_table_name(to), table);
-        catalog.add_regions(to, &regions);
-    }
-    MetaUpdate::new(cluster).delete_regions_of(to).table_state(to, state).write();
-    for region in &regions {
-        MetaUpdate::new(cluster).new_region(region).write();
-    }
-    if state == TableStateKind::Enabled {
-        open_regions(cluster, &regions);
-    }
-    Ok(())
+    restore_copy(cluster, copy, to)
 }
 
 /// The exception for a snapshot that does not exist.

@@ -105,15 +105,31 @@ pub(crate) fn namespace(name: &str) -> NamespaceDescriptor {
     NamespaceDescriptor { name: Bytes::copy_from_slice(name.as_bytes()), configuration }
 }
 
+/// A table with its cells, as it was at some time.
+#[derive(Clone, Debug)]
+pub(crate) struct TableCopy {
+    /// The schema of the table.
+    pub(crate) schema: TableSchema,
+    /// The regions of the table, with their cells.
+    pub(crate) regions: Vec<(RegionInfo, RegionStore)>,
+}
+
+impl TableCopy {
+    /// The size of the cells.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn bytes(&self) -> usize {
+        let sizes = self.regions.iter().map(|(_, store)| store.sizes());
+        sizes.map(|sizes| sizes.store_file_bytes + sizes.memstore).sum()
+    }
+}
+
 /// A snapshot of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Snapshot {
     /// The snapshot's name, table and time to live.
     pub(crate) description: SnapshotDescription,
-    /// The schema of the table.
-    pub(crate) schema: TableSchema,
-    /// The regions of the table, with their cells.
-    pub(crate) regions: Vec<(RegionInfo, RegionStore)>,
+    /// The table.
+    pub(crate) copy: TableCopy,
 }
 
 impl Snapshot {

@@ -14,7 +14,7 @@ use tallrow_wire::region;
 use tokio::sync::watch;
 
 #[cfg(feature = "bigtable")]
-use super::Queries;
+use super::{Backups, Queries};
 use super::{Catalog, Clock, Permissions, Procedures, Server, Snapshot, Switches};
 use crate::base::{RemoteResult, lock, remote_exception, to_string_binary};
 use crate::regions::{Region, RegionState};
@@ -75,6 +75,9 @@ pub(crate) struct Cluster {
     /// The queries in SQL that the cluster answers.
     #[cfg(feature = "bigtable")]
     pub(crate) queries: Queries,
+    /// The backups of Bigtable's tables.
+    #[cfg(feature = "bigtable")]
+    pub(crate) backups: Mutex<Backups>,
     first_master: Arc<Server>,
     later_masters: RwLock<Vec<Arc<Server>>>,
     servers: RwLock<Vec<Arc<Server>>>,
@@ -119,6 +122,8 @@ impl Cluster {
             tearing: None,
             #[cfg(feature = "bigtable")]
             queries: Queries::default(),
+            #[cfg(feature = "bigtable")]
+            backups: Mutex::default(),
             first_master: master,
             later_masters: RwLock::default(),
             servers: RwLock::default(),

@@ -1,6 +1,8 @@
 //! The state of a cluster: servers, tables and regions, nonces, scanners, procedures,
 //! permissions.
 
+#[cfg(feature = "bigtable")]
+mod backups;
 mod catalog;
 mod clock;
 mod cluster;
@@ -13,7 +15,9 @@ mod scanners;
 mod server;
 mod switches;
 
-pub(crate) use catalog::{Catalog, SYSTEM_NAMESPACE, Snapshot, Table, namespace};
+#[cfg(feature = "bigtable")]
+pub(crate) use backups::{Backup, Backups, OperationWork, StoredOperation};
+pub(crate) use catalog::{Catalog, SYSTEM_NAMESPACE, Snapshot, Table, TableCopy, namespace};
 pub(crate) use clock::Clock;
 pub(crate) use cluster::Cluster;
 pub(crate) use nonces::{Nonce, Nonces};

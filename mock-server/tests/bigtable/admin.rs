@@ -200,8 +200,8 @@ async fn everything_is_consistent_at_once_and_a_ping_is_answered() {
     client.call(method::PING_AND_WARM, ping).await.unwrap();
 }
 
-/// Unlike Bigtable: no backups, app profiles, change streams or views, and no SQL, only answers to
-/// queries that a test has scripted.
+/// Unlike Bigtable: no app profiles, change streams or views, and no SQL, only answers to queries
+/// that a test has scripted.
 #[tokio::test]
 async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_server() {
     let client = Client::start().await;
@@ -216,7 +216,7 @@ async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_
         let status = client.call(path, PingAndWarmRequest::default()).await.unwrap_err();
         assert_eq!(status.code(), Code::Unimplemented, "{path}");
     }
-    let methods: [&'static str; 18] = [
+    let methods: [&'static str; 28] = [
         method::READ_ROWS,
         method::SAMPLE_ROW_KEYS,
         method::MUTATE_ROW,
@@ -235,6 +235,16 @@ async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_
         method::CHECK_CONSISTENCY,
         method::PREPARE_QUERY,
         method::EXECUTE_QUERY,
+        method::UNDELETE_TABLE,
+        method::CREATE_BACKUP,
+        method::GET_BACKUP,
+        method::UPDATE_BACKUP,
+        method::DELETE_BACKUP,
+        method::LIST_BACKUPS,
+        method::COPY_BACKUP,
+        method::RESTORE_TABLE,
+        method::GET_OPERATION,
+        method::CANCEL_OPERATION,
     ];
     for path in methods {
         let status = client.call(path, PingAndWarmRequest::default()).await.unwrap_err();

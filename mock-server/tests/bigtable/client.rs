@@ -193,7 +193,17 @@ calls! {
     ReadModifyWriteRowRequest -> ReadModifyWriteRowResponse,
     ReadRowsRequest -> ReadRowsResponse,
     SampleRowKeysRequest -> SampleRowKeysResponse,
-    UpdateTableRequest -> Empty,
+    CancelOperationRequest -> Empty,
+    CopyBackupRequest -> Operation,
+    CreateBackupRequest -> Operation,
+    DeleteBackupRequest -> Empty,
+    GetBackupRequest -> Backup,
+    GetOperationRequest -> Operation,
+    ListBackupsRequest -> ListBackupsResponse,
+    RestoreTableRequest -> Operation,
+    UndeleteTableRequest -> Operation,
+    UpdateBackupRequest -> Backup,
+    UpdateTableRequest -> Operation,
 }
 
 /// A request to create a table with these families.

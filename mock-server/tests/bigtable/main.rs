@@ -11,6 +11,7 @@
 
 mod admin;
 mod aggregates;
+mod backups;
 mod both_protocols;
 mod client;
 mod faults;

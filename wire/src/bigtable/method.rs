@@ -4,6 +4,8 @@
 pub const DATA_SERVICE: &str = "google.bigtable.v2.Bigtable";
 /// `google.bigtable.admin.v2.BigtableTableAdmin`, the service for tables.
 pub const TABLE_ADMIN: &str = "google.bigtable.admin.v2.BigtableTableAdmin";
+/// `google.longrunning.Operations`, the service for operations that take longer than a call.
+pub const OPERATIONS: &str = "google.longrunning.Operations";
 
 macro_rules! methods {
     ($($name:ident = $service:literal $method:literal),* $(,)?) => {
@@ -33,4 +35,14 @@ methods! {
     DROP_ROW_RANGE = "google.bigtable.admin.v2.BigtableTableAdmin" "DropRowRange",
     GENERATE_CONSISTENCY_TOKEN = "google.bigtable.admin.v2.BigtableTableAdmin" "GenerateConsistencyToken",
     CHECK_CONSISTENCY = "google.bigtable.admin.v2.BigtableTableAdmin" "CheckConsistency",
+    UNDELETE_TABLE = "google.bigtable.admin.v2.BigtableTableAdmin" "UndeleteTable",
+    CREATE_BACKUP = "google.bigtable.admin.v2.BigtableTableAdmin" "CreateBackup",
+    GET_BACKUP = "google.bigtable.admin.v2.BigtableTableAdmin" "GetBackup",
+    UPDATE_BACKUP = "google.bigtable.admin.v2.BigtableTableAdmin" "UpdateBackup",
+    DELETE_BACKUP = "google.bigtable.admin.v2.BigtableTableAdmin" "DeleteBackup",
+    LIST_BACKUPS = "google.bigtable.admin.v2.BigtableTableAdmin" "ListBackups",
+    COPY_BACKUP = "google.bigtable.admin.v2.BigtableTableAdmin" "CopyBackup",
+    RESTORE_TABLE = "google.bigtable.admin.v2.BigtableTableAdmin" "RestoreTable",
+    GET_OPERATION = "google.longrunning.Operations" "GetOperation",
+    CANCEL_OPERATION = "google.longrunning.Operations" "CancelOperation",
 }

@@ -1,10 +1,10 @@
 //! The messages of Cloud Bigtable's gRPC services, as prost structs.
 //!
 //! The messages are those of `google.bigtable.v2` (rows) and `google.bigtable.admin.v2` (tables),
-//! with the messages of `google.rpc` and `google.protobuf` that these use. Messages, fields and
-//! enums have Google's names and numbers; nested messages are flat, and have Google's name as
-//! `#[doc(alias = "..")]` where it differs. `tests/descriptors` compares every field with the
-//! descriptors in Google's jars.
+//! with the messages of `google.longrunning`, `google.rpc` and `google.protobuf` that these use.
+//! Messages, fields and enums have Google's names and numbers; nested messages are flat, and have
+//! Google's name as `#[doc(alias = "..")]` where it differs. `tests/descriptors` compares every
+//! field with the descriptors in Google's jars.
 //!
 //! All messages are proto3: a field that is not set has its default, and a message field is an
 //! `Option`. Byte fields are [`bytes::Bytes`] and share the buffer they were decoded from. Fields
@@ -22,11 +22,13 @@
 
 pub mod method;
 
+mod backup;
 mod crc32c;
 mod data;
 mod feature_flags;
 mod fields;
 mod google;
+mod long_running;
 mod merged_row;
 mod mutation;
 mod mutations;
@@ -44,11 +46,13 @@ mod table_admin;
 mod value;
 mod value_type;
 
+pub use backup::*;
 pub use crc32c::crc32c;
 pub use data::*;
 pub use feature_flags::*;
 pub use fields::{Field, Fields};
 pub use google::*;
+pub use long_running::*;
 pub use merged_row::{MergedCell, MergedRow, decode_read_modify_write_row};
 pub use mutation::*;
 pub use mutations::EncodedMutations;

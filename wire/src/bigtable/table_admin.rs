@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{ColumnFamily, FieldMask, Table};
+use super::{ColumnFamily, FieldMask, Table, Timestamp};
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CreateTableRequest {
@@ -62,6 +62,24 @@ pub struct UpdateTableRequest {
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct DeleteTableRequest {
+    #[prost(string, tag = "1")]
+    pub name: String,
+}
+
+/// The progress of an operation that changes a table or brings one back.
+#[doc(alias("UpdateTableMetadata", "UndeleteTableMetadata"))]
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct ChangeTableMetadata {
+    #[prost(string, tag = "1")]
+    pub name: String,
+    #[prost(message, optional, tag = "2")]
+    pub start_time: Option<Timestamp>,
+    #[prost(message, optional, tag = "3")]
+    pub end_time: Option<Timestamp>,
+}
+
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct UndeleteTableRequest {
     #[prost(string, tag = "1")]
     pub name: String,
 }

@@ -1,9 +1,8 @@
 //! Creating, describing, changing, listing and deleting tables, and dropping their rows.
 
 use bytes::Bytes;
-use prost::Message;
 use tallrow_wire::bigtable::{
-    Any, CheckConsistencyRequest, CheckConsistencyResponse, CreateTableRequest, DeleteTableRequest,
+    CheckConsistencyRequest, CheckConsistencyResponse, CreateTableRequest, DeleteTableRequest,
     DropRowRangeRequest, DropTarget, Empty, GenerateConsistencyTokenRequest,
     GenerateConsistencyTokenResponse, GetTableRequest, ListTablesRequest, ListTablesResponse,
     TimestampGranularity, UpdateTableRequest, View,
@@ -12,15 +11,18 @@ use tallrow_wire::proto::TableSchema;
 use tallrow_wire::region;
 
 use super::description::{
-    alter_and_describe, check_family_count, deletion_protected_status, family_schema, is_protected,
-    schema_of, set_deletion_protection, status_of_exception, table_message,
+    check_family_count, deletion_protected_status, family_schema, is_protected, schema_of,
+    set_deletion_protection, status_of_exception, table_message,
 };
+use super::operations::begin_operation;
+use crate::base::lock;
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::limits::check_row_key;
 use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::{limits, names};
 use crate::procedures;
+use crate::state::OperationWork;
 
 /// Creates a table.
 pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
@@ -63,17 +65,22 @@ pub(crate) fn get_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     Ok(ReplyMessages::one(&table_message(request.name, &schema, view)))
 }
 
-/// Deletes a table.
+/// Deletes a table, which is kept for some days so that it can be brought back.
 pub(crate) fn delete_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: DeleteTableRequest = call.decode()?;
     let table = names::table_name(call.cluster, &request.name)?;
     if is_protected(&schema_of(call, &request.name)?) {
         return Err(deletion_protected_status(&request.name));
     }
+    let copy = call.cluster.catalog().table(&table).cloned();
+    let copy = copy.map(|table| procedures::copy_table(call.cluster, table, false));
     // HBase deletes only disabled tables. This table may be disabled already.
     let _ = procedures::disable_table(call.cluster, &table);
     let deleted = procedures::delete_table(call.cluster, &table);
     deleted.map_err(|e| status_of_exception(&request.name, &e))?;
+    if let Some(content) = copy {
+        lock(&call.cluster.backups).keep_deleted(table, content, call.cluster.clock.now());
+    }
     Ok(ReplyMessages::one(&Empty {}))
 }
 
@@ -132,20 +139,6 @@ fn check_splits(splits: &[Bytes]) -> StatusResult<()> {
 /// The only field that can be changed.
 const CHANGEABLE: &str = "deletion_protection";
 
-/// The type of a table in an [`Any`].
-const TABLE: &str = "type.googleapis.com/google.bigtable.admin.v2.Table";
-
-/// `google.longrunning.Operation`. In the mock, every operation is done at once.
-#[derive(Clone, PartialEq, prost::Message)]
-struct Operation {
-    #[prost(string, tag = "1")]
-    name: String,
-    #[prost(bool, tag = "3")]
-    done: bool,
-    #[prost(message, optional, tag = "5")]
-    response: Option<Any>,
-}
-
 /// Changes a table.
 pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: UpdateTableRequest = call.decode()?;
@@ -159,14 +152,11 @@ pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
         return Err(StatusCode::Unimplemented
             .status(format!("The mock changes no {other} of a table, only {CHANGEABLE}")));
     }
-    let name = format!("operations/{}/updateTable", new.name);
-    let table = alter_and_describe(call, new.name, |schema| {
-        set_deletion_protection(schema, new.deletion_protection);
-        Ok(())
-    })?;
-    let value = Bytes::from(table.encode_to_vec());
-    let response = Some(Any { type_url: TABLE.to_owned(), value });
-    Ok(ReplyMessages::one(&Operation { name, done: true, response }))
+    schema_of(call, &new.name)?;
+    let is_protected = new.deletion_protection;
+    let work = OperationWork::UpdateTable { table: new.name.clone(), is_protected };
+    let mut backups = lock(&call.cluster.backups);
+    Ok(ReplyMessages::one(&begin_operation(call.cluster, &mut backups, &new.name, work)))
 }
 
 /// Drops the rows with a prefix, or all rows.

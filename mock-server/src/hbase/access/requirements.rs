@@ -156,7 +156,9 @@ fn check_snapshot(call: &Call<'_>, caller: &Caller<'_>) -> RemoteResult<()> {
     match (call.method, table_exists) {
         ("DeleteSnapshot", _) if own => Ok(()),
         ("RestoreSnapshot", true) if own => caller.require(&Scope::table(&to), &[Admin]),
-        ("RestoreSnapshot", false) if own && snapshot.schema.table_name.as_ref() == Some(&to) => {
+        ("RestoreSnapshot", false)
+            if own && snapshot.copy.schema.table_name.as_ref() == Some(&to) =>
+        {
             Ok(())
         }
         _ => caller.require(&Scope::Global, &[Admin]),

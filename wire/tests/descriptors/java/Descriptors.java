@@ -38,13 +38,13 @@ public final class Descriptors {
           "VisibilityLabels.proto", "ZooKeeper.proto"));
 
   private static final Project BIGTABLE = new Project(
-      Pattern.compile("(com/google/(?:bigtable/(?:admin/)?v2|protobuf|rpc|type)/"
-          + "(?:(?:Bigtable|Data|FeatureFlags|Table|BigtableTableAdmin|RequestStats|Status|ErrorDetails|Wrappers|Any|Date|Duration|Empty"
-          + "|FieldMask|Timestamp|Types)Proto))\\.class"),
-      Set.of("google.bigtable.v2", "google.bigtable.admin.v2", "google.rpc", "google.protobuf", "google.type"),
+      Pattern.compile("(com/google/(?:bigtable/(?:admin/)?v2|longrunning|protobuf|rpc|type)/"
+          + "(?:(?:Bigtable|Data|FeatureFlags|Table|BigtableTableAdmin|RequestStats|Status|ErrorDetails|Wrappers|Any|Common|Date|Duration|Empty"
+          + "|FieldMask|Operations|Timestamp|Types)Proto))\\.class"),
+      Set.of("google.bigtable.v2", "google.bigtable.admin.v2", "google.longrunning", "google.rpc", "google.protobuf", "google.type"),
       Set.of("bigtable.proto", "data.proto", "feature_flags.proto", "table.proto", "bigtable_table_admin.proto",
-          "request_stats.proto", "status.proto", "error_details.proto", "wrappers.proto", "any.proto", "date.proto", "duration.proto", "empty.proto",
-          "field_mask.proto", "timestamp.proto", "types.proto"));
+          "request_stats.proto", "status.proto", "error_details.proto", "wrappers.proto", "any.proto", "common.proto", "date.proto",
+          "duration.proto", "empty.proto", "field_mask.proto", "operations.proto", "timestamp.proto", "types.proto"));
 
   /** A message or an enum, with the versions that have it, and those that have each of its lines. */
   private static final class Type {

@@ -1,0 +1,234 @@
+//! Operations that take longer than a call, and the calls that poll and cancel them.
+
+use bytes::Bytes;
+use prost::Message;
+use tallrow_wire::bigtable::{
+    Any, BackupInfo, CancelOperationRequest, ChangeTableMetadata, CopyBackupMetadata,
+    CreateBackupMetadata, Empty, GetOperationRequest, Operation, OperationProgress,
+    OperationResult, RestoreSourceInfo, RestoreSourceType, RestoreTableMetadata, Status, View,
+    type_url,
+};
+
+use super::backup_description::{backup_message, time};
+use super::description::{set_deletion_protection, status_of_exception, table_message};
+use crate::base::lock;
+use crate::bigtable::call::{GrpcCall, ReplyMessages};
+use crate::bigtable::names;
+use crate::bigtable::open_table::no_table;
+use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
+use crate::procedures;
+use crate::state::{Backups, Cluster, OperationWork, StoredOperation, TableCopy};
+
+/// Begins an operation on the resource of this name, and describes it. It is done at once if
+/// operations need no polls.
+pub(super) fn begin_operation(
+    cluster: &Cluster,
+    backups: &mut Backups,
+    resource: &str,
+    work: OperationWork,
+) -> Operation {
+    let number = backups.next_operation();
+    let name = format!("operations/{resource}/locations/mock/operations/{number}");
+    let operation = StoredOperation {
+        work,
+        started_ms: cluster.clock.now(),
+        polls: 0,
+        needed_polls: backups.needed_polls,
+        result: None,
+    };
+    backups.operations.insert(name.clone(), operation);
+    if backups.needed_polls == 0 {
+        finish(cluster, backups, &name);
+    }
+    describe(backups, &name).unwrap_or_default()
+}
+
+/// Answers a GetOperation, which is one poll.
+pub(crate) fn get_operation(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
+    let request: GetOperationRequest = call.decode()?;
+    let mut backups = lock(&call.cluster.backups);
+    let operation = backups.operations.get_mut(&request.name);
+    let operation = operation.ok_or_else(|| no_operation(&request.name))?;
+    operation.polls = operation.polls.saturating_add(1);
+    if operation.result.is_none() && operation.polls >= operation.needed_polls {
+        finish(call.cluster, &mut backups, &request.name);
+    }
+    let described = describe(&backups, &request.name);
+    Ok(ReplyMessages::one(&described.ok_or_else(|| no_operation(&request.name))?))
+}
+
+/// Answers a CancelOperation: an operation that is not done ends with the code `CANCELLED`.
+pub(crate) fn cancel_operation(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
+    let request: CancelOperationRequest = call.decode()?;
+    let mut backups = lock(&call.cluster.backups);
+    let operation = backups.operations.get(&request.name);
+    let operation = operation.ok_or_else(|| no_operation(&request.name))?;
+    if operation.result.is_none() {
+        if let OperationWork::CreateBackup(made) | OperationWork::CopyBackup { backup: made, .. } =
+            operation.work.clone()
+        {
+            backups.backups.remove(&made);
+        }
+        cancel(call.cluster, &mut backups, &request.name, "The operation was cancelled");
+    }
+    Ok(ReplyMessages::one(&Empty {}))
+}
+
+/// Ends an operation with the code `CANCELLED`.
+pub(super) fn cancel(cluster: &Cluster, backups: &mut Backups, name: &str, why: &str) {
+    let now = cluster.clock.now();
+    if let Some(operation) = backups.operations.get_mut(name) {
+        operation.result = Some((now, Err(StatusCode::Cancelled.status(why))));
+    }
+}
+
+fn no_operation(name: &str) -> Status {
+    if name.is_empty() {
+        return invalid("The name of the operation is not set");
+    }
+    not_found(format!("Operation not found: {name}"))
+}
+
+/// Does what the operation is for, and keeps its result.
+fn finish(cluster: &Cluster, backups: &mut Backups, name: &str) {
+    let Some(work) = backups.operations.get(name).map(|operation| operation.work.clone()) else {
+        return;
+    };
+    let result = perform(cluster, backups, &work);
+    let now = cluster.clock.now();
+    if let Some(operation) = backups.operations.get_mut(name) {
+        operation.result = Some((now, result));
+    }
+}
+
+fn perform(cluster: &Cluster, backups: &mut Backups, work: &OperationWork) -> Result<Any, Status> {
+    let now = cluster.clock.now();
+    match work {
+        OperationWork::CreateBackup(name) | OperationWork::CopyBackup { backup: name, .. } => {
+            let missing = || not_found(format!("Backup not found: {name}"));
+            let backup = backups.backups.get_mut(name).ok_or_else(missing)?;
+            backup.ended_ms = Some(now);
+            Ok(any(type_url::BACKUP, &backup_message(name, backup, now)))
+        }
+        OperationWork::RestoreTable { table, source } => {
+            let missing = || not_found(format!("Backup not found: {source}"));
+            let backup = backups.backups.get(source).ok_or_else(missing)?;
+            let mut content = (*backup.content).clone();
+            set_deletion_protection(&mut content.schema, false);
+            restored(cluster, table, content)
+        }
+        OperationWork::UndeleteTable(table) => {
+            let name = names::table_name(cluster, table)?;
+            let content = backups.deleted_table(&name, now).cloned();
+            restored(cluster, table, content.ok_or_else(|| no_table(table))?)
+        }
+        OperationWork::UpdateTable { table, is_protected } => {
+            let name = names::table_name(cluster, table)?;
+            let altered = procedures::modify_table_without_schema_check(cluster, &name, |schema| {
+                set_deletion_protection(schema, *is_protected);
+                Ok::<(), Status>(())
+            });
+            altered.map_err(|e| status_of_exception(table, &e))??;
+            described_table(cluster, table)
+        }
+    }
+}
+
+/// Makes a table of a copy, unless there is a table of this name by now.
+fn restored(cluster: &Cluster, table: &str, content: TableCopy) -> Result<Any, Status> {
+    let name = names::table_name(cluster, table)?;
+    if cluster.schema_of(&name).is_some() {
+        return Err(StatusCode::AlreadyExists.status(format!("Table already exists: {table}")));
+    }
+    procedures::restore_copy(cluster, content, &name)
+        .map_err(|e| status_of_exception(table, &e))?;
+    described_table(cluster, table)
+}
+
+fn described_table(cluster: &Cluster, table: &str) -> Result<Any, Status> {
+    let schema = cluster.schema_of(&names::table_name(cluster, table)?);
+    let schema = schema.ok_or_else(|| no_table(table))?;
+    Ok(any(type_url::TABLE, &table_message(table.to_owned(), &schema, View::SchemaView)))
+}
+
+/// Describes an operation.
+fn describe(backups: &Backups, name: &str) -> Option<Operation> {
+    let operation = backups.operations.get(name)?;
+    let ended = operation.result.as_ref().map(|(ended, _)| *ended);
+    let result = operation.result.as_ref().map(|(_, result)| match result {
+        Ok(response) => OperationResult::Response(response.clone()),
+        Err(status) => OperationResult::Error(status.clone()),
+    });
+    Some(Operation {
+        name: name.to_owned(),
+        metadata: Some(metadata(backups, operation, ended)),
+        done: result.is_some(),
+        result,
+    })
+}
+
+/// The progress of an operation, as the service describes it.
+fn metadata(backups: &Backups, operation: &StoredOperation, ended: Option<u64>) -> Any {
+    let (start_time, end_time) = (Some(time(operation.started_ms)), ended.map(time));
+    let percent = match ended {
+        Some(_) => 100,
+        None => {
+            (u64::from(operation.polls) * 100 / u64::from(operation.needed_polls.max(1))).min(99)
+        }
+    };
+    let progress = Some(OperationProgress {
+        progress_percent: i32::try_from(percent).unwrap_or(100),
+        start_time,
+        end_time,
+    });
+    let change = |url, name: &str| {
+        any(url, &ChangeTableMetadata { name: name.to_owned(), start_time, end_time })
+    };
+    match &operation.work {
+        OperationWork::CreateBackup(name) => {
+            let source_table = backups.backups.get(name).map(|backup| backup.source_table.clone());
+            let metadata = CreateBackupMetadata {
+                name: name.clone(),
+                source_table: source_table.unwrap_or_default(),
+                start_time,
+                end_time,
+            };
+            any(type_url::CREATE_BACKUP_METADATA, &metadata)
+        }
+        OperationWork::CopyBackup { backup, source } => {
+            let metadata = CopyBackupMetadata {
+                name: backup.clone(),
+                source_backup_info: Some(info_of(backups, source)),
+                progress,
+            };
+            any(type_url::COPY_BACKUP_METADATA, &metadata)
+        }
+        OperationWork::RestoreTable { table, source } => {
+            let metadata = RestoreTableMetadata {
+                name: table.clone(),
+                source_type: RestoreSourceType::Backup as i32,
+                source_info: Some(RestoreSourceInfo::BackupInfo(info_of(backups, source))),
+                optimize_table_operation_name: String::new(),
+                progress,
+            };
+            any(type_url::RESTORE_TABLE_METADATA, &metadata)
+        }
+        OperationWork::UndeleteTable(table) => change(type_url::UNDELETE_TABLE_METADATA, table),
+        OperationWork::UpdateTable { table, .. } => change(type_url::UPDATE_TABLE_METADATA, table),
+    }
+}
+
+fn info_of(backups: &Backups, name: &str) -> BackupInfo {
+    let backup = backups.backups.get(name);
+    BackupInfo {
+        backup: name.to_owned(),
+        start_time: backup.map(|backup| time(backup.started_ms)),
+        end_time: backup.and_then(|backup| backup.ended_ms).map(time),
+        source_table: backup.map(|backup| backup.source_table.clone()).unwrap_or_default(),
+        source_backup: backup.map(|backup| backup.source_backup.clone()).unwrap_or_default(),
+    }
+}
+
+fn any(url: &str, message: &impl Message) -> Any {
+    Any { type_url: url.to_owned(), value: Bytes::from(message.encode_to_vec()) }
+}

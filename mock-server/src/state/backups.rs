@@ -1,0 +1,181 @@
+//! The backups of tables, the tables that were deleted lately, and the operations by which tables
+//! are backed up, brought back and changed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tallrow_wire::bigtable::{Any, Status};
+use tallrow_wire::proto::TableName;
+
+use super::TableCopy;
+
+/// How long a deleted table can be brought back, in ms: seven days.
+const KEPT_MS: u64 = 7 * 24 * 60 * 60 * 1_000;
+
+/// The most bytes of deleted tables that are kept; the oldest are dropped first.
+const KEPT_BYTES: usize = 256 << 20;
+
+/// A backup of a table. Times are in ms since 1970.
+#[derive(Clone, Debug)]
+pub(crate) struct Backup {
+    /// The full name of the table.
+    pub(crate) source_table: String,
+    /// The full name of the backup that this is a copy of; empty if it is none.
+    pub(crate) source_backup: String,
+    pub(crate) started_ms: u64,
+    /// When the backup was ready; `None` if it is still being made.
+    pub(crate) ended_ms: Option<u64>,
+    pub(crate) expires_ms: u64,
+    pub(crate) is_hot: bool,
+    /// When a hot backup becomes a standard one.
+    pub(crate) hot_until_ms: Option<u64>,
+    pub(crate) content: Arc<TableCopy>,
+}
+
+impl Backup {
+    /// Whether the backup is a hot one at this time.
+    pub(crate) fn is_hot_at(&self, now_ms: u64) -> bool {
+        self.is_hot && self.hot_until_ms.is_none_or(|until| now_ms < until)
+    }
+}
+
+/// What an operation does when it is done.
+#[derive(Clone, Debug)]
+pub(crate) enum OperationWork {
+    /// The backup of this name becomes ready.
+    CreateBackup(String),
+    CopyBackup {
+        backup: String,
+        source: String,
+    },
+    RestoreTable {
+        table: String,
+        source: String,
+    },
+    UndeleteTable(String),
+    UpdateTable {
+        table: String,
+        is_protected: bool,
+    },
+}
+
+/// An operation that a client polls.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredOperation {
+    pub(crate) work: OperationWork,
+    pub(crate) started_ms: u64,
+    /// How often the operation was polled.
+    pub(crate) polls: u32,
+    /// How often it has to be polled until it is done.
+    pub(crate) needed_polls: u32,
+    /// The result, and when the operation was done.
+    pub(crate) result: Option<(u64, Result<Any, Status>)>,
+}
+
+/// A table that was deleted.
+#[derive(Clone, Debug)]
+struct DeletedTable {
+    name: TableName,
+    deleted_ms: u64,
+    content: TableCopy,
+    bytes: usize,
+}
+
+/// The backups of a cluster, with all that belongs to them.
+#[derive(Debug, Default)]
+pub(crate) struct Backups {
+    /// The backups, by their full names.
+    pub(crate) backups: BTreeMap<String, Backup>,
+    /// The operations, by their names.
+    pub(crate) operations: BTreeMap<String, StoredOperation>,
+    /// How often operations that begin from now on have to be polled until they are done.
+    pub(crate) needed_polls: u32,
+    /// The deleted tables, in the order in which they were deleted.
+    deleted: Vec<DeletedTable>,
+    /// The number of operations that have begun.
+    begun: u64,
+}
+
+impl Backups {
+    /// Returns the number of a new operation.
+    pub(crate) fn next_operation(&mut self) -> u64 {
+        self.begun += 1;
+        self.begun
+    }
+
+    /// Deletes the backups whose time is over, except those that are still made, copied or
+    /// restored.
+    pub(crate) fn drop_expired(&mut self, now_ms: u64) {
+        let is_over = |backup: &Backup| backup.ended_ms.is_some() && backup.expires_ms <= now_ms;
+        let over = self.backups.iter().filter(|(_, backup)| is_over(backup));
+        let over: Vec<String> = over.map(|(name, _)| name.clone()).collect();
+        for name in over {
+            if self.user_of(&name).is_none() {
+                self.backups.remove(&name);
+            }
+        }
+    }
+
+    /// Returns the name of an operation that is not done and reads this backup.
+    pub(crate) fn user_of(&self, backup: &str) -> Option<&str> {
+        let reads = |operation: &StoredOperation| match &operation.work {
+            OperationWork::CopyBackup { source, .. }
+            | OperationWork::RestoreTable { source, .. } => source == backup,
+            _ => false,
+        };
+        let mut open = self.operations.iter().filter(|(_, of)| of.result.is_none());
+        open.find(|(_, operation)| reads(operation)).map(|(name, _)| &**name)
+    }
+
+    /// Returns the name of the operation that makes this backup and is not done.
+    pub(crate) fn maker_of(&self, backup: &str) -> Option<String> {
+        let makes = |operation: &StoredOperation| match &operation.work {
+            OperationWork::CreateBackup(made) => made == backup,
+            OperationWork::CopyBackup { backup: made, .. } => made == backup,
+            _ => false,
+        };
+        let mut open = self.operations.iter().filter(|(_, of)| of.result.is_none());
+        open.find(|(_, operation)| makes(operation)).map(|(name, _)| name.clone())
+    }
+
+    /// Keeps a deleted table, so that it can be brought back.
+    pub(crate) fn keep_deleted(&mut self, name: TableName, content: TableCopy, now_ms: u64) {
+        self.deleted.retain(|other| other.name != name && now_ms < other.deleted_ms + KEPT_MS);
+        let bytes = content.bytes();
+        self.deleted.push(DeletedTable { name, deleted_ms: now_ms, content, bytes });
+        let mut kept: usize = self.deleted.iter().map(|table| table.bytes).sum();
+        while kept > KEPT_BYTES && !self.deleted.is_empty() {
+            kept -= self.deleted.remove(0).bytes;
+        }
+    }
+
+    /// Returns the content of a deleted table, if it is still kept.
+    pub(crate) fn deleted_table(&self, name: &TableName, now_ms: u64) -> Option<&TableCopy> {
+        let deleted = self.deleted.iter().find(|table| table.name == *name)?;
+        (now_ms < deleted.deleted_ms + KEPT_MS).then_some(&deleted.content)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::sample_table;
+
+    fn name(id: &str) -> TableName {
+        TableName { namespace: "default".into(), qualifier: id.to_owned().into() }
+    }
+
+    #[test]
+    fn a_deleted_table_is_kept_for_seven_days_and_once() {
+        let mut backups = Backups::default();
+        let content = TableCopy { schema: sample_table(&[]), regions: Vec::new() };
+        for (id, deleted_ms) in [("t", 5), ("t", 10), ("u", 10)] {
+            backups.keep_deleted(name(id), content.clone(), deleted_ms);
+        }
+        assert_eq!(backups.deleted.len(), 2);
+        assert!(backups.deleted_table(&name("t"), 10 + KEPT_MS - 1).is_some());
+        assert!(backups.deleted_table(&name("t"), 10 + KEPT_MS).is_none());
+        backups.keep_deleted(name("v"), content, 10 + KEPT_MS);
+        assert_eq!(backups.deleted.len(), 1, "older ones are dropped");
+    }
+}
