@@ -29,12 +29,26 @@
 //! | run code in the servers | [`HBaseAdmin::call_endpoint`], [`call_endpoint_on_range`](HBaseAdmin::call_endpoint_on_range) | |
 //! | group tables | [`HBaseAdmin::create_namespace`], [`list_namespaces`](HBaseAdmin::list_namespaces), [`describe_namespace`](HBaseAdmin::describe_namespace), [`delete_namespace`](HBaseAdmin::delete_namespace) | `create_namespace`, .. |
 //!
+//! With the feature `bigtable`, `BigtableAdmin` has the operations that only Bigtable supports:
+//!
+//! | to | call |
+//! |---|---|
+//! | back a table up | `create_backup`, `list_backups`, `backup`, `set_backup_expiry`, `copy_backup`, `delete_backup` |
+//! | make a table of a backup, or bring a deleted one back | `restore_table`, `undelete_table` |
+//! | follow these operations | `operation`, `LongRunningOperation` |
+//! | protect a table from deletion | `set_deletion_protection`, `is_deletion_protected` |
+//! | delete rows by a prefix | `drop_rows` |
+//! | wait until all clusters have what was written | `wait_for_replication` |
+//!
 //! The master makes changes as procedures. A call that starts a procedure waits until the procedure
 //! is done, for at most [`admin_timeout`](crate::Config::admin_timeout); if the procedure takes
 //! longer, the call fails and the procedure continues on the master.
 
 #[cfg(feature = "bigtable")]
-pub use crate::backend::bigtable::{BigtableAdmin, KeySample};
+pub use crate::backend::bigtable::{
+    Backup, BackupDescriptor, BackupName, BigtableAdmin, KeySample, LongRunningOperation,
+    OperationProgress, OperationResult, OperationStatus,
+};
 pub use crate::backend::hbase::{
     BalanceOutcome, ClusterStatus, CompactionState, Endpoint, EndpointAnswer, HBaseAdmin,
     NamespaceDescriptor, Permission, PermissionScope, Procedure, ProcedureProgress, ProcedureState,
@@ -103,8 +117,8 @@ impl Admin {
         self.backend.hbase_admin(&self.naming)
     }
 
-    /// Returns the operations that only Bigtable supports: dropping rows by the prefix of their
-    /// keys, waiting for replication.
+    /// Returns the operations that only Bigtable supports: backups, protection from deletion,
+    /// dropping rows by the prefix of their keys, waiting for replication.
     ///
     /// See [`BigtableAdmin`] for an example.
     ///

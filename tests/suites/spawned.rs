@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tallrow::{
     Admin, Append, Client, Config, Counter, Delete, Get, Increment, Put, RawTable, Scan, Table,
-    TableDescriptor, Timestamp, TypedTable, Update,
+    TableDescriptor, TableName, Timestamp, TypedTable, Update,
     admin::{
-        BigtableAdmin, Endpoint, HBaseAdmin, NamespaceDescriptor, Permission, PermissionScope,
+        Backup, BackupDescriptor, BackupName, BigtableAdmin, Endpoint, HBaseAdmin,
+        LongRunningOperation, NamespaceDescriptor, OperationProgress, Permission, PermissionScope,
         QuotaTarget, Region, ReplicationPeerConfig, SchemaDiff, SlowLogKind, SpaceQuota, Throttle,
         ThrottleKind,
     },
@@ -102,6 +103,36 @@ where
         spawned!(Admin::truncate_table(&any(), "t")),
     ];
     let of_hbase_admin = [
+        spawned!(BigtableAdmin::backup(&any(), &any::<BackupName>())),
+        spawned!(BigtableAdmin::copy_backup(
+            &any(),
+            &any::<BackupName>(),
+            &any::<BackupName>(),
+            any::<SystemTime>()
+        )),
+        spawned!(BigtableAdmin::create_backup(&any(), "t", &any::<BackupDescriptor>())),
+        spawned!(BigtableAdmin::delete_backup(&any(), &any::<BackupName>())),
+        spawned!(BigtableAdmin::is_deletion_protected(&any(), "t")),
+        spawned!(BigtableAdmin::list_backups(&any(), Some("c"))),
+        spawned!(BigtableAdmin::restore_table(&any(), &any::<BackupName>(), "t")),
+        spawned!(BigtableAdmin::set_backup_expiry(
+            &any(),
+            &any::<BackupName>(),
+            any::<SystemTime>()
+        )),
+        spawned!(BigtableAdmin::set_deletion_protection(&any(), "t", true)),
+        spawned!(BigtableAdmin::undelete_table(&any(), "t")),
+        spawned!(LongRunningOperation::cancel(&any::<LongRunningOperation<Backup>>())),
+        spawned!(LongRunningOperation::poll(&any::<LongRunningOperation<Backup>>())),
+        spawned!(LongRunningOperation::wait(
+            &any::<LongRunningOperation<Backup>>(),
+            Duration::ZERO
+        )),
+        spawned!(LongRunningOperation::wait_with_progress(
+            &any::<LongRunningOperation<TableName>>(),
+            Duration::ZERO,
+            any::<fn(&OperationProgress)>()
+        )),
         spawned!(BigtableAdmin::drop_rows(&any(), "t", "r")),
         spawned!(BigtableAdmin::sample_row_keys(&any(), "t", &RowRange::all())),
         spawned!(BigtableAdmin::wait_for_replication(&any(), "t")),

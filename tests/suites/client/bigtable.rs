@@ -11,7 +11,7 @@ pub(crate) struct Missing {
 const MISSING: &[Missing] = &[
     Missing {
         what: "Regions, servers, HBase's configuration files, namespaces, disabled tables, snapshots, quotas, replicas, endpoints: `Admin::hbase` is `Unsupported`",
-        instead: "the service moves and splits tablets itself; `Admin::bigtable`, and Google's tools for clusters and backups",
+        instead: "the service moves and splits tablets itself; `Admin::bigtable`, which has backups, and Google's tools for clusters",
         cases: &[
             "a_truncated_table_is_empty_and_keeps_its_regions",
             "an_operation_on_a_disabled_table_is_a_clear_error",

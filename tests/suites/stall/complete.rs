@@ -10,15 +10,29 @@ use crate::stall::calls::CALLS;
 /// `tests/suites/faults/writer.rs`.
 const WITHIN_OTHERS: [&str; 3] = ["close", "connect_with", "next_row"];
 
-/// Calls of Bigtable, which HBase has not: `faults.rs` and `queries.rs` in
+/// Calls of Bigtable, which HBase has not: `backups.rs`, `faults.rs` and `queries.rs` in
 /// `sdk/src/backend/bigtable/tests`. The steps of a purge are a scan and checked deletes.
-const OF_BIGTABLE: [&str; 6] = [
+const OF_BIGTABLE: [&str; 20] = [
+    "backup",
+    "cancel",
+    "copy_backup",
+    "create_backup",
+    "delete_backup",
     "drop_rows",
+    "is_deletion_protected",
+    "list_backups",
     "merge_to_cells",
+    "poll",
     "prepare",
     "purge_deleted",
+    "restore_table",
     "sample_row_keys",
+    "set_backup_expiry",
+    "set_deletion_protection",
+    "undelete_table",
+    "wait",
     "wait_for_replication",
+    "wait_with_progress",
 ];
 /// For the tests of Bigtable alone.
 const HIDDEN: &str = "bigtable/messages.rs";

@@ -18,6 +18,7 @@ impl Failure {
         }
         let says = |text: &str| self.message.contains(text);
         match self.code {
+            _ if self.is_of_deletion_protection() => ErrorKind::DoNotRetry,
             // For the same problem, emulators answer with codes other than those of the service.
             Code::Unknown
             | Code::Internal
@@ -38,6 +39,8 @@ impl Failure {
             {
                 ErrorKind::NotACounter
             }
+            Code::NotFound if says("/backups/") => ErrorKind::BackupNotFound,
+            Code::AlreadyExists if says("/backups/") => ErrorKind::BackupExists,
             Code::NotFound if self.is_of_the_address() => ErrorKind::InstanceNotFound,
             Code::InvalidArgument if says("resolving project") => ErrorKind::InstanceNotFound,
             Code::NotFound => ErrorKind::TableNotFound,
@@ -80,6 +83,13 @@ impl Failure {
     fn is_of_tokens(&self) -> bool {
         let text = self.message.to_ascii_lowercase().replace(['_', ' ', '-'], "");
         text.contains("idempotency") || text.contains("starttime")
+    }
+
+    /// Whether a deletion was refused because the table is protected.
+    fn is_of_deletion_protection(&self) -> bool {
+        let text = self.message.to_ascii_lowercase().replace(['_', '-'], " ");
+        self.code == Code::FailedPrecondition
+            && (text.contains("deletion protection") || text.contains("protected from deletion"))
     }
 
     fn is_of_app_profile(&self) -> bool {
@@ -134,6 +144,9 @@ impl Failure {
             ErrorKind::DoNotRetry if self.is_of_aggregates() => {
                 "AddToCells and MergeToCells change families that were created with an `aggregate`, and no other \
                  operation writes to those"
+            }
+            ErrorKind::DoNotRetry if self.is_of_deletion_protection() => {
+                "the table is protected: BigtableAdmin::set_deletion_protection removes the protection"
             }
             ErrorKind::DoNotRetry
                 if self.code == Code::FailedPrecondition && self.message.contains("limit") =>
@@ -229,6 +242,17 @@ mod tests {
             assert!(error.to_string().contains("created with an `aggregate`"), "{error}");
             assert!(!answered(code, none).may_have_happened(), "{code:?}");
         }
+        let protected = format!(
+            "The table {instance}/tables/t has deletion_protection. Remove it before you delete a column family"
+        );
+        for text in [&*protected, "table \"t\" is protected from deletion"] {
+            let error = answered(Code::FailedPrecondition, text).error("s:1");
+            assert_eq!(error.kind(), ErrorKind::DoNotRetry, "{error}");
+            assert!(error.to_string().contains("set_deletion_protection removes"), "{error}");
+        }
+        let backup = format!("{instance}/clusters/c/backups/b");
+        assert_eq!(kind(Code::NotFound, &backup), ErrorKind::BackupNotFound);
+        assert_eq!(kind(Code::AlreadyExists, &backup), ErrorKind::BackupExists);
         let project = "Error resolving project (p) : Invalid Id";
         assert_eq!(kind(Code::InvalidArgument, project), ErrorKind::InstanceNotFound);
     }

@@ -35,7 +35,10 @@ mod single;
 mod tests;
 mod warming;
 
-pub use admin::BigtableAdmin;
+pub use admin::{
+    Backup, BackupDescriptor, BackupName, BigtableAdmin, LongRunningOperation, OperationProgress,
+    OperationResult, OperationStatus,
+};
 pub(crate) use admin::{
     alter, create_table, delete_table, describe, list_tables, supported_part, table_exists,
     truncate_table,

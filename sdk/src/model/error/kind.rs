@@ -16,8 +16,8 @@
 /// | kinds | what happened to a write | what to do |
 /// |---|---|---|
 /// | [`InvalidArgument`](Self::InvalidArgument) | nothing was sent | correct the program |
-/// | [`TableNotFound`](Self::TableNotFound), [`NamespaceNotFound`](Self::NamespaceNotFound), [`InstanceNotFound`](Self::InstanceNotFound), [`SnapshotNotFound`](Self::SnapshotNotFound), [`NoSuchFamily`](Self::NoSuchFamily) | nothing was changed | create what is missing, or correct the name |
-/// | [`TableExists`](Self::TableExists), [`NamespaceExists`](Self::NamespaceExists), [`SnapshotExists`](Self::SnapshotExists), [`WrongTableState`](Self::WrongTableState) | nothing was changed | often nothing: another client was first |
+/// | [`TableNotFound`](Self::TableNotFound), [`NamespaceNotFound`](Self::NamespaceNotFound), [`InstanceNotFound`](Self::InstanceNotFound), [`SnapshotNotFound`](Self::SnapshotNotFound), [`BackupNotFound`](Self::BackupNotFound), [`NoSuchFamily`](Self::NoSuchFamily) | nothing was changed | create what is missing, or correct the name |
+/// | [`TableExists`](Self::TableExists), [`NamespaceExists`](Self::NamespaceExists), [`SnapshotExists`](Self::SnapshotExists), [`BackupExists`](Self::BackupExists), [`WrongTableState`](Self::WrongTableState) | nothing was changed | often nothing: another client was first |
 /// | [`SchemaDrift`](Self::SchemaDrift) | nothing was sent | [`Admin::alter`](crate::Admin::alter), or correct the type |
 /// | [`NotACounter`](Self::NotACounter), [`PermissionDenied`](Self::PermissionDenied), [`DoNotRetry`](Self::DoNotRetry) | nothing was changed | read the text: the server says why |
 /// | [`Unsupported`](Self::Unsupported) | nothing was changed | a newer server, or another setting of it: the text names it |
@@ -67,7 +67,7 @@ pub enum ErrorKind {
     /// The namespace does not exist (`NamespaceNotFoundException`).
     NamespaceNotFound,
     /// The Bigtable instance, its project, or the app profile does not exist; they are set in the
-    /// address.
+    /// address. Also the kind for a cluster of a backup that does not exist.
     InstanceNotFound,
     /// The namespace exists already (`NamespaceExistException`).
     NamespaceExists,
@@ -77,6 +77,10 @@ pub enum ErrorKind {
     SnapshotNotFound,
     /// There is a snapshot of this name already (`SnapshotExistsException`).
     SnapshotExists,
+    /// The backup does not exist; it may have expired. Only Bigtable has backups.
+    BackupNotFound,
+    /// There is a backup of this name already.
+    BackupExists,
     /// The table is enabled although the operation needs a disabled table, or disabled although the
     /// operation needs an enabled table (`TableNotDisabledException`, `TableNotEnabledException`).
     /// Reads and writes of a disabled table have this kind too.

@@ -19,6 +19,8 @@ kinds! {
     TableExists,
     SnapshotNotFound,
     SnapshotExists,
+    BackupNotFound,
+    BackupExists,
     Unsupported,
     WrongTableState,
     SchemaDrift,

@@ -1,16 +1,20 @@
-//! `BigtableAdmin`, the handle for the table operations that only Bigtable has.
+//! `BigtableAdmin`, the handle for the operations on tables and backups that only Bigtable has.
 
 use std::fmt;
 use std::sync::Arc;
 
+use prost::Message;
+
 use super::tables;
+use crate::backend::attempts::Attempts;
 use crate::backend::bigtable::Instance;
 use crate::backend::bigtable::samples::KeySample;
+use crate::backend::repeat::Idempotency;
 use crate::key::RowRange;
 use crate::model::naming::TableNameResolver;
 use crate::{Result, TableRef};
 
-/// A handle for the table operations that only Bigtable has.
+/// A handle for the operations on tables and backups that only Bigtable has.
 ///
 /// [`Admin::bigtable`](crate::Admin::bigtable) returns it. Each operation takes at most the
 /// [`operation_timeout`](crate::Config::operation_timeout).
@@ -42,13 +46,24 @@ use crate::{Result, TableRef};
 /// ```
 #[derive(Clone)]
 pub struct BigtableAdmin {
-    instance: Arc<Instance>,
-    naming: TableNameResolver,
+    pub(super) instance: Arc<Instance>,
+    pub(super) naming: TableNameResolver,
 }
 
 impl BigtableAdmin {
     pub(crate) fn new(instance: Arc<Instance>, naming: TableNameResolver) -> Self {
         Self { instance, naming }
+    }
+
+    /// Makes a call that is not sent again if it may have been received.
+    pub(super) async fn call_once<R: Message + Default>(
+        &self,
+        path: &'static str,
+        parameter: (&str, &str),
+        request: impl Message,
+        attempts: &mut Attempts,
+    ) -> Result<R> {
+        self.instance.admin_call(path, parameter, request, Idempotency::Never, attempts).await
     }
 
     /// Deletes the rows whose keys begin with `prefix`, by a call of `DropRowRange` with

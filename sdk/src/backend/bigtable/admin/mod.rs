@@ -1,12 +1,21 @@
-//! The administration of Bigtable tables.
+//! The administration of Bigtable tables and their backups.
 
+mod backup;
+mod backup_errors;
+mod backups;
 mod gc;
 mod handle;
+mod operation;
+mod protection;
+mod restores;
 mod schema;
+mod table_update;
 mod tables;
 mod value_type;
 
+pub use backup::{Backup, BackupDescriptor, BackupName};
 pub use handle::BigtableAdmin;
+pub use operation::{LongRunningOperation, OperationProgress, OperationResult, OperationStatus};
 pub(crate) use schema::supported_part;
 pub(crate) use tables::{
     alter, create_table, delete_table, describe, list_tables, table_exists, truncate_table,

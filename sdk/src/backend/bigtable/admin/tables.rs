@@ -28,12 +28,16 @@ const KEPT_FOR: Duration = Duration::from_secs(60);
 const CONSISTENCY_PAUSE: Duration = Duration::from_millis(200);
 
 impl Instance {
-    fn admin_attempts(&self, operation: &'static str, table: Option<&TableName>) -> Attempts {
+    pub(super) fn admin_attempts(
+        &self,
+        operation: &'static str,
+        table: Option<&TableName>,
+    ) -> Attempts {
         self.attempts_on(operation, table, self.config.operation_timeout)
     }
 
     /// Returns the full name of a table, `projects/P/instances/I/tables/T`. Fails for a view.
-    fn table_path(&self, table: &TableName) -> Result<String> {
+    pub(super) fn table_path(&self, table: &TableName) -> Result<String> {
         let known = self.table_context(table)?;
         match known.target.table.is_empty() {
             true => Err(Error::invalid(format!("{table} is a view, and this is for tables"))),
@@ -41,7 +45,12 @@ impl Instance {
         }
     }
 
-    async fn get_table(&self, path: String, view: View, attempts: &mut Attempts) -> Result<Table> {
+    pub(super) async fn get_table(
+        &self,
+        path: String,
+        view: View,
+        attempts: &mut Attempts,
+    ) -> Result<Table> {
         let request = GetTableRequest { name: path.clone(), view: view as i32 };
         self.admin_call(method::GET_TABLE, ("name", &path), request, Idempotency::Read, attempts)
             .await

@@ -5,6 +5,7 @@ mod administration;
 mod aggregates;
 mod answers;
 mod asked_for;
+mod backups;
 mod bad_input;
 mod batches;
 mod faults;
