@@ -222,7 +222,8 @@ fn message(of: &MockSqlType) -> Type {
                 field_name: name.clone(),
                 r#type: Some(message(of)),
             };
-            TypeKind::StructType(StructType { fields: fields.iter().map(field).collect() })
+            let fields = fields.iter().map(field).collect();
+            TypeKind::StructType(StructType { fields, encoding: None })
         }
     };
     Type { kind: Some(kind) }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tallrow_wire::bigtable::{Any, Status};
+use tallrow_wire::bigtable::{Any, Status, Table};
 use tallrow_wire::proto::TableName;
 
 use super::TableCopy;
@@ -53,10 +53,18 @@ pub(crate) enum OperationWork {
         source: String,
     },
     UndeleteTable(String),
-    UpdateTable {
-        table: String,
-        is_protected: bool,
-    },
+    UpdateTable(Box<TableUpdate>),
+}
+
+/// What an UpdateTable asks for.
+#[derive(Clone, Debug)]
+pub(crate) struct TableUpdate {
+    /// The name of the table, and the new values.
+    pub(crate) new: Table,
+    /// The fields that are changed.
+    pub(crate) fields: Vec<String>,
+    /// Whether to change what queries may need.
+    pub(crate) ignore_warnings: bool,
 }
 
 /// An operation that a client polls.

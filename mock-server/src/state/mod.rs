@@ -16,7 +16,7 @@ mod server;
 mod switches;
 
 #[cfg(feature = "bigtable")]
-pub(crate) use backups::{Backup, Backups, OperationWork, StoredOperation};
+pub(crate) use backups::{Backup, Backups, OperationWork, StoredOperation, TableUpdate};
 pub(crate) use catalog::{Catalog, SYSTEM_NAMESPACE, Snapshot, Table, TableCopy, namespace};
 pub(crate) use clock::Clock;
 pub(crate) use cluster::Cluster;

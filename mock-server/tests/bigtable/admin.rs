@@ -103,6 +103,7 @@ async fn a_protected_table_is_not_deleted_nor_its_families() {
         let request = UpdateTableRequest {
             table: Some(Table { name: name.clone(), deletion_protection, ..Default::default() }),
             update_mask: Some(FieldMask { paths: vec![field.to_owned()] }),
+            ignore_warnings: false,
         };
         client.call(method::UPDATE_TABLE, request).await
     };
@@ -121,6 +122,91 @@ async fn a_protected_table_is_not_deleted_nor_its_families() {
     protect(false, "deletion_protection").await.unwrap();
     drop().await.unwrap();
     client.call(method::DELETE_TABLE, delete).await.unwrap();
+}
+
+/// A row key schema of texts with these names.
+fn key_schema(names: &[&str], joined: StructEncodingKind) -> StructType {
+    let utf8 = StringEncoding { encoding: Some(StringEncodingKind::Utf8Bytes(Marker {})) };
+    let text = Type { kind: Some(TypeKind::StringType(StringType { encoding: Some(utf8) })) };
+    let field =
+        |name: &&str| StructField { field_name: name.to_string(), r#type: Some(text.clone()) };
+    let encoding = Some(StructEncoding { encoding: Some(joined) });
+    StructType { fields: names.iter().map(field).collect(), encoding }
+}
+
+/// Like Bigtable: a row key schema is kept, set where there is none, removed, and not changed.
+#[tokio::test]
+async fn a_row_key_schema_is_set_and_removed_and_not_changed() {
+    let client = Client::start().await;
+    let delimited = |delimiter: &'static [u8]| {
+        StructEncodingKind::DelimitedBytes(DelimitedBytes { delimiter: delimiter.into() })
+    };
+    let ordered = || StructEncodingKind::OrderedCodeBytes(Marker {});
+    let create = async |id: &str, key: StructType| {
+        let families = [("f".to_owned(), family(None))];
+        let table = Table {
+            column_families: BTreeMap::from(families),
+            row_key_schema: Some(key),
+            ..Default::default()
+        };
+        let request = CreateTableRequest {
+            parent: INSTANCE.into(),
+            table_id: id.into(),
+            table: Some(table),
+            initial_splits: Vec::new(),
+        };
+        client.call(method::CREATE_TABLE, request).await
+    };
+    let key = key_schema(&["user", "page"], delimited(b"#"));
+    create("t", key.clone()).await.unwrap();
+    let name = format!("{INSTANCE}/tables/t");
+    let live = async |view| get(&client, &name, view).await.unwrap().row_key_schema;
+    assert_eq!(live(View::SchemaView).await.as_ref(), Some(&key));
+    assert_eq!(live(View::Full).await.as_ref(), Some(&key));
+    assert_eq!(live(View::NameOnly).await, None);
+
+    let update = async |row_key_schema: Option<StructType>, ignore_warnings| {
+        let request = UpdateTableRequest {
+            table: Some(Table { name: name.clone(), row_key_schema, ..Default::default() }),
+            update_mask: Some(FieldMask { paths: vec!["row_key_schema".to_owned()] }),
+            ignore_warnings,
+        };
+        client.call(method::UPDATE_TABLE, request).await.map_err(|status| status.code())
+    };
+    let other = key_schema(&["user", "page"], ordered());
+    update(Some(key.clone()), false).await.unwrap();
+    assert_eq!(update(Some(other.clone()), true).await.unwrap_err(), Code::InvalidArgument);
+    assert_eq!(update(None, false).await.unwrap_err(), Code::InvalidArgument);
+    assert_eq!(live(View::SchemaView).await.as_ref(), Some(&key));
+    update(None, true).await.unwrap();
+    assert_eq!(live(View::SchemaView).await, None);
+    update(None, false).await.unwrap();
+    update(Some(other.clone()), false).await.unwrap();
+    assert_eq!(live(View::SchemaView).await, Some(other));
+
+    let no_encoding = StructType { encoding: None, ..key.clone() };
+    let mut plain = key.clone();
+    let no_type = StringType { encoding: None };
+    plain.fields[0].r#type = Some(Type { kind: Some(TypeKind::StringType(no_type)) });
+    let of_51: &[u8] = &[b'-'; 51];
+    for (key, why) in [
+        (key_schema(&["user", ""], ordered()), "Field #1 has no field_name"),
+        (key_schema(&["user", "_key"], ordered()), "The field_name _key is reserved"),
+        (key_schema(&["f", "g"], ordered()), "The field_name f is the name of a column family"),
+        (key_schema(&["g", "g"], ordered()), "The field_name g is there twice"),
+        (key_schema(&["a", "b"], StructEncodingKind::Singleton(Marker {})), "A singleton has one"),
+        (key_schema(&[], ordered()), "It has no fields"),
+        (key_schema(&["a", "b"], delimited(b"")), "A delimiter has 1 to 50 bytes, and it has 0"),
+        (key_schema(&["a", "b"], delimited(of_51)), "A delimiter has 1 to 50 bytes"),
+        (no_encoding, "It has no encoding"),
+        (plain, "The type of the field user is not a scalar type with an encoding"),
+    ] {
+        let status = create("bad", key).await.unwrap_err();
+        assert_eq!(status.code(), Code::InvalidArgument);
+        let text = status.message();
+        let expected = format!("Error in field 'row_key_schema' : {why}");
+        assert!(text.starts_with(&expected), "{text}");
+    }
 }
 
 #[tokio::test]

@@ -79,7 +79,7 @@ async fn a_family_keeps_its_type_from_its_creation_on() {
     let now = [(f, rule.clone()), (max, None), (min, rule.clone()), (sum, rule.clone())];
     assert_eq!(types().await, now);
     let immutable = "Immutable fields 'value_type.aggregate_type' cannot be updated.";
-    let text = Some(Type { kind: Some(TypeKind::StringType(StringType {})) });
+    let text = Some(Type { kind: Some(TypeKind::StringType(StringType::default())) });
     for (id, value_type, paths, code, message) in [
         ("sum", shown(MAX), "value_type", Code::InvalidArgument, immutable),
         ("sum", None, "value_type", Code::InvalidArgument, immutable),

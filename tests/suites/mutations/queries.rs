@@ -26,7 +26,10 @@ fn prepared() -> PrepareQueryResponse {
     let fields =
         fields.map(|(name, kind)| StructField { field_name: name.into(), r#type: of(kind) });
     let cells = ArrayType {
-        element_type: boxed(TypeKind::StructType(StructType { fields: fields.into() })),
+        element_type: boxed(TypeKind::StructType(StructType {
+            fields: fields.into(),
+            encoding: None,
+        })),
     };
     let map = MapType {
         key_type: boxed(TypeKind::BytesType(BytesType::default())),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Duration, Type};
+use super::{Duration, StructType, Type};
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Table {
@@ -17,6 +17,9 @@ pub struct Table {
     pub granularity: i32,
     #[prost(bool, tag = "9")]
     pub deletion_protection: bool,
+    /// The fields that queries read from row keys; a row key is only bytes if it is not set.
+    #[prost(message, optional, tag = "15")]
+    pub row_key_schema: Option<StructType>,
 }
 
 #[doc(alias = "Table.ClusterState")]

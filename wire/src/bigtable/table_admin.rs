@@ -58,6 +58,9 @@ pub struct UpdateTableRequest {
     pub table: Option<Table>,
     #[prost(message, optional, tag = "2")]
     pub update_mask: Option<FieldMask>,
+    /// Whether changes are made that programs may notice, such as removing a row key schema.
+    #[prost(bool, tag = "3")]
+    pub ignore_warnings: bool,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

@@ -1,5 +1,7 @@
 //! The types of values: what the cells of an aggregate family contain, and what queries take and
-//! return.
+//! return, and the fields of row keys.
+
+use bytes::Bytes;
 
 /// A type of values. It has no kind if its kind is not used here.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -64,7 +66,27 @@ pub enum BytesEncodingKind {
 
 #[doc(alias = "Type.String")]
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
-pub struct StringType {}
+pub struct StringType {
+    #[prost(message, optional, tag = "1")]
+    pub encoding: Option<StringEncoding>,
+}
+
+#[doc(alias = "Type.String.Encoding")]
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct StringEncoding {
+    #[prost(oneof = "StringEncodingKind", tags = "1, 2")]
+    pub encoding: Option<StringEncodingKind>,
+}
+
+#[doc(alias = "Type.String.Encoding.encoding")]
+#[derive(Clone, Copy, PartialEq, Eq, prost::Oneof)]
+pub enum StringEncodingKind {
+    /// The same as `Utf8Bytes`, by an older name.
+    #[prost(message, tag = "1")]
+    Utf8Raw(Marker),
+    #[prost(message, tag = "2")]
+    Utf8Bytes(Marker),
+}
 
 #[doc(alias = "Type.Int64")]
 #[derive(Clone, PartialEq, Eq, prost::Message)]
@@ -99,8 +121,26 @@ pub struct BigEndianBytes {
 }
 
 #[doc(alias = "Type.Timestamp")]
-#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
-pub struct TimestampType {}
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct TimestampType {
+    #[prost(message, optional, tag = "1")]
+    pub encoding: Option<TimestampEncoding>,
+}
+
+#[doc(alias = "Type.Timestamp.Encoding")]
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct TimestampEncoding {
+    #[prost(oneof = "TimestampEncodingKind", tags = "1")]
+    pub encoding: Option<TimestampEncodingKind>,
+}
+
+#[doc(alias = "Type.Timestamp.Encoding.encoding")]
+#[derive(Clone, PartialEq, Eq, prost::Oneof)]
+pub enum TimestampEncodingKind {
+    /// The microseconds since 1970.
+    #[prost(message, tag = "1")]
+    UnixMicrosInt64(Int64Encoding),
+}
 
 /// Values of several types, each with a name.
 #[doc(alias = "Type.Struct")]
@@ -108,6 +148,37 @@ pub struct TimestampType {}
 pub struct StructType {
     #[prost(message, repeated, tag = "1")]
     pub fields: Vec<StructField>,
+    /// How the fields are joined; set in a row key schema.
+    #[prost(message, optional, tag = "2")]
+    pub encoding: Option<StructEncoding>,
+}
+
+#[doc(alias = "Type.Struct.Encoding")]
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct StructEncoding {
+    #[prost(oneof = "StructEncodingKind", tags = "1, 2, 3")]
+    pub encoding: Option<StructEncodingKind>,
+}
+
+#[doc(alias = "Type.Struct.Encoding.encoding")]
+#[derive(Clone, PartialEq, Eq, prost::Oneof)]
+pub enum StructEncodingKind {
+    /// The bytes of the only field.
+    #[prost(message, tag = "1")]
+    Singleton(Marker),
+    #[prost(message, tag = "2")]
+    DelimitedBytes(DelimitedBytes),
+    #[prost(message, tag = "3")]
+    OrderedCodeBytes(Marker),
+}
+
+/// The fields with a delimiter between each two of them.
+#[doc(alias = "Type.Struct.Encoding.DelimitedBytes")]
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct DelimitedBytes {
+    /// 1 to 50 bytes. A field has only bytes above the first of them.
+    #[prost(bytes = "bytes", tag = "1")]
+    pub delimiter: Bytes,
 }
 
 #[doc(alias = "Type.Struct.Field")]
@@ -194,7 +265,11 @@ pub enum Aggregator {
     "Type.Date",
     "Type.Float32",
     "Type.Float64",
-    "Type.Int64.Encoding.OrderedCodeBytes"
+    "Type.Int64.Encoding.OrderedCodeBytes",
+    "Type.String.Encoding.Utf8Bytes",
+    "Type.String.Encoding.Utf8Raw",
+    "Type.Struct.Encoding.OrderedCodeBytes",
+    "Type.Struct.Encoding.Singleton"
 ))]
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct Marker {}

@@ -10,13 +10,14 @@ use tallrow_wire::bigtable::{
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{BytesBytesPair, ColumnFamilySchema, TableSchema};
 
-use super::value_type;
+use super::{key_schema, value_type};
 use crate::bigtable::call::GrpcCall;
 use crate::bigtable::open_table::no_table;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::{limits, names};
 use crate::procedures;
 use crate::schema::{self, Aggregation};
+use crate::state::TableUpdate;
 
 /// The attribute of a table that is protected from deletion.
 const PROTECTED: &[u8] = b"BIGTABLE_DELETION_PROTECTION";
@@ -39,6 +40,7 @@ pub(super) fn table_message(name: String, schema: &TableSchema, view: View) -> T
         column_families: if has_schema { families_of(schema) } else { BTreeMap::new() },
         granularity: if has_schema { millis } else { 0 },
         deletion_protection: has_schema && is_protected(schema),
+        row_key_schema: if has_schema { key_schema::of_table(schema) } else { None },
     }
 }
 
@@ -73,6 +75,19 @@ pub(super) fn set_deletion_protection(schema: &mut TableSchema, protected: bool)
         let (first, second) = (Bytes::from_static(PROTECTED), Bytes::from_static(b"true"));
         schema.attributes.push(BytesBytesPair { first, second });
     }
+}
+
+/// Makes the changes of an UpdateTable in the schema of its table.
+pub(super) fn update_schema(schema: &mut TableSchema, update: &TableUpdate) -> StatusResult<()> {
+    let changes = |field: &str| update.fields.iter().any(|changed| changed == field);
+    if changes("row_key_schema") {
+        let key = update.new.row_key_schema.as_ref();
+        key_schema::update(schema, key, update.ignore_warnings)?;
+    }
+    if changes("deletion_protection") {
+        set_deletion_protection(schema, update.new.deletion_protection);
+    }
+    Ok(())
 }
 
 /// The status for deleting a protected table or a family of one.

@@ -4,6 +4,7 @@ mod backup_description;
 mod backups;
 mod description;
 mod families;
+mod key_schema;
 mod operations;
 mod tables;
 mod value_type;

@@ -10,7 +10,7 @@ use tallrow_wire::bigtable::{
 };
 
 use super::backup_description::{backup_message, time};
-use super::description::{set_deletion_protection, status_of_exception, table_message};
+use super::description::{status_of_exception, table_message, update_schema};
 use crate::base::lock;
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::names;
@@ -122,11 +122,11 @@ fn perform(cluster: &Cluster, backups: &mut Backups, work: &OperationWork) -> Re
             let content = backups.deleted_table(&name, now).cloned();
             restored(cluster, table, content.ok_or_else(|| no_table(table))?)
         }
-        OperationWork::UpdateTable { table, is_protected } => {
+        OperationWork::UpdateTable(update) => {
+            let table = &update.new.name;
             let name = names::table_name(cluster, table)?;
             let altered = procedures::modify_table_without_schema_check(cluster, &name, |schema| {
-                set_deletion_protection(schema, *is_protected);
-                Ok::<(), Status>(())
+                update_schema(schema, update)
             });
             altered.map_err(|e| status_of_exception(table, &e))??;
             described_table(cluster, table)
@@ -214,7 +214,9 @@ fn metadata(backups: &Backups, operation: &StoredOperation, ended: Option<u64>) 
             any(type_url::RESTORE_TABLE_METADATA, &metadata)
         }
         OperationWork::UndeleteTable(table) => change(type_url::UNDELETE_TABLE_METADATA, table),
-        OperationWork::UpdateTable { table, .. } => change(type_url::UPDATE_TABLE_METADATA, table),
+        OperationWork::UpdateTable(update) => {
+            change(type_url::UPDATE_TABLE_METADATA, &update.new.name)
+        }
     }
 }
 

@@ -5,15 +5,16 @@ use tallrow_wire::bigtable::{
     CheckConsistencyRequest, CheckConsistencyResponse, CreateTableRequest, DeleteTableRequest,
     DropRowRangeRequest, DropTarget, Empty, GenerateConsistencyTokenRequest,
     GenerateConsistencyTokenResponse, GetTableRequest, ListTablesRequest, ListTablesResponse,
-    TimestampGranularity, UpdateTableRequest, View,
+    StructType, TimestampGranularity, UpdateTableRequest, View,
 };
 use tallrow_wire::proto::TableSchema;
 use tallrow_wire::region;
 
 use super::description::{
     check_family_count, deletion_protected_status, family_schema, is_protected, schema_of,
-    set_deletion_protection, status_of_exception, table_message,
+    set_deletion_protection, status_of_exception, table_message, update_schema,
 };
+use super::key_schema;
 use super::operations::begin_operation;
 use crate::base::lock;
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
@@ -22,7 +23,7 @@ use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::{limits, names};
 use crate::procedures;
-use crate::state::OperationWork;
+use crate::state::{OperationWork, TableUpdate};
 
 /// Creates a table.
 pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
@@ -46,6 +47,9 @@ pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
         ..Default::default()
     };
     set_deletion_protection(&mut schema, table.deletion_protection);
+    if let Some(key) = table.row_key_schema.as_ref().filter(|key| **key != StructType::default()) {
+        key_schema::set(&mut schema, key)?;
+    }
     let splits: Vec<Bytes> = request.initial_splits.into_iter().map(|split| split.key).collect();
     check_splits(&splits)?;
     let name = format!("{}/tables/{}", request.parent, request.table_id);
@@ -136,8 +140,8 @@ fn check_splits(splits: &[Bytes]) -> StatusResult<()> {
     }
 }
 
-/// The only field that can be changed.
-const CHANGEABLE: &str = "deletion_protection";
+/// The fields that can be changed.
+const CHANGEABLE: [&str; 2] = ["deletion_protection", "row_key_schema"];
 
 /// Changes a table.
 pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
@@ -148,15 +152,19 @@ pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     if fields.is_empty() {
         return Err(invalid("The update_mask names no field"));
     }
-    if let Some(other) = fields.iter().find(|field| *field != CHANGEABLE) {
+    if let Some(other) = fields.iter().find(|field| !CHANGEABLE.contains(&&***field)) {
+        let [first, second] = CHANGEABLE;
         return Err(StatusCode::Unimplemented
-            .status(format!("The mock changes no {other} of a table, only {CHANGEABLE}")));
+            .status(format!("The mock changes no {other} of a table, only {first} and {second}")));
     }
-    schema_of(call, &new.name)?;
-    let is_protected = new.deletion_protection;
-    let work = OperationWork::UpdateTable { table: new.name.clone(), is_protected };
+    let mut schema = schema_of(call, &new.name)?;
+    let update = TableUpdate { new, fields, ignore_warnings: request.ignore_warnings };
+    // What cannot be done is refused now, and not by the operation.
+    update_schema(&mut schema, &update)?;
+    let name = update.new.name.clone();
+    let work = OperationWork::UpdateTable(Box::new(update));
     let mut backups = lock(&call.cluster.backups);
-    Ok(ReplyMessages::one(&begin_operation(call.cluster, &mut backups, &new.name, work)))
+    Ok(ReplyMessages::one(&begin_operation(call.cluster, &mut backups, &name, work)))
 }
 
 /// Drops the rows with a prefix, or all rows.

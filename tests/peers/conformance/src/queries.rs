@@ -129,7 +129,8 @@ fn type_message(of: &SqlType) -> Type {
                 field_name: field.name().to_owned(),
                 r#type: Some(type_message(field.sql_type())),
             };
-            TypeKind::StructType(StructType { fields: fields.iter().map(field).collect() })
+            let fields = fields.iter().map(field).collect();
+            TypeKind::StructType(StructType { fields, encoding: None })
         }
         SqlType::Proto { schema_bundle, message } => TypeKind::ProtoType(ProtoType {
             schema_bundle_id: schema_bundle.clone(),

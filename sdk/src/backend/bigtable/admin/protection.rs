@@ -50,8 +50,12 @@ impl BigtableAdmin {
                 deletion_protection: is_protected,
                 ..Table::default()
             };
-            let update =
-                TableUpdate { new, field: "deletion_protection", idempotency: Idempotency::Write };
+            let update = TableUpdate {
+                new,
+                field: "deletion_protection",
+                ignore_warnings: false,
+                idempotency: Idempotency::Write,
+            };
             update.make(&self.instance, &mut attempts).await
         };
         let made = made.await;

@@ -19,6 +19,8 @@ pub(super) struct TableUpdate {
     pub(super) new: Table,
     /// The name of the field.
     pub(super) field: &'static str,
+    /// Whether the change is made even if it may break queries.
+    pub(super) ignore_warnings: bool,
     /// Whether the request may be sent again.
     pub(super) idempotency: Idempotency,
 }
@@ -35,6 +37,7 @@ impl TableUpdate {
         let request = UpdateTableRequest {
             table: Some(self.new),
             update_mask: Some(FieldMask { paths: vec![self.field.into()] }),
+            ignore_warnings: self.ignore_warnings,
         };
         let parameter = ("table.name", &*name);
         let begun = instance

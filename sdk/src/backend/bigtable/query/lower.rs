@@ -25,7 +25,8 @@ pub(super) fn type_message(sql_type: &SqlType) -> Type {
                 field_name: field.name().to_owned(),
                 r#type: Some(type_message(field.sql_type())),
             };
-            TypeKind::StructType(StructType { fields: fields.iter().map(field).collect() })
+            let fields = fields.iter().map(field).collect();
+            TypeKind::StructType(StructType { fields, encoding: None })
         }
         SqlType::Map(key, value) => {
             TypeKind::MapType(MapType { key_type: boxed(key), value_type: boxed(value) })
