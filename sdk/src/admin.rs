@@ -37,6 +37,8 @@
 //! | make a table of a backup, or bring a deleted one back | `restore_table`, `undelete_table` |
 //! | follow these operations | `operation`, `LongRunningOperation` |
 //! | protect a table from deletion | `set_deletion_protection`, `is_deletion_protected` |
+//! | say how queries read row keys | `row_key_schema`, `set_row_key_schema`, `remove_row_key_schema` |
+//! | divide a range of a table into similar parts | `sample_row_keys` |
 //! | delete rows by a prefix | `drop_rows` |
 //! | wait until all clusters have what was written | `wait_for_replication` |
 //!

@@ -4,6 +4,7 @@
 mod complaints;
 mod history;
 mod index;
+mod key_schemas;
 mod lookup;
 mod observe;
 mod opentsdb;

@@ -134,6 +134,9 @@ where
             any::<fn(&OperationProgress)>()
         )),
         spawned!(BigtableAdmin::drop_rows(&any(), "t", "r")),
+        spawned!(BigtableAdmin::row_key_schema(&any(), "t")),
+        spawned!(BigtableAdmin::set_row_key_schema(&any(), "t", &any())),
+        spawned!(BigtableAdmin::remove_row_key_schema(&any(), "t")),
         spawned!(BigtableAdmin::sample_row_keys(&any(), "t", &RowRange::all())),
         spawned!(BigtableAdmin::wait_for_replication(&any(), "t")),
         spawned!(HBaseAdmin::abort_procedure(&any(), 1)),

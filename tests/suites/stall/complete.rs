@@ -12,7 +12,7 @@ const WITHIN_OTHERS: [&str; 3] = ["close", "connect_with", "next_row"];
 
 /// Calls of Bigtable, which HBase has not: `backups.rs`, `faults.rs` and `queries.rs` in
 /// `sdk/src/backend/bigtable/tests`. The steps of a purge are a scan and checked deletes.
-const OF_BIGTABLE: [&str; 20] = [
+const OF_BIGTABLE: [&str; 23] = [
     "backup",
     "cancel",
     "copy_backup",
@@ -25,10 +25,13 @@ const OF_BIGTABLE: [&str; 20] = [
     "poll",
     "prepare",
     "purge_deleted",
+    "remove_row_key_schema",
     "restore_table",
+    "row_key_schema",
     "sample_row_keys",
     "set_backup_expiry",
     "set_deletion_protection",
+    "set_row_key_schema",
     "undelete_table",
     "wait",
     "wait_for_replication",

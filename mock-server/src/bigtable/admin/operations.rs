@@ -10,7 +10,9 @@ use tallrow_wire::bigtable::{
 };
 
 use super::backup_description::{backup_message, time};
-use super::description::{status_of_exception, table_message, update_schema};
+use super::description::{
+    set_deletion_protection, status_of_exception, table_message, update_schema,
+};
 use crate::base::lock;
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::names;

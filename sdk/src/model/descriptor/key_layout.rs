@@ -138,6 +138,26 @@ impl KeyLayout {
     }
 }
 
+impl TableDescriptor {
+    /// Leaves out the layout of the row keys, which the descriptor of a row type records: a table
+    /// that is created by it does not record the layout, and on Bigtable it has no row key schema.
+    ///
+    /// ```
+    /// use tallrow::{RowKey, Table, TableDescriptor, admin::KeyLayout};
+    ///
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+    /// let books = TableDescriptor::of::<Book>()?;
+    /// assert_eq!(KeyLayout::of_table(&books), Some(KeyLayout::of::<Isbn>()));
+    /// assert_eq!(KeyLayout::of_table(&books.without_key_layout()), None);
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn without_key_layout(self) -> Self {
+        self.without_options(is_layout_attribute)
+    }
+}
+
 impl PartialEq for KeyLayout {
     /// Two layouts are equal if their fingerprints are equal, even if the names in the layouts
     /// differ.

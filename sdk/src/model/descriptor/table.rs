@@ -111,6 +111,12 @@ impl TableDescriptor {
         self
     }
 
+    /// Removes the options with names for which `is_removed` is true.
+    pub(super) fn without_options(mut self, is_removed: fn(&str) -> bool) -> Self {
+        self.options.attributes.retain(|(key, _)| !is_removed(key));
+        self
+    }
+
     /// Sets how many replicas each region has, on different servers; the default is 1, the primary
     /// replica, which accepts the writes. The other replicas answer reads with
     /// [`Consistency::Timeline`](crate::op::Consistency::Timeline).

@@ -5,6 +5,8 @@ mod backup_errors;
 mod backups;
 mod gc;
 mod handle;
+mod key_schema;
+mod live_key_schema;
 mod operation;
 mod protection;
 mod restores;

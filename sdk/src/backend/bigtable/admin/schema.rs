@@ -1,7 +1,7 @@
 //! Converts table definitions to Bigtable's messages, and back.
 
-use super::gc;
 use super::value_type::{aggregate_word, value_type_of};
+use super::{gc, key_schema};
 use crate::backend::bigtable::filter::FamilyLimits;
 use crate::model::descriptor::{
     AGGREGATE, AlterStep, FamilyDescriptor, NO_AGGREGATE, OptionChange, SchemaDiff, TableDescriptor,
@@ -37,6 +37,7 @@ pub(super) fn create_request(
         table: Some(Table {
             column_families,
             granularity: TimestampGranularity::Millis as i32,
+            row_key_schema: key_schema::key_schema_of(table),
             ..Table::default()
         }),
         initial_splits: splits.into_iter().map(|key| Split { key }).collect(),
@@ -59,10 +60,14 @@ pub(super) fn table_descriptor(name: &TableName, table: &Table) -> Result<TableD
         })
     });
     let families = families.collect::<Result<Vec<_>>>()?;
-    Ok(families.into_iter().fold(
+    let described = families.into_iter().fold(
         TableDescriptor::with_options(name.clone(), Vec::new(), Default::default()),
         TableDescriptor::family,
-    ))
+    );
+    Ok(match key_schema::live_layout(name.qualifier(), table.row_key_schema.as_ref()) {
+        Some(layout) => layout.record_in(described),
+        None => described,
+    })
 }
 
 /// Returns how many versions each family of a table keeps, and for how long.
@@ -76,6 +81,10 @@ pub(super) fn family_limits(table: &Table) -> FamilyLimits {
 /// steps that Bigtable cannot carry out.
 pub(crate) fn supported_part(table: &TableDescriptor) -> TableDescriptor {
     let empty = TableDescriptor::with_options(table.name().clone(), Vec::new(), Default::default());
+    let empty = match key_schema::comparable_layout(table) {
+        Some(layout) => layout.record_in(empty),
+        None => empty,
+    };
     table.families().iter().fold(empty, |table, family| {
         let same = OPTIONS.iter().filter_map(|key| family.get(key).map(|value| (key, value)));
         // What a definition does not say about aggregates is said here, because no ordinary write
@@ -138,7 +147,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::model::descriptor::Aggregate;
+    use crate::key::schema::Schema;
+    use crate::model::descriptor::{Aggregate, KeyLayout};
     use crate::wire::bigtable::{GarbageRule, GcRule};
 
     fn table() -> TableDescriptor {
@@ -198,6 +208,59 @@ mod tests {
                 assert!(diff.drift_error().is_some());
             }
         }
+    }
+
+    /// A table whose row keys have this schema.
+    fn keyed(schema: &str) -> TableDescriptor {
+        let schema = Schema::parse(&format!("row key K\n{schema}")).unwrap();
+        KeyLayout::of_schema(&schema).record_in(table())
+    }
+
+    #[test]
+    fn a_table_is_created_with_the_row_key_schema_of_its_layout_and_compared_by_it() {
+        let ordered = "user: text, compat = bigtable\nat: i64, compat = bigtable\n";
+        let delimited = "user: text, sep = 0x23, chars = \"ab\"\npage: text, chars = \"cd\"\n";
+        let cases = [ordered, delimited, "word: text\n", "id: uuid\n", "n: nonneg i64\n"];
+        let live = |wanted: &TableDescriptor| {
+            let created = create_request(String::new(), wanted).unwrap().table.unwrap();
+            assert!(created.row_key_schema.is_some(), "{wanted}");
+            table_descriptor(wanted.name(), &created).unwrap()
+        };
+        for wanted in cases {
+            for other in cases {
+                let diff = supported_part(&keyed(wanted)).diff(&live(&keyed(other)));
+                assert_eq!(diff.is_empty(), wanted == other, "{wanted} {other} {diff}");
+                let drift = diff.drift_error().map(|error| error.to_string());
+                assert_eq!(drift.is_none(), wanted == other, "{drift:?}");
+            }
+            // Other names of the fields are no other bytes.
+            let named = wanted.replace("user", "who").replace("word", "name");
+            assert!(supported_part(&keyed(&named)).diff(&live(&keyed(wanted))).is_empty());
+            // What Bigtable cannot say has other bytes than what it reads.
+            let unsaid = supported_part(&keyed("a: u64\nb: i64\n"));
+            let text = unsaid.diff(&live(&keyed(wanted))).drift_error().unwrap().to_string();
+            assert!(text.contains("the row keys in it are of another layout"), "{text}");
+            // A table without a row key schema fits any layout.
+            let plain = table_descriptor(table().name(), &Table::default()).unwrap();
+            assert_eq!(KeyLayout::of_table(&plain), None);
+            assert!(
+                supported_part(&keyed(wanted)).diff(&plain).incompatible_key_layouts().is_none()
+            );
+        }
+        // Texts that may have characters below the delimiter are not said to the service, and have
+        // the bytes of a table that others have made.
+        let any = "user: text, sep = 0x23\npage: text\n";
+        assert!(supported_part(&keyed(any)).diff(&live(&keyed(delimited))).is_empty());
+
+        let none = |wanted: &TableDescriptor| {
+            let created = create_request(String::new(), wanted).unwrap().table.unwrap();
+            assert_eq!(created.row_key_schema, None, "{wanted}");
+        };
+        none(&keyed(any));
+        none(&keyed("a: u64\n"));
+        none(&keyed("d: text\n"));
+        none(&keyed("word: text\n").without_key_layout());
+        none(&table());
     }
 
     #[test]

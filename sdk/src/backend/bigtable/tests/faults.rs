@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use super::{Fixture, piped, quick};
 use crate::key::RowRange;
+use crate::key::schema::{BigtableColumn, BigtableJoin, BigtableKey, BigtableType};
 use crate::request::op::{Append, BatchResults, Check, Increment, Put, RowMutations};
 use crate::{Client, DeliveryGuarantee, ErrorKind, Result, Scan, Timestamp};
 
@@ -174,7 +175,9 @@ async fn nothing_waits_longer_than_its_deadline() {
     let config = piped(&cluster, quick().operation_timeout(Duration::from_millis(300)));
     let client = Client::connect_with(&cluster.bigtable_url().unwrap(), config).await.unwrap();
     let admin = client.admin().bigtable().unwrap();
-    for method in ["DropRowRange", "GenerateConsistencyToken", "SampleRowKeys"] {
+    for method in
+        ["DropRowRange", "GenerateConsistencyToken", "SampleRowKeys", "GetTable", "UpdateTable"]
+    {
         cluster.inject(Fault::on(method).drop_reply());
     }
     let lost = admin.drop_rows("t", "r").await.unwrap_err();
@@ -184,6 +187,16 @@ async fn nothing_waits_longer_than_its_deadline() {
     let late = admin.sample_row_keys("t", &RowRange::all()).await.unwrap_err();
     assert_eq!(late.kind(), ErrorKind::Timeout, "{late}");
     assert!(late.to_string().starts_with("sample row keys t on "), "{late}");
+    let late = admin.row_key_schema("t").await.unwrap_err();
+    assert_eq!(late.kind(), ErrorKind::Timeout, "{late}");
+    let column = BigtableColumn { name: "word".into(), ty: BigtableType::Text };
+    let key = BigtableKey::new([column], BigtableJoin::Singleton);
+    for lost in [
+        admin.set_row_key_schema("t", &key).await.unwrap_err(),
+        admin.remove_row_key_schema("t").await.unwrap_err(),
+    ] {
+        assert!([ErrorKind::Timeout, ErrorKind::OutcomeUnknown].contains(&lost.kind()), "{lost}");
+    }
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 }
 
