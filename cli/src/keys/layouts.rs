@@ -71,6 +71,11 @@ pub(crate) struct Layouts {
 }
 
 impl LayoutArguments {
+    /// Returns the flags with another cluster.
+    pub(crate) fn at_url(self, url: &str) -> Self {
+        Self { connection: self.connection.for_url(url), ..self }
+    }
+
     /// Reads the layout that the flags name.
     pub(crate) fn read(&self) -> Result<Layouts> {
         match (self.source.given.read()?, &self.source.table) {
@@ -108,12 +113,21 @@ pub(crate) fn of_file(file: &Path) -> Result<Layouts> {
 /// Returns the layout that a live table records.
 pub(crate) async fn of_table(client: &Client, table: &str) -> Result<Layouts> {
     let descriptor = tables::describe(client, table).await?;
-    recorded_layouts(&descriptor)?.ok_or_else(|| {
-        Failure::not_found(format!("table {table} records no layout of its row keys")).advise(
-            "give --schema FILE; `tallrow table sample` and `tallrow key guess` help to find the \
-             layout",
-        )
-    })
+    if let Some(recorded) = recorded_layouts(&descriptor)? {
+        return Ok(recorded);
+    }
+    // A row key schema of Bigtable that is there all the same is one without a layout.
+    if let Ok(bigtable) = client.admin().bigtable()
+        && let Some(key) = bigtable.row_key_schema(table).await?
+        && let Err(error) = Schema::of_bigtable_key("Key", &key)
+    {
+        return Err(Failure::new(error.to_string())
+            .advise(format!("the row key schema of table {table} is: {key}")));
+    }
+    Err(Failure::not_found(format!("table {table} records no layout of its row keys")).advise(
+        "give --schema FILE; `tallrow table sample` and `tallrow key guess` help to find the \
+         layout",
+    ))
 }
 
 /// The flag that allows a schema other than the schema that the table records.
@@ -201,8 +215,10 @@ impl Layouts {
 
     /// Whether each of these layouts is one of `others`, whatever the names of the layouts are.
     pub(crate) fn is_subset_of(&self, others: &Self) -> bool {
+        // A live table of Bigtable records as much of a layout as a row key schema can hold.
         let is_of = |schema: &Schema| {
-            others.all.iter().any(|other| other.fingerprint() == schema.fingerprint())
+            let own = [schema.fingerprint(), schema.as_bigtable_reads().fingerprint()];
+            others.all.iter().any(|other| own.contains(&other.fingerprint()))
         };
         self.all.iter().all(is_of)
     }

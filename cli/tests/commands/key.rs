@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::cluster::Cluster;
 use crate::program::{EVENT, begins, fed, file, has, tallrow};
 
 const ROW: &str = r"\x08\x00\x00\x00\x07\x7F\xFF\xFEt0\x1A\x97\xFF";
@@ -230,6 +231,42 @@ fn a_schema_is_mapped_in_phoenix() {
         "CREATE TABLE \"events\" (\"user\" UNSIGNED_INT NOT NULL, \"at\" BIGINT NOT NULL \
          CONSTRAINT pk PRIMARY KEY (\"user\", \"at\" DESC)) SALT_BUCKETS = 16\n"
     );
+}
+
+#[test]
+fn the_keys_of_a_live_table_of_bigtable_become_a_rust_type() {
+    let cluster = Cluster::mock();
+    let at = |arguments: &[&str]| tallrow(&[arguments, &["--url", &cluster.bigtable]].concat());
+    let text = "row key Visit\nuser: text, compat = bigtable\nat: i64, compat = bigtable\n";
+    let visits = file("bigtable_visits.key", text);
+    at(&["table", "create", "daily-visits", "--family", "v", "--schema", &visits]).done();
+    let from = |rest: &[&str]| {
+        let table = ["key", "schema", "--table", "daily-visits", "--from", &cluster.bigtable];
+        tallrow(&[&table, rest].concat())
+    };
+    assert_eq!(
+        from(&[]).done(),
+        "#[derive(RowKey, Clone, Debug, PartialEq)]\n#[row_key(compat = \"bigtable\")]\n\
+         struct DailyVisitsKey {\n    user: String,\n    at: i64,\n}\n"
+    );
+    let shown = from(&["--format", "text"]).done();
+    assert!(shown.starts_with(&text.replace("Visit", "DailyVisitsKey")), "{shown}");
+    let described = "user STRING, at INT64 in ordered code; joined in ordered code\n";
+    assert_eq!(from(&["--format", "bigtable"]).done(), described);
+    let bigtable =
+        |schema: &str| tallrow(&["key", "schema", "--format", "bigtable", "--schema", schema]);
+    assert_eq!(bigtable(&visits).done(), described);
+    // The schema of a file is the layout that the table records.
+    at(&["table", "count", "daily-visits", "--schema", &visits]).done();
+
+    let event = file("bigtable_event.key", EVENT);
+    let none = bigtable(&event).failed(1);
+    assert!(none.contains("the key begins with a salt"), "{none}");
+    at(&["table", "create", "plain", "--family", "v", "--schema", &event]).done();
+    let none = at(&["key", "schema", "--table", "plain"]).failed(3);
+    assert!(none.contains("table plain records no layout of its row keys"), "{none}");
+    let rust = tallrow(&["key", "schema", "--format", "rust", "--schema", &event]).failed(1);
+    assert!(rust.contains("is none that a row key schema of Bigtable can have"), "{rust}");
 }
 
 #[test]
