@@ -26,6 +26,8 @@ methods! {
     READ_MODIFY_WRITE_ROW = "google.bigtable.v2.Bigtable" "ReadModifyWriteRow",
     PREPARE_QUERY = "google.bigtable.v2.Bigtable" "PrepareQuery",
     EXECUTE_QUERY = "google.bigtable.v2.Bigtable" "ExecuteQuery",
+    GENERATE_INITIAL_CHANGE_STREAM_PARTITIONS = "google.bigtable.v2.Bigtable" "GenerateInitialChangeStreamPartitions",
+    READ_CHANGE_STREAM = "google.bigtable.v2.Bigtable" "ReadChangeStream",
     CREATE_TABLE = "google.bigtable.admin.v2.BigtableTableAdmin" "CreateTable",
     LIST_TABLES = "google.bigtable.admin.v2.BigtableTableAdmin" "ListTables",
     GET_TABLE = "google.bigtable.admin.v2.BigtableTableAdmin" "GetTable",

@@ -23,6 +23,8 @@
 pub mod method;
 
 mod backup;
+mod change_merger;
+mod change_stream;
 mod crc32c;
 mod data;
 mod feature_flags;
@@ -47,6 +49,8 @@ mod value;
 mod value_type;
 
 pub use backup::*;
+pub use change_merger::{ChangeMerger, MAX_CHANGE_BYTES};
+pub use change_stream::*;
 pub use crc32c::crc32c;
 pub use data::*;
 pub use feature_flags::*;
