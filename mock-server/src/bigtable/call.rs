@@ -1,6 +1,7 @@
 //! A call of Bigtable's services, as its method receives it, and the replies to it, in gRPC's
 //! frames.
 
+use std::pin::Pin;
 use std::vec;
 
 use bytes::Bytes;
@@ -41,10 +42,18 @@ impl GrpcCall<'_> {
     }
 }
 
+/// Ends when a stream may have a further frame.
+pub(crate) type Waiting = Pin<Box<dyn Future<Output = ()> + Send>>;
+
 /// A stream of messages that are made on demand.
 pub(super) trait Stream: Send {
-    /// Returns the next frame; none after the last.
+    /// Returns the next frame; none after the last, and none as long as there is no further one.
     fn next(&mut self, cluster: &Cluster) -> StatusResult<Option<Bytes>>;
+
+    /// Waits for the next frame, if there is none yet; returns `None` after the last.
+    fn wait(&self, _: &Cluster) -> Option<Waiting> {
+        None
+    }
 }
 
 /// The reply messages of a call: none, one or several.
@@ -81,7 +90,15 @@ impl ReplyMessages {
         Self(ReplyFrames::Stream(Box::new(stream)))
     }
 
-    /// Returns the next frame; none after the last.
+    /// Waits for the next frame, if there is none yet; returns `None` after the last.
+    pub(crate) fn wait(&self, cluster: &Cluster) -> Option<Waiting> {
+        match &self.0 {
+            ReplyFrames::Ready(_) => None,
+            ReplyFrames::Stream(stream) => stream.wait(cluster),
+        }
+    }
+
+    /// Returns the next frame; none after the last, and none as long as there is no further one.
     pub(crate) fn next(&mut self, cluster: &Cluster) -> Option<StatusResult<Bytes>> {
         match &mut self.0 {
             ReplyFrames::Ready(frames) => frames.next().map(Ok),

@@ -10,13 +10,14 @@ use super::call::{PREFIX_BYTES, frame};
 
 /// Returns the first half of the chunks of a ReadRows reply, in which a row may be incomplete, or
 /// the first half of the entries of a MutateRows reply, or the first part of the results of an
-/// ExecuteQuery.
+/// ExecuteQuery or of a change stream.
 pub(crate) fn with_first_half(path: &str, message: &Bytes) -> Option<Bytes> {
     if let Some(mut rows) = rows(path, message) {
         rows.chunks.truncate(rows.chunks.len() / 2);
         return (!rows.chunks.is_empty()).then(|| frame(&rows));
     }
-    if path.ends_with("/ExecuteQuery") && message.len() > PREFIX_BYTES {
+    let is_of_parts = path.ends_with("/ExecuteQuery") || path.ends_with("/ReadChangeStream");
+    if is_of_parts && message.len() > PREFIX_BYTES {
         return Some(message.clone());
     }
     let mut entries = entries(path, message)?;

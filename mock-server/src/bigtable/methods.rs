@@ -7,7 +7,7 @@ use super::call::{GrpcCall, ReplyMessages};
 use super::names::check_instance;
 use super::status::{StatusCode, StatusResult};
 use super::writes;
-use super::{queries, reads};
+use super::{changes, queries, reads};
 
 /// The function that answers a call of a method.
 type Handler = fn(&GrpcCall<'_>) -> StatusResult<ReplyMessages>;
@@ -23,6 +23,11 @@ const METHODS: &[(&str, Handler)] = &[
     (method::PING_AND_WARM, ping_and_warm),
     (method::PREPARE_QUERY, queries::prepare_query),
     (method::EXECUTE_QUERY, queries::execute_query),
+    (
+        method::GENERATE_INITIAL_CHANGE_STREAM_PARTITIONS,
+        changes::generate_initial_change_stream_partitions,
+    ),
+    (method::READ_CHANGE_STREAM, changes::read_change_stream),
     (method::CREATE_TABLE, admin::create_table),
     (method::LIST_TABLES, admin::list_tables),
     (method::GET_TABLE, admin::get_table),

@@ -4,6 +4,7 @@
 
 mod admin;
 mod call;
+mod changes;
 mod filter;
 mod limits;
 pub(crate) mod mangle;

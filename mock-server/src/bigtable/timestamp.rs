@@ -54,6 +54,12 @@ impl From<&TimestampRange> for TimeRange {
     }
 }
 
+impl From<&TimeRange> for TimestampRange {
+    fn from(range: &TimeRange) -> Self {
+        Self { start_timestamp_micros: range.start, end_timestamp_micros: range.end }
+    }
+}
+
 /// Converts a timestamp in microseconds into milliseconds; the tables have no finer timestamps.
 pub(super) fn micros_to_millis(micros: i64) -> StatusResult<u64> {
     if micros % 1000 != 0 {

@@ -14,7 +14,7 @@ use tallrow_wire::region;
 use tokio::sync::watch;
 
 #[cfg(feature = "bigtable")]
-use super::{Backups, Queries};
+use super::{Backups, ChangeLogs, Queries};
 use super::{Catalog, Clock, Permissions, Procedures, Server, Snapshot, Switches};
 use crate::base::{RemoteResult, lock, remote_exception, to_string_binary};
 use crate::regions::{Region, RegionState};
@@ -78,6 +78,9 @@ pub(crate) struct Cluster {
     /// The backups of Bigtable's tables.
     #[cfg(feature = "bigtable")]
     pub(crate) backups: Mutex<Backups>,
+    /// The changes of the tables that have a change stream.
+    #[cfg(feature = "bigtable")]
+    pub(crate) change_logs: ChangeLogs,
     first_master: Arc<Server>,
     later_masters: RwLock<Vec<Arc<Server>>>,
     servers: RwLock<Vec<Arc<Server>>>,
@@ -124,6 +127,8 @@ impl Cluster {
             queries: Queries::default(),
             #[cfg(feature = "bigtable")]
             backups: Mutex::default(),
+            #[cfg(feature = "bigtable")]
+            change_logs: ChangeLogs::default(),
             first_master: master,
             later_masters: RwLock::default(),
             servers: RwLock::default(),

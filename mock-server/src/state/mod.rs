@@ -4,6 +4,8 @@
 #[cfg(feature = "bigtable")]
 mod backups;
 mod catalog;
+#[cfg(feature = "bigtable")]
+mod changes;
 mod clock;
 mod cluster;
 mod nonces;
@@ -18,6 +20,8 @@ mod switches;
 #[cfg(feature = "bigtable")]
 pub(crate) use backups::{Backup, Backups, OperationWork, StoredOperation, TableUpdate};
 pub(crate) use catalog::{Catalog, SYSTEM_NAMESPACE, Snapshot, Table, TableCopy, namespace};
+#[cfg(feature = "bigtable")]
+pub(crate) use changes::{ChangeLogs, KeySpan, LoggedChange, Next};
 pub(crate) use clock::Clock;
 pub(crate) use cluster::Cluster;
 pub(crate) use nonces::{Nonce, Nonces};

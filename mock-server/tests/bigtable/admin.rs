@@ -109,7 +109,7 @@ async fn a_protected_table_is_not_deleted_nor_its_families() {
     };
     protect(true, "deletion_protection").await.unwrap();
     assert!(get(&client, &name, View::ViewUnspecified).await.unwrap().deletion_protection);
-    let other = protect(true, "change_stream_config").await.unwrap_err();
+    let other = protect(true, "automated_backup_policy").await.unwrap_err();
     assert_eq!(other.code(), Code::Unimplemented);
     let delete = DeleteTableRequest { name: name.clone() };
     let drop = || client.modify(&name, vec![("f", FamilyChange::Drop(true))]);
@@ -286,13 +286,13 @@ async fn everything_is_consistent_at_once_and_a_ping_is_answered() {
     client.call(method::PING_AND_WARM, ping).await.unwrap();
 }
 
-/// Unlike Bigtable: no app profiles, change streams or views, and no SQL, only answers to queries
-/// that a test has scripted.
+/// Unlike Bigtable: no app profiles or views, and no SQL, only answers to queries that a test has
+/// scripted.
 #[tokio::test]
 async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_server() {
     let client = Client::start().await;
     let paths: [&'static str; 5] = [
-        "/google.bigtable.v2.Bigtable/ReadChangeStream",
+        "/google.bigtable.admin.v2.BigtableTableAdmin/CreateAuthorizedView",
         "/google.bigtable.v2.Bigtable/",
         "/google.bigtable.admin.v2.BigtableInstanceAdmin/CreateInstance",
         "/x/y",
@@ -302,7 +302,7 @@ async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_
         let status = client.call(path, PingAndWarmRequest::default()).await.unwrap_err();
         assert_eq!(status.code(), Code::Unimplemented, "{path}");
     }
-    let methods: [&'static str; 28] = [
+    let methods: [&'static str; 30] = [
         method::READ_ROWS,
         method::SAMPLE_ROW_KEYS,
         method::MUTATE_ROW,
@@ -331,6 +331,8 @@ async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_
         method::RESTORE_TABLE,
         method::GET_OPERATION,
         method::CANCEL_OPERATION,
+        method::GENERATE_INITIAL_CHANGE_STREAM_PARTITIONS,
+        method::READ_CHANGE_STREAM,
     ];
     for path in methods {
         let status = client.call(path, PingAndWarmRequest::default()).await.unwrap_err();

@@ -13,6 +13,7 @@ mod admin;
 mod aggregates;
 mod backups;
 mod both_protocols;
+mod changes;
 mod client;
 mod faults;
 mod filters;

@@ -15,11 +15,21 @@ pub struct Table {
     pub column_families: BTreeMap<String, ColumnFamily>,
     #[prost(enumeration = "TimestampGranularity", tag = "4")]
     pub granularity: i32,
+    /// The table has a change stream if it is set.
+    #[prost(message, optional, tag = "8")]
+    pub change_stream_config: Option<ChangeStreamConfig>,
     #[prost(bool, tag = "9")]
     pub deletion_protection: bool,
     /// The fields that queries read from row keys; a row key is only bytes if it is not set.
     #[prost(message, optional, tag = "15")]
     pub row_key_schema: Option<StructType>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct ChangeStreamConfig {
+    /// How long changes can be read: one day to seven days.
+    #[prost(message, optional, tag = "1")]
+    pub retention_period: Option<Duration>,
 }
 
 #[doc(alias = "Table.ClusterState")]

@@ -1,11 +1,12 @@
 //! Describes tables and families in the service's messages, and checks new families.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use bytes::Bytes;
 use tallrow_wire::bigtable::{
-    ClusterState, ColumnFamily, FieldMask, GarbageRule, GcRule, Intersection, ReplicationState,
-    Status, Table, TimestampGranularity, Union, View,
+    ChangeStreamConfig, ClusterState, ColumnFamily, Duration, FieldMask, GarbageRule, GcRule,
+    Intersection, ReplicationState, Status, Table, TimestampGranularity, Union, View,
 };
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{BytesBytesPair, ColumnFamilySchema, TableSchema};
@@ -17,10 +18,15 @@ use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::{limits, names};
 use crate::procedures;
 use crate::schema::{self, Aggregation};
-use crate::state::TableUpdate;
 
 /// The attribute of a table that is protected from deletion.
 const PROTECTED: &[u8] = b"BIGTABLE_DELETION_PROTECTION";
+
+/// The attribute of a table that has a change stream: how long changes are kept, in ms.
+const CHANGE_STREAM: &[u8] = b"BIGTABLE_CHANGE_STREAM_RETENTION_MS";
+
+/// How long changes may be kept: a day to seven days.
+const RETENTION_MS: RangeInclusive<u64> = 86_400_000..=604_800_000;
 
 /// The name of the only cluster of the instance.
 const CLUSTER: &str = "mock-c1";
@@ -39,6 +45,7 @@ pub(super) fn table_message(name: String, schema: &TableSchema, view: View) -> T
         },
         column_families: if has_schema { families_of(schema) } else { BTreeMap::new() },
         granularity: if has_schema { millis } else { 0 },
+        change_stream_config: if has_schema { change_stream_config(schema) } else { None },
         deletion_protection: has_schema && is_protected(schema),
         row_key_schema: if has_schema { key_schema::of_table(schema) } else { None },
     }
@@ -77,17 +84,44 @@ pub(super) fn set_deletion_protection(schema: &mut TableSchema, protected: bool)
     }
 }
 
-/// Makes the changes of an UpdateTable in the schema of its table.
-pub(super) fn update_schema(schema: &mut TableSchema, update: &TableUpdate) -> StatusResult<()> {
-    let changes = |field: &str| update.fields.iter().any(|changed| changed == field);
-    if changes("row_key_schema") {
-        let key = update.new.row_key_schema.as_ref();
-        key_schema::update(schema, key, update.ignore_warnings)?;
+/// Returns how long the changes of a table are to be kept, in ms; `None` if it has no stream.
+pub(super) fn change_stream_retention(
+    config: Option<&ChangeStreamConfig>,
+) -> StatusResult<Option<u64>> {
+    let Some(config) = config else { return Ok(None) };
+    let period = config.retention_period.unwrap_or_default();
+    let ms = u64::try_from(period.seconds).ok().and_then(|seconds| {
+        seconds.checked_mul(1_000)?.checked_add(u64::try_from(period.nanos / 1_000_000).ok()?)
+    });
+    ms.filter(|ms| RETENTION_MS.contains(ms)).map(Some).ok_or_else(|| {
+        invalid(format!(
+            "The retention_period of a change stream must be at least 1 day and at most 7 days, but got \
+             {} s",
+            period.seconds
+        ))
+    })
+}
+
+/// Sets how long the changes of a table are kept, in ms.
+pub(super) fn set_change_stream_retention(schema: &mut TableSchema, retention_ms: Option<u64>) {
+    schema.attributes.retain(|a| &a.first[..] != CHANGE_STREAM);
+    if let Some(ms) = retention_ms {
+        let (first, second) = (Bytes::from_static(CHANGE_STREAM), ms.to_string().into());
+        schema.attributes.push(BytesBytesPair { first, second });
     }
-    if changes("deletion_protection") {
-        set_deletion_protection(schema, update.new.deletion_protection);
-    }
-    Ok(())
+}
+
+/// Returns how long the changes of a table are kept, in ms; `None` if it has no change stream.
+pub(super) fn live_retention(schema: &TableSchema) -> Option<u64> {
+    let of_stream = |a: &&BytesBytesPair| &a.first[..] == CHANGE_STREAM;
+    std::str::from_utf8(&schema.attributes.iter().find(of_stream)?.second).ok()?.parse().ok()
+}
+
+fn change_stream_config(schema: &TableSchema) -> Option<ChangeStreamConfig> {
+    let ms = live_retention(schema)?;
+    let seconds = i64::try_from(ms / 1_000).unwrap_or(i64::MAX);
+    let nanos = i32::try_from(ms % 1_000 * 1_000_000).unwrap_or(0);
+    Some(ChangeStreamConfig { retention_period: Some(Duration { seconds, nanos }) })
 }
 
 /// The status for deleting a protected table or a family of one.

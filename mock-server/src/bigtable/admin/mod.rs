@@ -6,6 +6,7 @@ mod description;
 mod families;
 mod key_schema;
 mod operations;
+mod table_update;
 mod tables;
 mod value_type;
 

@@ -11,8 +11,10 @@ use tallrow_wire::bigtable::{
 
 use super::backup_description::{backup_message, time};
 use super::description::{
-    set_deletion_protection, status_of_exception, table_message, update_schema,
+    live_retention, set_change_stream_retention, set_deletion_protection, status_of_exception,
+    table_message,
 };
+use super::table_update::{configure_change_log, update_change_log, update_schema};
 use crate::base::lock;
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::names;
@@ -117,6 +119,7 @@ fn perform(cluster: &Cluster, backups: &mut Backups, work: &OperationWork) -> Re
             let backup = backups.backups.get(source).ok_or_else(missing)?;
             let mut content = (*backup.content).clone();
             set_deletion_protection(&mut content.schema, false);
+            set_change_stream_retention(&mut content.schema, None);
             restored(cluster, table, content)
         }
         OperationWork::UndeleteTable(table) => {
@@ -131,6 +134,7 @@ fn perform(cluster: &Cluster, backups: &mut Backups, work: &OperationWork) -> Re
                 update_schema(schema, update)
             });
             altered.map_err(|e| status_of_exception(table, &e))??;
+            update_change_log(cluster, update)?;
             described_table(cluster, table)
         }
     }
@@ -142,8 +146,11 @@ fn restored(cluster: &Cluster, table: &str, content: TableCopy) -> Result<Any, S
     if cluster.schema_of(&name).is_some() {
         return Err(StatusCode::AlreadyExists.status(format!("Table already exists: {table}")));
     }
+    let retention_ms = live_retention(&content.schema);
     procedures::restore_copy(cluster, content, &name)
         .map_err(|e| status_of_exception(table, &e))?;
+    // A stream that the table had before ended when it was deleted; this is a new one.
+    configure_change_log(cluster, names::table_id(cluster, table)?.as_bytes(), retention_ms);
     described_table(cluster, table)
 }
 

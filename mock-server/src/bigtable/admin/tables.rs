@@ -11,19 +11,23 @@ use tallrow_wire::proto::TableSchema;
 use tallrow_wire::region;
 
 use super::description::{
-    check_family_count, deletion_protected_status, family_schema, is_protected, schema_of,
-    set_deletion_protection, status_of_exception, table_message, update_schema,
+    change_stream_retention, check_family_count, deletion_protected_status, family_schema,
+    is_protected, schema_of, set_change_stream_retention, set_deletion_protection,
+    status_of_exception, table_message,
 };
 use super::key_schema;
 use super::operations::begin_operation;
+use super::table_update::{check_fields, configure_change_log, update_schema};
 use crate::base::lock;
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::limits::check_row_key;
 use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
+use crate::bigtable::writes::deleted_row;
 use crate::bigtable::{limits, names};
 use crate::procedures;
-use crate::state::{OperationWork, TableUpdate};
+use crate::regions::RegionState;
+use crate::state::{Cluster, OperationWork, TableUpdate};
 
 /// Creates a table.
 pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
@@ -50,11 +54,16 @@ pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     if let Some(key) = table.row_key_schema.as_ref().filter(|key| **key != StructType::default()) {
         key_schema::set(&mut schema, key)?;
     }
+    let retention_ms = change_stream_retention(table.change_stream_config.as_ref())?;
+    set_change_stream_retention(&mut schema, retention_ms);
     let splits: Vec<Bytes> = request.initial_splits.into_iter().map(|split| split.key).collect();
     check_splits(&splits)?;
     let name = format!("{}/tables/{}", request.parent, request.table_id);
     procedures::create_table_without_schema_check(call.cluster, schema.clone(), &splits)
         .map_err(|e| status_of_exception(&name, &e))?;
+    // A table of the same name may have had a stream.
+    call.cluster.change_logs.configure(request.table_id.as_bytes(), None, Vec::new);
+    configure_change_log(call.cluster, request.table_id.as_bytes(), retention_ms);
     Ok(ReplyMessages::one(&table_message(name, &schema, View::SchemaView)))
 }
 
@@ -85,6 +94,8 @@ pub(crate) fn delete_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     if let Some(content) = copy {
         lock(&call.cluster.backups).keep_deleted(table, content, call.cluster.clock.now());
     }
+    let id = names::table_id(call.cluster, &request.name)?;
+    call.cluster.change_logs.configure(id.as_bytes(), None, Vec::new);
     Ok(ReplyMessages::one(&Empty {}))
 }
 
@@ -140,9 +151,6 @@ fn check_splits(splits: &[Bytes]) -> StatusResult<()> {
     }
 }
 
-/// The fields that can be changed.
-const CHANGEABLE: [&str; 2] = ["deletion_protection", "row_key_schema"];
-
 /// Changes a table.
 pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: UpdateTableRequest = call.decode()?;
@@ -152,14 +160,10 @@ pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     if fields.is_empty() {
         return Err(invalid("The update_mask names no field"));
     }
-    if let Some(other) = fields.iter().find(|field| !CHANGEABLE.contains(&&***field)) {
-        let [first, second] = CHANGEABLE;
-        return Err(StatusCode::Unimplemented
-            .status(format!("The mock changes no {other} of a table, only {first} and {second}")));
-    }
     let mut schema = schema_of(call, &new.name)?;
     let update = TableUpdate { new, fields, ignore_warnings: request.ignore_warnings };
     // What cannot be done is refused now, and not by the operation.
+    check_fields(&update)?;
     update_schema(&mut schema, &update)?;
     let name = update.new.name.clone();
     let work = OperationWork::UpdateTable(Box::new(update));
@@ -171,6 +175,7 @@ pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
 pub(crate) fn drop_row_range(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: DropRowRangeRequest = call.decode()?;
     let table = OpenTable::find(call.cluster, &request.name)?;
+    let id = names::table_id(call.cluster, &request.name)?;
     let prefix = match &request.target {
         Some(DropTarget::RowKeyPrefix(prefix)) => {
             check_row_key(prefix)?;
@@ -187,10 +192,27 @@ pub(crate) fn drop_row_range(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages>
         let mut state = region.lock();
         let first = state.store.cells().cursor_from_row(prefix).next();
         if first.is_some_and(|cell| cell.row().starts_with(prefix)) {
+            log_dropped_rows(call.cluster, id, &state, prefix);
             state.store.drop_rows(prefix);
         }
     }
     Ok(ReplyMessages::one(&Empty {}))
+}
+
+/// Adds the deletion of the rows with a prefix to the change stream of their table, if it has one.
+fn log_dropped_rows(cluster: &Cluster, id: &str, state: &RegionState, prefix: &[u8]) {
+    if !cluster.change_logs.has(id.as_bytes()) {
+        return;
+    }
+    let cells = state.store.cells().cursor_from_row(prefix);
+    let mut last: Option<&[u8]> = None;
+    for cell in cells.take_while(|cell| cell.row().starts_with(prefix)) {
+        if last != Some(cell.row()) {
+            last = Some(cell.row());
+            let (mutations, now) = (deleted_row(&state.schema), cluster.clock.now());
+            cluster.change_logs.add(id.as_bytes(), cell.row(), mutations, now);
+        }
+    }
 }
 
 /// The start of a consistency token; the name of the table follows.

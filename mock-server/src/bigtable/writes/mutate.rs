@@ -89,7 +89,9 @@ pub(crate) fn mutate_rows(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
 }
 
 fn apply(call: &GrpcCall<'_>, table: &mut OpenTable, change: &RowChange<'_>) -> StatusResult<()> {
-    table.change_row(call.cluster, change.row, |shown, state, now| change.apply(shown, state, now))
+    table.change_row(call.cluster, change.row, |shown, state, now| {
+        change.apply((call.cluster, shown), state, now)
+    })
 }
 
 impl<'m> OneRow<'m> {
@@ -195,7 +197,7 @@ pub(crate) fn check_and_mutate_row(call: &GrpcCall<'_>) -> StatusResult<ReplyMes
         }
         let matched = !cells.is_empty();
         let mutations = if matched { &met } else { &not_met };
-        RowChange { row, mutations, idempotency: None }.apply(shown, state, now)?;
+        RowChange { row, mutations, idempotency: None }.apply((call.cluster, shown), state, now)?;
         Ok(matched)
     })?;
     Ok(ReplyMessages::one(&CheckAndMutateRowResponse { predicate_matched }))

@@ -42,9 +42,9 @@ pub(super) struct SetCell<'m> {
 /// A deletion of cells of a column: all of them, or those in a range of timestamps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct DeleteColumn<'m> {
-    family: &'m str,
-    qualifier: &'m [u8],
-    range: Option<TimeRange>,
+    pub(super) family: &'m str,
+    pub(super) qualifier: &'m [u8],
+    pub(super) range: Option<TimeRange>,
 }
 
 impl<'m> RowMutation<'m> {

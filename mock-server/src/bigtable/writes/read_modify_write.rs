@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use tallrow_wire::bigtable::{
-    Cell, Column, Family, ReadModifyWriteRowRequest, ReadModifyWriteRowResponse,
-    ReadModifyWriteRule, Row, Rule,
+    Cell, Change, Column, Family, Mutation, ReadModifyWriteRowRequest, ReadModifyWriteRowResponse,
+    ReadModifyWriteRule, Row, Rule, SetCell,
 };
 use tallrow_wire::cell::KeyValue;
 
+use super::change_log;
 use super::row_change::{self, status_in_element};
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::limits;
@@ -37,7 +38,9 @@ pub(crate) fn read_modify_write_row(call: &GrpcCall<'_>) -> StatusResult<ReplyMe
             let family = rule.family_name.as_bytes();
             row_change::check_no_aggregate(row_change::family(family, shown, row, state)?)?;
         }
-        apply(state, row, &request.rules, now)
+        let columns = apply(state, row, &request.rules, now)?;
+        change_log::add(call.cluster, shown, row, now, || columns.iter().map(logged).collect());
+        Ok(columns)
     })?;
     let row = Some(message(row.clone(), columns));
     Ok(ReplyMessages::one(&ReadModifyWriteRowResponse { row }))
@@ -123,6 +126,15 @@ fn changed(rule: &ReadModifyWriteRule, value: Option<Bytes>) -> StatusResult<Byt
         }
         None => Ok(value.unwrap_or_default()),
     }
+}
+
+/// Returns how a change stream shows a changed column: the cell that was written.
+fn logged(((family, qualifier), (timestamp, value)): (&(&str, &Bytes), &Version)) -> Mutation {
+    let timestamp_micros = millis_to_micros(*timestamp);
+    let (family_name, column_qualifier) = ((*family).to_owned(), (*qualifier).clone());
+    let value = value.clone();
+    let cell = SetCell { family_name, column_qualifier, timestamp_micros, value };
+    Mutation { mutation: Some(Change::SetCell(cell)) }
 }
 
 /// Makes the message of a row with the changed columns.

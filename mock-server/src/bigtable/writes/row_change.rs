@@ -7,6 +7,7 @@ use tallrow_wire::bigtable::Status;
 use tallrow_wire::cell::{CellType, KeyValue};
 
 use super::aggregates::Aggregates;
+use super::change_log;
 use super::idempotency::Idempotency;
 use super::mutation::RowMutation;
 use crate::base::{limits, to_string_binary};
@@ -16,6 +17,7 @@ use crate::bigtable::timestamp::millis_to_micros;
 use crate::cells::StoredCell;
 use crate::regions::{RegionState, RowReader};
 use crate::schema::Family;
+use crate::state::Cluster;
 
 /// The mutations of one row.
 #[derive(Clone, Copy, Debug)]
@@ -37,9 +39,14 @@ impl<'m> RowChange<'m> {
     }
 
     /// Applies the mutations, unless their token says that they have been applied.
-    pub(super) fn apply(&self, table: &str, state: &mut RegionState, now: u64) -> StatusResult<()> {
+    pub(super) fn apply(
+        &self,
+        (cluster, table): (&Cluster, &str),
+        state: &mut RegionState,
+        now: u64,
+    ) -> StatusResult<()> {
         let Some(idempotency) = &self.idempotency else {
-            return self.apply_mutations(table, state, now);
+            return self.apply_and_log((cluster, table), state, now);
         };
         idempotency.check_age(now)?;
         if state.store.tokens.is_applied(self.row, idempotency.token, now) {
@@ -48,8 +55,25 @@ impl<'m> RowChange<'m> {
         if !state.store.tokens.has_room(now) {
             return Err(no_room_for_tokens());
         }
-        self.apply_mutations(table, state, now)?;
+        self.apply_and_log((cluster, table), state, now)?;
         state.store.tokens.remember(self.row, idempotency.token, now);
+        Ok(())
+    }
+
+    /// Applies the mutations, and adds them to the change stream of the table, if it has one.
+    fn apply_and_log(
+        &self,
+        (cluster, table): (&Cluster, &str),
+        state: &mut RegionState,
+        now: u64,
+    ) -> StatusResult<()> {
+        self.apply_mutations(table, state, now)?;
+        change_log::add(cluster, table, self.row, now, || {
+            self.mutations
+                .iter()
+                .flat_map(|of| change_log::logged(of, &state.schema, now))
+                .collect()
+        });
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! Runs the method of a received call, and sends the replies.
 
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -108,7 +109,15 @@ impl ReceivedCall {
         let status = loop {
             match self.next(&mut replies) {
                 Ok(Some(frame)) => body::send(&mut stream, frame).await?,
-                Ok(None) => break Status::default(),
+                Ok(None) => match replies.wait(&self.rpc.cluster) {
+                    None => break Status::default(),
+                    Some(waiting) => tokio::select! {
+                        biased;
+                        // The client has given up, or has gone.
+                        reset = poll_fn(|cx| stream.poll_reset(cx)) => return reset.map(drop),
+                        () = waiting => {}
+                    },
+                },
                 Err(status) => break status,
             }
         };

@@ -1,0 +1,343 @@
+//! The changes of tables with a change stream, and the partitions of the streams.
+//!
+//! A log numbers the changes of a table, and the divisions and merges of its partitions, in their
+//! order. A position in the log is the number of what is read next, so a reader of a partition that
+//! was divided or merged since finds its end at the same place whenever it reads.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use tallrow_wire::bigtable::Mutation;
+use tallrow_wire::proto::RegionInfo;
+use tokio::sync::watch;
+
+use crate::base::lock;
+
+/// A range of row keys: the first, and the one after the last. An empty key is an end of the table.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct KeySpan {
+    pub(crate) start: Bytes,
+    pub(crate) end: Bytes,
+}
+
+impl KeySpan {
+    /// The rows of a region.
+    pub(crate) fn of(region: &RegionInfo) -> Self {
+        let key = |key: &Option<Bytes>| key.clone().unwrap_or_default();
+        Self { start: key(&region.start_key), end: key(&region.end_key) }
+    }
+
+    pub(crate) fn contains(&self, row: &[u8]) -> bool {
+        *self.start <= *row && (self.end.is_empty() || *row < *self.end)
+    }
+
+    /// The rows that are in both.
+    pub(crate) fn common(&self, other: &Self) -> Option<Self> {
+        let start = self.start.clone().max(other.start.clone());
+        let end = match (self.end.is_empty(), other.end.is_empty()) {
+            (true, _) => other.end.clone(),
+            (_, true) => self.end.clone(),
+            _ => self.end.clone().min(other.end.clone()),
+        };
+        (end.is_empty() || start < end).then_some(Self { start, end })
+    }
+}
+
+/// The mutations of a row that were made in one step.
+#[derive(Debug)]
+pub(crate) struct LoggedChange {
+    pub(crate) row: Bytes,
+    pub(crate) mutations: Vec<Mutation>,
+    /// When they were made, in microseconds. No two changes of a log have the same time.
+    pub(crate) micros: u64,
+}
+
+/// What is in a log.
+#[derive(Clone, Debug)]
+enum Entry {
+    Change(Arc<LoggedChange>),
+    /// Partitions were replaced by others that cover the same rows.
+    Replaced {
+        old: Vec<KeySpan>,
+        new: Vec<KeySpan>,
+    },
+}
+
+/// The changes of one table.
+#[derive(Debug)]
+struct ChangeLog {
+    /// Tells the log from logs that the table had before.
+    id: u64,
+    retention_ms: u64,
+    /// The number of the first entry that is kept.
+    first: u64,
+    /// Entries with the times in ms at which they were added.
+    entries: VecDeque<(u64, Entry)>,
+    /// The partitions now.
+    partitions: Vec<KeySpan>,
+    last_micros: u64,
+    /// Told of each entry.
+    added: watch::Sender<()>,
+}
+
+/// What a reader of a partition finds next.
+#[derive(Debug)]
+pub(crate) enum Next {
+    /// A change, and the position after it.
+    Change(Arc<LoggedChange>, u64),
+    /// The partition was replaced: the rest of each new one is read from this position.
+    Replaced(Vec<KeySpan>, u64),
+    /// Nothing yet; this is the position.
+    Nothing(u64),
+    /// What was at the position is not kept any more.
+    TooOld,
+    /// The table has no stream now, or another one.
+    Gone,
+}
+
+/// The logs of all tables that have a change stream, by the names of the tables.
+#[derive(Debug, Default)]
+pub(crate) struct ChangeLogs {
+    logs: Mutex<BTreeMap<Vec<u8>, ChangeLog>>,
+    /// The number of logs, so that a write to a cluster without streams takes no lock.
+    count: AtomicUsize,
+    last_id: AtomicUsize,
+}
+
+impl ChangeLogs {
+    /// Sets how long the changes of a table are kept; `None` ends its stream.
+    pub(crate) fn configure(
+        &self,
+        table: &[u8],
+        retention_ms: Option<u64>,
+        partitions: impl FnOnce() -> Vec<KeySpan>,
+    ) {
+        let mut logs = lock(&self.logs);
+        match (retention_ms, logs.get_mut(table)) {
+            (None, _) => drop(logs.remove(table)),
+            (Some(retention_ms), Some(log)) => log.retention_ms = retention_ms,
+            (Some(retention_ms), None) => {
+                let id = self.last_id.fetch_add(1, Ordering::Relaxed) as u64 + 1;
+                let partitions = partitions();
+                let log = ChangeLog {
+                    id,
+                    retention_ms,
+                    first: 0,
+                    entries: VecDeque::new(),
+                    partitions,
+                    last_micros: 0,
+                    added: watch::Sender::new(()),
+                };
+                logs.insert(table.to_vec(), log);
+            }
+        }
+        self.count.store(logs.len(), Ordering::Release);
+    }
+
+    /// Whether the changes of any table are kept.
+    fn is_empty(&self) -> bool {
+        self.count.load(Ordering::Acquire) == 0
+    }
+
+    /// Whether the changes of this table are kept.
+    pub(crate) fn has(&self, table: &[u8]) -> bool {
+        !self.is_empty() && lock(&self.logs).contains_key(table)
+    }
+
+    /// Adds a change that is made at `now` ms. The caller has locked the region of the row.
+    pub(crate) fn add(&self, table: &[u8], row: &[u8], mutations: Vec<Mutation>, now: u64) {
+        if let Some(log) = lock(&self.logs).get_mut(table) {
+            log.last_micros = now.saturating_mul(1_000).max(log.last_micros + 1);
+            let row = Bytes::copy_from_slice(row);
+            let change = LoggedChange { row, mutations, micros: log.last_micros };
+            log.push(now, Entry::Change(Arc::new(change)));
+        }
+    }
+
+    /// Notes that regions of a table were replaced by others. No rows of either may be changed
+    /// meanwhile.
+    pub(crate) fn replace(&self, table: &[u8], old: Vec<KeySpan>, new: Vec<KeySpan>, now: u64) {
+        if self.is_empty() {
+            return;
+        }
+        if let Some(log) = lock(&self.logs).get_mut(table) {
+            log.partitions.retain(|partition| !old.contains(partition));
+            log.partitions.extend(new.iter().cloned());
+            log.partitions.sort();
+            log.push(now, Entry::Replaced { old, new });
+        }
+    }
+
+    /// Returns the partitions of a table's stream now; `None` if it has no stream.
+    pub(crate) fn partitions(&self, table: &[u8]) -> Option<Vec<KeySpan>> {
+        lock(&self.logs).get(table).map(|log| log.partitions.clone())
+    }
+
+    /// Returns the id of the log of a table, and the position of the first change at or after this
+    /// time in microseconds, or of what follows if none is given.
+    pub(crate) fn position(&self, table: &[u8], from: Option<u64>) -> Option<(u64, u64)> {
+        let logs = lock(&self.logs);
+        let log = logs.get(table)?;
+        let at = match from {
+            None => log.entries.len(),
+            Some(from) => log.entries.partition_point(|(added, entry)| match entry {
+                Entry::Change(change) => change.micros < from,
+                Entry::Replaced { .. } => added.saturating_mul(1_000) < from,
+            }),
+        };
+        Some((log.id, log.first + at as u64))
+    }
+
+    /// Returns how long the changes of a table are kept, in ms.
+    pub(crate) fn retention_ms(&self, table: &[u8]) -> Option<u64> {
+        lock(&self.logs).get(table).map(|log| log.retention_ms)
+    }
+
+    /// Returns a receiver that is told of each entry.
+    pub(crate) fn added(&self, table: &[u8]) -> Option<watch::Receiver<()>> {
+        lock(&self.logs).get(table).map(|log| log.added.subscribe())
+    }
+
+    /// Returns what a reader of a partition finds next from a position. Changes of rows in `known`,
+    /// up to the position that belongs to them, were read before.
+    pub(crate) fn next(
+        &self,
+        (table, id): (&[u8], u64),
+        partition: &KeySpan,
+        known: &[(KeySpan, u64)],
+        position: u64,
+        now: u64,
+    ) -> Next {
+        let mut logs = lock(&self.logs);
+        let Some(log) = logs.get_mut(table).filter(|log| log.id == id) else { return Next::Gone };
+        log.forget_old(now);
+        let Some(from) = position.checked_sub(log.first) else { return Next::TooOld };
+        let from = usize::try_from(from).unwrap_or(usize::MAX);
+        for (at, (_, entry)) in log.entries.iter().enumerate().skip(from) {
+            let at = log.first + at as u64;
+            match entry {
+                Entry::Change(change) if partition.contains(&change.row) => {
+                    let is_known =
+                        |(span, to): &(KeySpan, u64)| *to > at && span.contains(&change.row);
+                    if !known.iter().any(is_known) {
+                        return Next::Change(Arc::clone(change), at + 1);
+                    }
+                }
+                Entry::Replaced { old, new } if old.contains(partition) => {
+                    return Next::Replaced(new.clone(), at + 1);
+                }
+                Entry::Change(_) | Entry::Replaced { .. } => {}
+            }
+        }
+        let end = log.first + log.entries.len() as u64;
+        match log.partitions.contains(partition) {
+            true => Next::Nothing(end),
+            // It was replaced before this position.
+            false => Next::Replaced(log.partitions.clone(), end),
+        }
+    }
+}
+
+impl ChangeLog {
+    fn push(&mut self, now: u64, entry: Entry) {
+        self.forget_old(now);
+        self.entries.push_back((now, entry));
+        self.added.send_replace(());
+    }
+
+    /// Forgets what is older than the retention.
+    fn forget_old(&mut self, now: u64) {
+        let oldest = now.saturating_sub(self.retention_ms);
+        while self.entries.front().is_some_and(|(added, _)| *added < oldest) {
+            self.entries.pop_front();
+            self.first += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(start: &'static str, end: &'static str) -> KeySpan {
+        KeySpan { start: start.into(), end: end.into() }
+    }
+
+    fn logs() -> (ChangeLogs, u64) {
+        let logs = ChangeLogs::default();
+        logs.configure(b"t", Some(1_000), || vec![span("", "m"), span("m", "")]);
+        let id = logs.position(b"t", None).unwrap().0;
+        (logs, id)
+    }
+
+    fn read(logs: &ChangeLogs, id: u64, of: &KeySpan, mut from: u64) -> (Vec<Bytes>, Next) {
+        let mut rows = Vec::new();
+        loop {
+            match logs.next((b"t", id), of, &[], from, 0) {
+                Next::Change(change, next) => {
+                    rows.push(change.row.clone());
+                    from = next;
+                }
+                other => return (rows, other),
+            }
+        }
+    }
+
+    #[test]
+    fn a_partition_ends_at_the_same_place_whenever_it_is_read() {
+        let (logs, id) = logs();
+        let (low, high) = (span("", "m"), span("m", ""));
+        let add = |row: &str| logs.add(b"t", row.as_bytes(), Vec::new(), 5);
+        add("a");
+        logs.replace(b"t", vec![low.clone()], vec![span("", "c"), span("c", "m")], 5);
+        add("a");
+        add("x");
+        logs.replace(b"t", vec![span("", "c"), span("c", "m")], vec![low.clone()], 5);
+        add("b");
+        let (rows, Next::Replaced(new, next)) = read(&logs, id, &low, 0) else { panic!() };
+        assert_eq!((rows, new), (vec![Bytes::from("a")], vec![span("", "c"), span("c", "m")]));
+        let (rows, Next::Replaced(new, next)) = read(&logs, id, &span("", "c"), next) else {
+            panic!()
+        };
+        assert_eq!((rows, new), (vec![Bytes::from("a")], vec![low.clone()]));
+        let (rows, Next::Nothing(_)) = read(&logs, id, &low, next) else { panic!() };
+        assert_eq!(rows, ["b"]);
+        let (rows, Next::Nothing(_)) = read(&logs, id, &high, 0) else { panic!() };
+        assert_eq!(rows, ["x"]);
+        // A partition that the stream does not have now is replaced by those that it has.
+        let (_, Next::Replaced(new, _)) = read(&logs, id, &span("c", "m"), next) else { panic!() };
+        assert_eq!(new, [low, high]);
+    }
+
+    #[test]
+    fn what_is_older_than_the_retention_is_forgotten() {
+        let (logs, id) = logs();
+        logs.add(b"t", b"a", Vec::new(), 10);
+        logs.add(b"t", b"a", Vec::new(), 900);
+        let at = |position, now| logs.next((b"t", id), &span("", "m"), &[], position, now);
+        assert!(matches!(at(0, 1_010), Next::Change(_, 1)));
+        assert!(matches!(at(0, 1_011), Next::TooOld));
+        assert!(matches!(at(1, 1_900), Next::Change(_, 2)));
+        assert!(matches!(at(2, 5_000), Next::Nothing(2)));
+        // Changes at the same ms have different times.
+        logs.add(b"t", b"a", Vec::new(), 5_000);
+        logs.add(b"t", b"b", Vec::new(), 5_000);
+        assert_eq!(logs.position(b"t", Some(5_000_000)), Some((id, 2)));
+        assert_eq!(logs.position(b"t", Some(5_000_001)), Some((id, 3)));
+        // The next stream of the table is another one.
+        logs.configure(b"t", None, Vec::new);
+        assert!(!logs.has(b"t") && logs.position(b"t", None).is_none());
+        logs.configure(b"t", Some(1_000), || vec![span("", "")]);
+        assert!(matches!(at(0, 5_000), Next::Gone));
+    }
+
+    #[test]
+    fn spans_have_the_rows_that_are_in_both() {
+        let common = |a: (_, _), b: (_, _)| span(a.0, a.1).common(&span(b.0, b.1));
+        assert_eq!(common(("", "m"), ("c", "")), Some(span("c", "m")));
+        assert_eq!(common(("", ""), ("c", "d")), Some(span("c", "d")));
+        assert_eq!(common(("a", "c"), ("c", "d")), None);
+    }
+}

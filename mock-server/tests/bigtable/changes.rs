@@ -1,0 +1,187 @@
+//! Change streams.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use tallrow_mock::{Change, MockCluster};
+use tallrow_wire::bigtable::{self as bt, method};
+use tonic::Code;
+
+use crate::client::{Client, create, family};
+use crate::frames::Fixture;
+
+const NAME: &str = "projects/p/instances/i/tables/t";
+const DAY: i64 = 86_400;
+
+fn config(seconds: i64) -> Option<bt::ChangeStreamConfig> {
+    let retention_period = Some(bt::Duration { seconds, nanos: 0 });
+    Some(bt::ChangeStreamConfig { retention_period })
+}
+
+async fn configure(client: &Client, to: Option<bt::ChangeStreamConfig>) -> Result<(), Code> {
+    let table = bt::Table { name: NAME.into(), change_stream_config: to, ..Default::default() };
+    let update_mask = Some(bt::FieldMask { paths: vec!["change_stream_config".into()] });
+    let request = bt::UpdateTableRequest { table: Some(table), update_mask, ..Default::default() };
+    let done = client.call(method::UPDATE_TABLE, request).await;
+    done.map(drop).map_err(|status| status.code())
+}
+
+async fn started() -> Client {
+    let client = Client::of(MockCluster::builder().servers(1)).await;
+    client.table("t", &["f"], &["m"]).await;
+    configure(&client, config(DAY)).await.unwrap();
+    client
+}
+
+fn time(millis: u64) -> bt::Timestamp {
+    let (seconds, nanos) = (millis / 1_000, millis % 1_000 * 1_000_000);
+    bt::Timestamp { seconds: seconds.try_into().unwrap(), nanos: nanos.try_into().unwrap() }
+}
+
+fn partition(start: &'static str, end: &'static str) -> bt::StreamPartition {
+    bt::StreamPartition::of(start.into(), end.into())
+}
+
+fn since(millis: u64) -> Option<bt::StartFrom> {
+    Some(bt::StartFrom::StartTime(time(millis)))
+}
+
+fn tokens(tokens: Vec<bt::StreamContinuationToken>) -> Option<bt::StartFrom> {
+    Some(bt::StartFrom::ContinuationTokens(bt::StreamContinuationTokens { tokens }))
+}
+
+/// Reads what has happened in a partition until now: the rows, and the last record.
+async fn read(
+    client: &Client,
+    of: bt::StreamPartition,
+    start_from: Option<bt::StartFrom>,
+) -> Result<(Vec<Bytes>, bt::CloseStream, String), tonic::Status> {
+    let end = client.cluster.clock_ms() + 1;
+    client.cluster.advance_clock(Duration::from_secs(1)).unwrap();
+    let request = bt::ReadChangeStreamRequest {
+        table_name: NAME.into(),
+        partition: Some(of),
+        start_from,
+        end_time: Some(time(end)),
+        ..Default::default()
+    };
+    let (records, result) = client.stream(method::READ_CHANGE_STREAM, request).await;
+    result?;
+    let (mut rows, mut close, mut token) = (Vec::new(), None, String::new());
+    for record in records {
+        match record.stream_record.unwrap() {
+            bt::StreamRecord::DataChange(change) => {
+                assert!(change.done && change.source_cluster_id == "mock-c1");
+                rows.push(change.row_key);
+                token = change.token;
+            }
+            bt::StreamRecord::CloseStream(last) => close = Some(last),
+            bt::StreamRecord::Heartbeat(_) => {}
+        }
+    }
+    Ok((rows, close.expect("the stream is closed"), token))
+}
+
+async fn partitions(client: &Client) -> Vec<bt::StreamPartition> {
+    let request = bt::GenerateInitialChangeStreamPartitionsRequest {
+        table_name: NAME.into(),
+        ..Default::default()
+    };
+    let path = method::GENERATE_INITIAL_CHANGE_STREAM_PARTITIONS;
+    let (found, result) = client.stream(path, request).await;
+    result.unwrap();
+    found.into_iter().map(|one| one.partition.unwrap()).collect()
+}
+
+/// Like Bigtable: a change stream has partitions, whose ends give tokens for those that follow.
+#[tokio::test]
+async fn a_change_stream_is_read_by_partitions_that_split_and_merge() {
+    let client = started().await;
+    let begin = client.cluster.clock_ms();
+    assert_eq!(partitions(&client).await, [partition("", "m"), partition("m", "")]);
+    client.put(NAME, "a", &[("f", "q", 1000, "v")]).await;
+    client.put(NAME, "x", &[("f", "q", 1000, "v")]).await;
+    client.cluster.split_region("t", b"g").unwrap();
+    client.put(NAME, "h", &[("f", "q", 1000, "v")]).await;
+
+    let (rows, close, token) = read(&client, partition("", "m"), since(begin)).await.unwrap();
+    assert_eq!(rows, ["a"]);
+    assert_eq!(close.status.unwrap().code, Code::OutOfRange as i32);
+    assert_eq!(close.new_partitions, [partition("", "g"), partition("g", "m")]);
+    let of_tokens: Vec<_> =
+        close.continuation_tokens.iter().map(|token| token.partition.clone().unwrap()).collect();
+    assert_eq!(of_tokens, close.new_partitions);
+    let high = close.continuation_tokens[1].clone();
+    let (rows, end, _) = read(&client, partition("g", "m"), tokens(vec![high])).await.unwrap();
+    assert_eq!((rows, end.status.unwrap().code), (vec![Bytes::from("h")], 0));
+    // A token of a change is a position of its partition.
+    let at = bt::StreamContinuationToken { partition: Some(partition("", "m")), token };
+    let (rows, ..) = read(&client, partition("", "m"), tokens(vec![at])).await.unwrap();
+    assert!(rows.is_empty());
+
+    let merge = Change::MergeRegions { table: "t".into(), row: b"a".into() };
+    client.cluster.apply(&merge).unwrap();
+    let mut parents = Vec::new();
+    for token in close.continuation_tokens {
+        let of = token.partition.clone().unwrap();
+        let (_, close, _) = read(&client, of, tokens(vec![token])).await.unwrap();
+        assert_eq!(close.new_partitions, [partition("", "m")]);
+        parents.extend(close.continuation_tokens);
+    }
+    client.put(NAME, "b", &[("f", "q", 1000, "v")]).await;
+    let (rows, ..) = read(&client, partition("", "m"), tokens(parents.clone())).await.unwrap();
+    assert_eq!(rows, ["b"]);
+    parents.pop();
+    let status = read(&client, partition("", "m"), tokens(parents)).await.unwrap_err();
+    assert_eq!(status.code(), Code::InvalidArgument);
+}
+
+/// Like Bigtable: what a change stream refuses, and how long changes may be kept.
+#[tokio::test]
+async fn a_change_stream_has_a_retention_and_can_be_disabled() {
+    let client = started().await;
+    let begin = client.cluster.clock_ms();
+    client.put(NAME, "a", &[("f", "q", 1000, "v")]).await;
+    for seconds in [0, DAY - 1, 7 * DAY + 1, -1] {
+        assert_eq!(configure(&client, config(seconds)).await, Err(Code::InvalidArgument));
+    }
+    let mut request = create("u", [("f".into(), family(None))].into());
+    request.table.as_mut().unwrap().change_stream_config = config(7 * DAY);
+    let made = client.call(method::CREATE_TABLE, request).await.unwrap();
+    assert_eq!(made.change_stream_config, config(7 * DAY));
+
+    let all = || partition("", "m");
+    let later = client.cluster.clock_ms() + 60_000;
+    let status = read(&client, all(), since(later)).await.unwrap_err();
+    assert_eq!(status.code(), Code::InvalidArgument);
+    let bad = bt::StreamContinuationToken { partition: Some(all()), token: "other".into() };
+    let status = read(&client, all(), tokens(vec![bad])).await.unwrap_err();
+    assert_eq!(status.code(), Code::InvalidArgument);
+    let (.., token) = read(&client, all(), since(begin)).await.unwrap();
+    let token = bt::StreamContinuationToken { partition: Some(all()), token };
+    client.cluster.advance_clock(Duration::from_secs(2 * 86_400)).unwrap();
+    for start in [since(begin), tokens(vec![token.clone()])] {
+        let status = read(&client, all(), start).await.unwrap_err();
+        assert_eq!(status.code(), Code::OutOfRange, "{status:?}");
+    }
+    configure(&client, None).await.unwrap();
+    let status = read(&client, all(), None).await.unwrap_err();
+    assert_eq!(status.code(), Code::FailedPrecondition);
+}
+
+/// Unlike Bigtable: the changes of HBase's protocol are not in a change stream, nor is what a rule
+/// of a family calls garbage.
+#[tokio::test]
+async fn a_change_stream_has_the_changes_of_its_own_protocol() {
+    let builder = MockCluster::builder().servers(1).bigtable_port(0);
+    let mut hbase = Fixture::with(builder, &[("VERSIONS", "1")], &[]).await;
+    let client = Client::connect(hbase.cluster.clone()).await;
+    configure(&client, config(DAY)).await.unwrap();
+    let begin = client.cluster.clock_ms();
+    hbase.put("a", "q", 5, "from hbase").await;
+    for at in [6_000, 7_000] {
+        client.put(NAME, "b", &[("f", "q", at, "v")]).await;
+    }
+    let (rows, ..) = read(&client, partition("", ""), since(begin)).await.unwrap();
+    assert_eq!(rows, ["b", "b"]);
+}
