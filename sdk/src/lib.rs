@@ -57,6 +57,7 @@
 //! | [`RawTable`], [`op`], [`cell`] | rows as bytes |
 //! | [`Scan`], [`scan`] | many rows in order, and pages of them |
 //! | `query`, with the feature `bigtable` | queries in SQL |
+//! | `changes`, with the feature `bigtable` | change streams |
 //! | [`writer`] | many writes, collected and sent together |
 //! | [`Filter`], [`filter`] | which cells of a read the server returns |
 //! | [`Admin`], [`TableDescriptor`], [`admin`] | creating, describing and altering tables |
@@ -174,6 +175,22 @@ pub use value::{Aggregated, Counter};
 pub use tallrow_derive::FromSqlRow;
 #[cfg(feature = "derive")]
 pub use tallrow_derive::{CellGroup, RowKey, Table};
+
+#[cfg(feature = "bigtable")]
+pub mod changes {
+    //! The change stream of a table, which Bigtable keeps for a day to a week: which rows were
+    //! changed, by whom, when and how.
+    //!
+    //! [`TypedTable::changes`](crate::TypedTable::changes) and
+    //! [`RawTable::changes`](crate::RawTable::changes) say what is read, a [`ChangeStream`] returns
+    //! it, and a [`ChangePosition`] is saved so that it continues after a restart.
+
+    pub use crate::model::changes::{
+        CellChange, ChangePartition, ChangePosition, ChangeRecord, ChangeSource, RowChanges,
+    };
+    pub use crate::raw_table::{ChangeStream, ChangeStreamBuilder};
+    pub use crate::table::{ColumnChange, TypedChanges};
+}
 
 #[cfg(feature = "bigtable")]
 pub mod query {

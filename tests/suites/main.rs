@@ -1,6 +1,7 @@
 //! Suites that share one program, because to link each alone takes longer than to run it. What
 //! needs a process of its own is a program of its own: see `tests/Cargo.toml`.
 
+mod changes;
 mod complaints;
 mod history;
 mod index;

@@ -127,6 +127,26 @@ impl Backend {
         }
     }
 
+    /// Returns what reads the change stream of a table in Bigtable.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn changes(
+        &self,
+        table: &TableName,
+        timeout: Option<Duration>,
+    ) -> Result<bigtable::ChangesOf> {
+        match self {
+            Self::HBase(_) => {
+                let text = "the client is connected to HBase, which has no change streams; there, \
+                            replication sends changes to a cluster of its own";
+                let error = crate::Error::new(crate::ErrorKind::Unsupported, text);
+                Err(error.with_operation_if_unset("read changes").on_table(table))
+            }
+            Self::Bigtable(instance) => {
+                Ok(bigtable::ChangesOf::new(instance.clone(), table.clone(), timeout))
+            }
+        }
+    }
+
     /// Whether this and `other` are the same connected store.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {

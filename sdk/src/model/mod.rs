@@ -2,6 +2,8 @@
 //! cells, the description of a table, and errors.
 
 pub mod cell;
+#[cfg(feature = "bigtable")]
+pub(crate) mod changes;
 pub(crate) mod columns;
 pub(crate) mod descriptor;
 pub(crate) mod error;

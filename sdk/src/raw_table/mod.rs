@@ -2,6 +2,8 @@
 //! scans and batches are in modules of their own.
 
 mod batches;
+#[cfg(feature = "bigtable")]
+mod changes;
 pub(crate) mod conditional_write;
 mod first_rows;
 mod read_back;
@@ -9,6 +11,8 @@ pub mod regions;
 mod scans;
 pub mod writer;
 
+#[cfg(feature = "bigtable")]
+pub use crate::backend::bigtable::{ChangeStream, ChangeStreamBuilder};
 pub(crate) use first_rows::first_row;
 
 use std::fmt;

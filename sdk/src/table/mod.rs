@@ -15,6 +15,7 @@
 //! | append to a text or bytes | [`append`](TypedTable::append) | once, despite lost replies |
 //! | delete rows or cells | [`delete`](TypedTable::delete), [`delete_all`](TypedTable::delete_all), [`delete_cell`](TypedTable::delete_cell) | |
 //! | change many rows | [`batch`](TypedTable::batch) with a [`Batch`] | each on its own |
+//! | read what was changed, on Bigtable | `changes`, with the feature `bigtable` | follows splits, and continues after a restart |
 //! | run code at each change and read | [`with_hook`](TypedTable::with_hook) with a [`RowHook`] | |
 //!
 //! A row type need not have a field for every cell of a row. Writes do not change the cells without
@@ -60,6 +61,8 @@ mod cell_reader;
 mod cell_scan;
 mod cell_writer;
 mod change;
+#[cfg(feature = "bigtable")]
+mod changes;
 pub mod column;
 mod descriptor;
 mod first_rows;
@@ -86,6 +89,8 @@ mod writes;
 pub use batch::Batch;
 pub use batch_result::BatchResult;
 pub use cell_scan::CellScan;
+#[cfg(feature = "bigtable")]
+pub use changes::{ColumnChange, TypedChanges};
 pub use first_rows::TableFirstRows;
 pub use group::CellGroup;
 pub use group_columns::GroupColumns;

@@ -105,7 +105,9 @@ fn from_time(
     let from = micros(time).ok_or_else(|| bad_time("start_time"))?;
     let now = cluster.clock.now();
     if from / 1_000 > now {
-        return Err(invalid("The start_time must not be after the current time"));
+        return Err(invalid(
+            "The start_time of a change stream must not be after the current time",
+        ));
     }
     let retention = cluster.change_logs.retention_ms(table).unwrap_or_default();
     if from / 1_000 < now.saturating_sub(retention) {

@@ -39,6 +39,12 @@ impl AttemptDeadline {
         let deadline = attempts.attempt_deadline(Instant::now(), most);
         Self { deadline, until: (deadline + GRACE).min(attempts.deadline()) }
     }
+
+    /// Returns the limit of waiting for a message of a stream that belongs to no attempt.
+    pub(super) fn within(most: Duration) -> Self {
+        let deadline = Instant::now() + most;
+        Self { deadline, until: deadline }
+    }
 }
 
 /// What an attempt of a call needs in addition to its message.

@@ -92,6 +92,12 @@ impl Failure {
             && (text.contains("deletion protection") || text.contains("protected from deletion"))
     }
 
+    /// Whether the reading of a change stream was refused.
+    fn is_of_change_streams(&self) -> bool {
+        let text = self.message.to_ascii_lowercase().replace(['_', ' ', '-'], "");
+        text.contains("changestream") || text.contains("continuationtoken")
+    }
+
     fn is_of_app_profile(&self) -> bool {
         let text = self.message.to_ascii_lowercase().replace(['_', ' ', '-'], "");
         text.contains("appprofile")
@@ -137,6 +143,20 @@ impl Failure {
             ErrorKind::PermissionDenied => {
                 "check the credentials, and what they may do in this instance"
             }
+            ErrorKind::DoNotRetry if self.is_of_change_streams() => match self.code {
+                Code::OutOfRange => {
+                    "the changes since then are not kept any more: read the rows of the table anew, and begin the \
+                     stream before that; positions that are saved more often, or a longer retention, prevent this"
+                }
+                Code::FailedPrecondition => {
+                    "give the table a change stream by TableDescriptor::change_stream_retention and Admin::alter, and \
+                     begin a new stream"
+                }
+                _ => {
+                    "begin at a time that is not in the future, or at a position of this table's stream; the app \
+                     profile must have single-cluster routing"
+                }
+            },
             ErrorKind::DoNotRetry if self.is_of_tokens() => {
                 "the addition is older than the tokens that the service keeps; if it is new, the clocks of this machine \
                  and of the service differ by minutes: correct the clock"

@@ -163,6 +163,7 @@ impl SchemaDiff {
     /// | a shorter time to live | `d.TTL` | older cells |
     /// | `KEEP_DELETED_CELLS` from `TRUE` to `TTL`, or to `FALSE` | `d.KEEP_DELETED_CELLS` | deleted cells |
     /// | a weaker `DURABILITY` of the table | `DURABILITY` | acknowledged writes, when a server dies |
+    /// | a shorter retention of the change stream, or its end | `CHANGE_STREAM_RETENTION` | changes in the stream |
     /// | a layout of row keys that is no longer read | `KEY` | the rows of that layout, to this type |
     pub fn disallowed(&self) -> Vec<String> {
         let lossy = self.steps.iter().flat_map(AlterStep::lossy_change_names);

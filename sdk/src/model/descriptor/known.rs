@@ -14,6 +14,13 @@ pub(crate) const AGGREGATE: &str = "AGGREGATE";
 /// The value of [`AGGREGATE`] for a family that is no aggregate.
 pub(crate) const NO_AGGREGATE: &str = "NONE";
 
+/// The option of a table with a change stream: for how many seconds changes are kept. HBase has no
+/// such option.
+pub(crate) const CHANGE_STREAM_RETENTION: &str = "CHANGE_STREAM_RETENTION";
+
+/// The value of [`CHANGE_STREAM_RETENTION`] for a table without a change stream.
+pub(crate) const NO_CHANGE_STREAM: &str = "NONE";
+
 /// An option under HBase's name for it (`ColumnFamilyDescriptorBuilder`, `TableDescriptorBuilder`).
 pub(super) struct KnownOption {
     pub(super) key: &'static str,
@@ -31,6 +38,8 @@ enum Syntax {
     /// A whole number of seconds, or `FOREVER`, which the shell of HBase accepts and this client
     /// replaces by a number.
     Seconds,
+    /// A whole number of seconds from a day to a week, or `NONE`.
+    Retention,
     /// One of these words, in any case.
     Word(&'static [&'static str]),
     /// One of these words, in capitals.
@@ -142,6 +151,12 @@ static OF_THE_MASTER: [KnownOption; 2] = [
 static OF_BIGTABLE: [KnownOption; 1] =
     [known(AGGREGATE, NO_AGGREGATE, Syntax::Word(&[NO_AGGREGATE, "SUM", "MIN", "MAX", "HLL"]))];
 
+/// The options of tables that only Bigtable has.
+static OF_BIGTABLE_TABLES: [KnownOption; 1] = [KnownOption {
+    loses: Loses::Lower(kept_changes, "changes in the stream"),
+    ..known(CHANGE_STREAM_RETENTION, NO_CHANGE_STREAM, Syntax::Retention)
+}];
+
 /// What an option belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
@@ -160,8 +175,8 @@ pub(super) fn names(owner: Owner) -> impl Iterator<Item = &'static str> {
 
 fn find(owner: Owner, key: &str) -> Option<&'static KnownOption> {
     let mut known = match owner {
-        Owner::Table => TABLE.iter().chain(&OF_THE_MASTER[..]),
-        Owner::Family => FAMILY.iter().chain(&OF_BIGTABLE[..]),
+        Owner::Table => TABLE.iter().chain(&OF_THE_MASTER[..]).chain(&OF_BIGTABLE_TABLES[..]),
+        Owner::Family => FAMILY.iter().chain(&OF_BIGTABLE[..]).chain(&[]),
     };
     known.find(|k| k.key == key)
 }
@@ -208,6 +223,9 @@ pub(super) fn problem(owner: Owner, key: &str, value: &str) -> Option<String> {
         Syntax::Seconds if !is_forever(value) && !number(value).is_some_and(is_seconds) => {
             format!("a whole number of seconds from 1 to {FOREVER}, or FOREVER")
         }
+        Syntax::Retention if !is_no_stream(value) && !number(value).is_some_and(is_retention) => {
+            "a whole number of seconds from 86400 (a day) to 604800 (a week), or NONE".to_owned()
+        }
         Syntax::Word(words) if !words.iter().any(|word| value.eq_ignore_ascii_case(word)) => {
             format!("one of {}", words.join(", "))
         }
@@ -238,6 +256,20 @@ fn is_seconds(number: i64) -> bool {
     (1..=i64::from(i32::MAX)).contains(&number)
 }
 
+fn is_no_stream(value: &str) -> bool {
+    value.eq_ignore_ascii_case(NO_CHANGE_STREAM)
+}
+
+fn is_retention(seconds: i64) -> bool {
+    (86_400..=604_800).contains(&seconds)
+}
+
+/// How many days changes are kept, and one more for each part of a day.
+fn kept_changes(retention: &str) -> u8 {
+    let days = number(retention).map(|seconds| seconds.saturating_add(86_399) / 86_400);
+    days.and_then(|days| u8::try_from(days).ok()).unwrap_or(0)
+}
+
 fn number(text: &str) -> Option<i64> {
     text.parse().ok()
 }
@@ -248,6 +280,8 @@ fn normal(syntax: Syntax, value: &str) -> String {
         Syntax::Number(..) => number(value).map_or(value.to_owned(), |n| n.to_string()),
         Syntax::Seconds if is_forever(value) => FOREVER.to_owned(),
         Syntax::Seconds => normal(POSITIVE, value),
+        Syntax::Retention if is_no_stream(value) => NO_CHANGE_STREAM.to_owned(),
+        Syntax::Retention => normal(POSITIVE, value),
         Syntax::Word(_) => value.to_ascii_uppercase(),
         Syntax::Switch => value.to_ascii_lowercase(),
         Syntax::Capitals(_) | Syntax::Text => value.to_owned(),
@@ -291,7 +325,11 @@ mod tests {
     #[test]
     fn each_option_takes_what_hbase_can_parse_and_nothing_else() {
         for owner in [Owner::Family, Owner::Table] {
-            for key in names(owner) {
+            let of_bigtable = match owner {
+                Owner::Family => AGGREGATE,
+                Owner::Table => CHANGE_STREAM_RETENTION,
+            };
+            for key in names(owner).chain([of_bigtable]) {
                 let known = find(owner, key).unwrap();
                 let (good, bad): (Vec<String>, Vec<String>) = match known.syntax {
                     Syntax::Number(min, max) => {
@@ -304,6 +342,10 @@ mod tests {
                     Syntax::Seconds => (
                         ["1", "2147483647", "FOREVER", "forever"].map(String::from).into(),
                         ["0", "-1", "1 DAY", "2147483648", "x"].map(String::from).into(),
+                    ),
+                    Syntax::Retention => (
+                        ["86400", "604800", "NONE", "none"].map(String::from).into(),
+                        ["86399", "604801", "-1", "1 DAY", "x"].map(String::from).into(),
                     ),
                     Syntax::Word(words) => (
                         words.iter().flat_map(|w| [(*w).to_owned(), w.to_lowercase()]).collect(),
@@ -346,6 +388,9 @@ mod tests {
         );
         assert!(!loss("KEEP_DELETED_CELLS", "FALSE", "TRUE"));
         assert!(!loss("BLOCKSIZE", "65536", "8192"));
+        let loss =
+            |from, to| super::loss(Owner::Table, CHANGE_STREAM_RETENTION, from, to).is_some();
+        assert!(loss("604800", "86400") && loss("86400", "NONE") && !loss("NONE", "86400"));
         let loss = |from, to| super::loss(Owner::Table, "DURABILITY", from, to).is_some();
         assert!(loss("USE_DEFAULT", "SKIP_WAL") && !loss("SYNC_WAL", "USE_DEFAULT"));
     }

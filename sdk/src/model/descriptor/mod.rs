@@ -21,5 +21,6 @@ pub use table::TableDescriptor;
 
 #[cfg(feature = "bigtable")]
 pub(crate) use known::{AGGREGATE, NO_AGGREGATE};
+pub(crate) use known::{CHANGE_STREAM_RETENTION, NO_CHANGE_STREAM};
 pub(crate) use options::Options;
 pub(crate) use splits::bucket_splits;

@@ -1,9 +1,11 @@
 //! The descriptor of a table: its name, families, options and split keys.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 
 use super::family::FamilyDescriptor;
-use super::known::Owner;
+use super::known::{CHANGE_STREAM_RETENTION, Owner};
 use super::options::Options;
 use crate::model::naming::TableNameResolver;
 use crate::{Result, TableName, TableRef};
@@ -132,6 +134,25 @@ impl TableDescriptor {
     /// ```
     pub fn region_replication(self, replicas: u16) -> Self {
         self.attribute("REGION_REPLICATION", replicas)
+    }
+
+    /// Gives the table a change stream, and sets how long changes can be read from it: from a day
+    /// to a week, in whole seconds. Only Bigtable has change streams;
+    /// [`RawTable::changes`](crate::RawTable::changes) reads them.
+    ///
+    /// This is the table option `CHANGE_STREAM_RETENTION`, in seconds;
+    /// [`Admin::alter`](crate::Admin::alter) changes it for an existing table, and the value `NONE`
+    /// ends the stream.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use tallrow::TableDescriptor;
+    /// let table = TableDescriptor::new("t")?.change_stream_retention(Duration::from_secs(86_400));
+    /// assert_eq!(table.get("CHANGE_STREAM_RETENTION"), Some("86400"));
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn change_stream_retention(self, retention: Duration) -> Self {
+        self.attribute(CHANGE_STREAM_RETENTION, retention.as_secs())
     }
 
     /// Sets a property that is otherwise read from the configuration of the servers, by its name in

@@ -4,11 +4,12 @@ use super::value_type::{aggregate_word, value_type_of};
 use super::{gc, key_schema};
 use crate::backend::bigtable::filter::FamilyLimits;
 use crate::model::descriptor::{
-    AGGREGATE, AlterStep, FamilyDescriptor, NO_AGGREGATE, OptionChange, SchemaDiff, TableDescriptor,
+    AGGREGATE, AlterStep, CHANGE_STREAM_RETENTION, FamilyDescriptor, NO_AGGREGATE, OptionChange,
+    SchemaDiff, TableDescriptor,
 };
 use crate::wire::bigtable::{
-    ColumnFamily, CreateTableRequest, FamilyChange, FieldMask, Modification, Split, Table,
-    TimestampGranularity,
+    ChangeStreamConfig, ColumnFamily, CreateTableRequest, Duration, FamilyChange, FieldMask,
+    Modification, Split, Table, TimestampGranularity,
 };
 use crate::{Error, ErrorKind, Result, TableName};
 
@@ -38,6 +39,7 @@ pub(super) fn create_request(
             column_families,
             granularity: TimestampGranularity::Millis as i32,
             row_key_schema: key_schema::key_schema_of(table),
+            change_stream_config: change_stream_config(table.get(CHANGE_STREAM_RETENTION)),
             ..Table::default()
         }),
         initial_splits: splits.into_iter().map(|key| Split { key }).collect(),
@@ -47,6 +49,24 @@ pub(super) fn create_request(
 /// Converts the definition of a new family to Bigtable's message.
 fn column_family(family: &FamilyDescriptor) -> Result<ColumnFamily> {
     Ok(ColumnFamily { gc_rule: gc::gc_rule_of(family)?, value_type: value_type_of(family) })
+}
+
+/// Converts the option of a table with a change stream to Bigtable's message.
+pub(super) fn change_stream_config(retention: Option<&str>) -> Option<ChangeStreamConfig> {
+    let seconds = retention?.trim().parse().ok()?;
+    Some(ChangeStreamConfig { retention_period: Some(Duration { seconds, nanos: 0 }) })
+}
+
+/// Returns the change of the change stream among the changes of a table's options; `None` if there
+/// is none.
+pub(super) fn change_of_stream(diff: &SchemaDiff) -> Option<Option<ChangeStreamConfig>> {
+    diff.steps().iter().find_map(|step| match step {
+        AlterStep::Table(changes) => {
+            let change = changes.iter().find(|change| change.key == CHANGE_STREAM_RETENTION)?;
+            Some(change_stream_config(Some(&change.to)))
+        }
+        _ => None,
+    })
 }
 
 /// Converts Bigtable's message about a table to a table definition.
@@ -60,10 +80,12 @@ pub(super) fn table_descriptor(name: &TableName, table: &Table) -> Result<TableD
         })
     });
     let families = families.collect::<Result<Vec<_>>>()?;
-    let described = families.into_iter().fold(
-        TableDescriptor::with_options(name.clone(), Vec::new(), Default::default()),
-        TableDescriptor::family,
-    );
+    let mut described = TableDescriptor::with_options(name.clone(), Vec::new(), Default::default());
+    if let Some(config) = &table.change_stream_config {
+        let seconds = config.retention_period.unwrap_or_default().seconds;
+        described = described.attribute(CHANGE_STREAM_RETENTION, seconds);
+    }
+    let described = families.into_iter().fold(described, TableDescriptor::family);
     Ok(match key_schema::live_layout(name.qualifier(), table.row_key_schema.as_ref()) {
         Some(layout) => layout.record_in(described),
         None => described,
@@ -80,7 +102,11 @@ pub(super) fn family_limits(table: &Table) -> FamilyLimits {
 /// Returns the part of a definition that Bigtable supports, so that a schema difference contains no
 /// steps that Bigtable cannot carry out.
 pub(crate) fn supported_part(table: &TableDescriptor) -> TableDescriptor {
-    let empty = TableDescriptor::with_options(table.name().clone(), Vec::new(), Default::default());
+    let mut empty =
+        TableDescriptor::with_options(table.name().clone(), Vec::new(), Default::default());
+    if let Some(retention) = table.get(CHANGE_STREAM_RETENTION) {
+        empty = empty.attribute(CHANGE_STREAM_RETENTION, retention);
+    }
     let empty = match key_schema::comparable_layout(table) {
         Some(layout) => layout.record_in(empty),
         None => empty,
@@ -119,7 +145,8 @@ pub(super) fn modifications(diff: &SchemaDiff) -> Result<Vec<Modification>> {
                 let mask = FieldMask { paths: vec!["gc_rule".into()] };
                 all.push(modification(name, FamilyChange::Update(rule), Some(mask)));
             }
-            // Table options, and the record of the row key layouts, exist only on HBase.
+            // The change stream is changed by a call of its own; the other options of tables, and
+            // the record of the row key layouts, exist only on HBase.
             AlterStep::Table(_) | AlterStep::KeyLayouts { .. } => {}
         }
     }
@@ -144,8 +171,6 @@ fn check_id(id: &str) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::key::schema::Schema;
     use crate::model::descriptor::{Aggregate, KeyLayout};
@@ -276,10 +301,32 @@ mod tests {
     }
 
     #[test]
+    fn a_change_stream_is_created_described_and_changed() {
+        let with = |retention: &str| table().attribute(CHANGE_STREAM_RETENTION, retention);
+        let created = create_request(String::new(), &with("86400")).unwrap().table.unwrap();
+        let live = table_descriptor(table().name(), &created).unwrap();
+        assert_eq!(live.get(CHANGE_STREAM_RETENTION), Some("86400"));
+        let change = |wanted: &TableDescriptor, live: &TableDescriptor| {
+            change_of_stream(&supported_part(wanted).diff(live))
+        };
+        assert_eq!(change(&with("86400"), &live), None);
+        assert_eq!(change(&table(), &live), None);
+        assert_eq!(change(&with("604800"), &live), Some(change_stream_config(Some("604800"))));
+        assert_eq!(change(&with("none"), &live), Some(None));
+        let diff = supported_part(&with("NONE")).diff(&live);
+        assert_eq!(diff.disallowed(), ["CHANGE_STREAM_RETENTION"]);
+        let created = create_request(String::new(), &with("NONE")).unwrap().table.unwrap();
+        assert_eq!(created.change_stream_config, None);
+        let live = table_descriptor(table().name(), &created).unwrap();
+        assert_eq!(change(&with("NONE"), &live), None);
+        assert_eq!(change(&with("86400"), &live), Some(change_stream_config(Some("86400"))));
+    }
+
+    #[test]
     fn a_difference_is_changes_of_families() {
         let created = create_request(String::new(), &table()).unwrap().table.unwrap();
         let live = table_descriptor(table().name(), &created).unwrap();
-        let ttl = FamilyDescriptor::new("d").versions(5).ttl(Duration::from_secs(60));
+        let ttl = FamilyDescriptor::new("d").versions(5).ttl(std::time::Duration::from_secs(60));
         let wanted =
             TableDescriptor::new("t").unwrap().family(ttl).family(FamilyDescriptor::new("n"));
         let diff = supported_part(&wanted).diff(&live).delete_family("e");

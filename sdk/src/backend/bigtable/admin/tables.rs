@@ -7,6 +7,7 @@ use bytes::Bytes;
 use tokio::time::{Instant, timeout_at};
 
 use super::schema;
+use super::table_update::TableUpdate;
 use crate::backend::attempts::Attempts;
 use crate::backend::bigtable::Instance;
 use crate::backend::bigtable::filter::FamilyLimits;
@@ -37,7 +38,7 @@ impl Instance {
     }
 
     /// Returns the full name of a table, `projects/P/instances/I/tables/T`. Fails for a view.
-    pub(super) fn table_path(&self, table: &TableName) -> Result<String> {
+    pub(crate) fn table_path(&self, table: &TableName) -> Result<String> {
         let known = self.table_context(table)?;
         match known.target.table.is_empty() {
             true => Err(Error::invalid(format!("{table} is a view, and this is for tables"))),
@@ -271,9 +272,9 @@ pub(crate) async fn describe(
     attempts.end(found.map_err(|error| error.on_table(table)))
 }
 
-/// Applies either all steps of a schema difference or none. Fails if the table was altered after
-/// the difference was made.
-pub(crate) async fn alter(instance: &Instance, diff: &SchemaDiff) -> Result<()> {
+/// Applies the steps of a schema difference: the change of the change stream first, and then either
+/// all changes of families or none. Fails if the table was altered after the difference was made.
+pub(crate) async fn alter(instance: &Arc<Instance>, diff: &SchemaDiff) -> Result<()> {
     let table = diff.live.name();
     let mut attempts = instance.admin_attempts("alter", Some(table));
     let made = async {
@@ -288,6 +289,16 @@ pub(crate) async fn alter(instance: &Instance, diff: &SchemaDiff) -> Result<()> 
             return Err(Error::new(ErrorKind::SchemaDrift, text));
         }
         let modifications = schema::modifications(diff)?;
+        if let Some(change_stream_config) = schema::change_of_stream(diff) {
+            let new = Table { name: path.clone(), change_stream_config, ..Table::default() };
+            let update = TableUpdate {
+                new,
+                field: "change_stream_config",
+                ignore_warnings: false,
+                idempotency: Idempotency::Write,
+            };
+            update.make(instance, &mut attempts).await?;
+        }
         if modifications.is_empty() {
             return Ok(());
         }
@@ -310,7 +321,7 @@ pub(crate) async fn alter(instance: &Instance, diff: &SchemaDiff) -> Result<()> 
     };
     let made = made.await;
     forget_kept(instance, table, &attempts).await;
-    attempts.end(made.map_err(|error| error.on_table(table)))
+    attempts.end(made.map_err(|error| error.with_operation("alter").on_table(table)))
 }
 
 /// Waits until all clusters of the instance have the writes to a table that were made before this

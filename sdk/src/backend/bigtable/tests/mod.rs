@@ -8,6 +8,7 @@ mod asked_for;
 mod backups;
 mod bad_input;
 mod batches;
+mod changes;
 mod faults;
 mod queries;
 mod rows;

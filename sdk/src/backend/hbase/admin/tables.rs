@@ -10,7 +10,9 @@ use super::methods::{
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::lower::{apply_alter_step, from_schema, to_schema};
 use crate::backend::hbase::table_name::{from_message, is_system, to_message};
-use crate::model::descriptor::{SchemaDiff, TableDescriptor};
+use crate::model::descriptor::{
+    CHANGE_STREAM_RETENTION, NO_CHANGE_STREAM, SchemaDiff, TableDescriptor,
+};
 use crate::wire::proto::{self, TableStateKind};
 use crate::{Error, ErrorKind, Result, TableName, TableRef};
 
@@ -117,6 +119,9 @@ pub(crate) async fn create_table(cluster: &Cluster, table: &TableDescriptor) -> 
             .with_operation_if_unset("create table")
             .on_table(table.name()));
     }
+    if table.get(CHANGE_STREAM_RETENTION).is_some_and(|kept| kept != NO_CHANGE_STREAM) {
+        return Err(no_change_streams("create table", table.name()));
+    }
     let mut split_keys = table.split_keys().to_vec();
     split_keys.sort();
     let request = proto::CreateTableRequest {
@@ -168,6 +173,10 @@ pub(crate) async fn describe(
 pub(crate) async fn alter(cluster: &Cluster, diff: &SchemaDiff) -> Result<()> {
     const NAME: &str = "alter";
     let table = diff.live.name();
+    let mut changes = diff.steps().iter().flat_map(|step| step.changes());
+    if changes.any(|one| one.key == CHANGE_STREAM_RETENTION && one.to != NO_CHANGE_STREAM) {
+        return Err(no_change_streams(NAME, table));
+    }
     let mut schema = schema(cluster, NAME, table).await?;
     let live = from_schema(&schema)?;
     if live != diff.live {
@@ -189,6 +198,12 @@ pub(crate) async fn alter(cluster: &Cluster, diff: &SchemaDiff) -> Result<()> {
         ..Default::default()
     };
     AdminOperation::new(cluster, NAME, Some(table)).call::<ModifyTable>(request).await.map(drop)
+}
+
+fn no_change_streams(operation: &'static str, table: &TableName) -> Error {
+    let text = "HBase has no change streams; leave out CHANGE_STREAM_RETENTION, and replicate the \
+                table to read its changes";
+    Error::new(ErrorKind::Unsupported, text).with_operation_if_unset(operation).on_table(table)
 }
 
 /// Returns the schema of a table from the master.
