@@ -28,7 +28,34 @@ pub fn aes_keys(mut bytes: &[u8]) -> bool {
 /// Reads a Bigtable service's answer to a PrepareQuery, and the messages of a result. Each of them
 /// begins with its length in two bytes.
 #[cfg(feature = "bigtable")]
-pub fn query_results(mut bytes: &[u8]) -> bool {
+pub fn query_results(bytes: &[u8]) -> bool {
+    match messages_in(bytes).split_first() {
+        Some((prepared, results)) => {
+            crate::backend::bigtable::decode_results(prepared.clone(), results)
+        }
+        None => false,
+    }
+}
+
+/// Reads the messages of the stream of a partition of a Bigtable table's change stream, up to the
+/// end of the stream. Each of them begins with its length in two bytes.
+#[cfg(feature = "bigtable")]
+pub fn change_stream(bytes: &[u8]) -> bool {
+    crate::backend::bigtable::decode_changes(&messages_in(bytes))
+}
+
+/// Reads a saved position in a change stream, which is written as it was read.
+#[cfg(feature = "bigtable")]
+pub fn change_position(bytes: &[u8]) -> bool {
+    let Ok(position) = crate::changes::ChangePosition::from_bytes(bytes) else { return false };
+    let again = crate::changes::ChangePosition::from_bytes(&position.to_bytes());
+    assert_eq!(again.ok(), Some(position));
+    true
+}
+
+/// Divides bytes into messages, each of which begins with its length in two bytes.
+#[cfg(feature = "bigtable")]
+fn messages_in(mut bytes: &[u8]) -> Vec<bytes::Bytes> {
     let mut messages = Vec::new();
     while let Some((length, rest)) = bytes.split_first_chunk() {
         let length = usize::from(u16::from_be_bytes(*length)).min(rest.len());
@@ -36,10 +63,5 @@ pub fn query_results(mut bytes: &[u8]) -> bool {
         messages.push(bytes::Bytes::copy_from_slice(message));
         bytes = rest;
     }
-    match messages.split_first() {
-        Some((prepared, results)) => {
-            crate::backend::bigtable::decode_results(prepared.clone(), results)
-        }
-        None => false,
-    }
+    messages
 }

@@ -1,12 +1,13 @@
 //! Bytes from outside that were changed at random: frames, headers, cell blocks and filters of
 //! HBase, packets of ZooKeeper, answers of KDCs and services, ticket caches, keytabs, texts of
 //! `krb5.conf` and `hbase-site.xml`, files of tokens, what servers say in SASL and in protected
-//! messages, and the results of queries. Whatever they are, reading them ends soon, without a panic,
-//! and takes memory in proportion to the bytes that are there.
+//! messages, the results of queries, and change streams. Whatever they are, reading them ends soon,
+//! without a panic, and takes memory in proportion to the bytes that are there.
 //!
 //! The functions that read them are those of the fuzz targets in `fuzz/`. With `TALLROW_THOROUGH`,
 //! there are more than a million changes; each run makes the same ones.
 
+mod changes;
 mod client;
 mod der;
 mod kerberos;
@@ -172,5 +173,21 @@ fn query_results() {
     Target::new("query_results", tallrow::fuzz::query_results)
         .accepts(queries::results())
         .refuses(queries::refused_results())
+        .run();
+}
+
+#[test]
+fn change_stream() {
+    Target::new("change_stream", tallrow::fuzz::change_stream)
+        .accepts(changes::streams())
+        .refuses(changes::refused_streams())
+        .run();
+}
+
+#[test]
+fn change_position() {
+    Target::new("change_position", tallrow::fuzz::change_position)
+        .accepts(changes::positions())
+        .refuses([changes::POSITION_OF_A_LATER_VERSION.into()])
         .run();
 }

@@ -102,7 +102,8 @@ fn messages(parts: usize) -> Vec<Vec<u8>> {
     [prepared().encode_to_vec()].into_iter().chain(parts).chain([end]).collect()
 }
 
-fn framed(messages: &[Vec<u8>]) -> Vec<u8> {
+/// Puts the length of each message before it.
+pub(crate) fn framed(messages: &[Vec<u8>]) -> Vec<u8> {
     let framed = messages.iter().map(|message| {
         let length = u16::try_from(message.len()).unwrap();
         [&length.to_be_bytes()[..], message].concat()

@@ -44,8 +44,8 @@ pub(crate) use admin::{
     alter, create_table, delete_table, describe, list_tables, supported_part, table_exists,
     truncate_table,
 };
-pub(crate) use changes::ChangesOf;
 pub use changes::{ChangeStream, ChangeStreamBuilder};
+pub(crate) use changes::{ChangesOf, decode_changes};
 pub(crate) use endpoint::Endpoint;
 pub(crate) use instance::Instance;
 pub(crate) use lower::unsupported;

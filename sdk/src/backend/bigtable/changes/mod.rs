@@ -9,5 +9,6 @@ mod source;
 mod stream;
 
 pub use builder::ChangeStreamBuilder;
+pub(crate) use read::decode_changes;
 pub(crate) use source::ChangesOf;
 pub use stream::ChangeStream;

@@ -2,15 +2,19 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use bytes::Bytes;
+use prost::Message;
+
 use super::partitions::read_partition;
 use crate::backend::bigtable::micros;
 use crate::model::changes::{
-    CellChange, ChangePartition, ChangeSource, PartitionToken, RowChanges,
+    CellChange, ChangePartition, ChangePosition, ChangeSource, Frontier, PartitionToken,
+    RowChanges, StreamStart,
 };
 use crate::model::query::SqlValue;
 use crate::wire::bigtable::{
-    Change, CloseStream, DataChange, DataChangeType, MutationChunk, StreamContinuationToken,
-    Timestamp, Value, ValueKind,
+    Change, ChangeMerger, CloseStream, DataChange, DataChangeType, MutationChunk,
+    ReadChangeStreamResponse, StreamContinuationToken, StreamRecord, Timestamp, Value, ValueKind,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -72,10 +76,10 @@ fn read_cell(chunk: MutationChunk) -> Result<CellChange> {
     })
 }
 
-fn bytes_of(value: Option<Value>) -> bytes::Bytes {
+fn bytes_of(value: Option<Value>) -> Bytes {
     match value.and_then(|value| value.kind) {
         Some(ValueKind::RawValue(bytes) | ValueKind::BytesValue(bytes)) => bytes,
-        _ => bytes::Bytes::new(),
+        _ => Bytes::new(),
     }
 }
 
@@ -133,6 +137,35 @@ pub(super) fn time_message(micros: i64) -> Timestamp {
 pub(super) fn micros_of(time: SystemTime) -> i64 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// Reads messages of the stream of a partition, as a client does, for tests that change such bytes.
+/// Returns whether all of them were accepted, up to the end of the stream.
+pub(crate) fn decode_changes(messages: &[Bytes]) -> bool {
+    let read = || {
+        let partition = ChangePartition::new(Bytes::new(), Bytes::new())?;
+        let mut frontier = Frontier::new(StreamStart::Time(0));
+        frontier.begin(vec![partition.clone()], 0);
+        let mut merger = ChangeMerger::default();
+        for message in messages {
+            let response = ReadChangeStreamResponse::decode(message.clone()).ok()?;
+            match merger.add(response.stream_record?).ok()? {
+                Some(StreamRecord::DataChange(change)) => {
+                    frontier.advance(&partition, change.token.clone());
+                    read_change(change, &partition).ok()?;
+                }
+                Some(StreamRecord::CloseStream(close)) => {
+                    frontier.close(&partition, read_close(&close).ok()?).ok()?;
+                    break;
+                }
+                Some(StreamRecord::Heartbeat(_)) | None => {}
+            }
+        }
+        let saved = ChangePosition::new("t".to_owned(), frontier);
+        assert_eq!(ChangePosition::from_bytes(&saved.to_bytes()).ok()?, saved);
+        Some(())
+    };
+    read().is_some()
 }
 
 #[cfg(test)]
