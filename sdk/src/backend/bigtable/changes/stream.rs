@@ -7,9 +7,9 @@ use std::task::{Context, Poll, ready};
 use std::time::SystemTime;
 
 use futures_core::Stream;
-use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{StreamExt, TryStreamExt};
 
 use super::partition::{PartitionReader, PartitionRecord};
 use super::partitions::first_partitions;
@@ -71,11 +71,10 @@ use crate::model::changes::{
 /// books.put(Put::new("zen").cell("b", "t", "Zen")).await?;
 /// let position = ChangePosition::from_bytes(&saved)?;
 /// let until = std::time::SystemTime::now() + Duration::from_millis(200);
-/// let mut changes = books.changes().resume(&position).until(until).open()?;
-/// let mut rows = Vec::new();
-/// while let Some(record) = changes.next_record().await? {
-///     rows.extend(record.into_change().map(|change| change.row));
-/// }
+/// let changes = books.changes().resume(&position).until(until).open()?;
+/// let records: Vec<_> = changes.try_collect().await?;
+/// let rows = records.into_iter().filter_map(|record| record.into_change()).map(|change| change.row);
+/// let rows: Vec<_> = rows.collect();
 /// assert_eq!(rows, ["isbn1", "zen"]);
 /// # Ok(())
 /// # }
@@ -117,7 +116,7 @@ impl<C> ChangeStream<C> {
         }
     }
 
-    /// Returns the next record; `None` at the [end](ChangeStreamBuilder::until) of the stream.
+    /// Returns the next record; `None` at the [end](crate::changes::ChangeStreamBuilder::until) of the stream.
     ///
     /// See [`ChangeStream`] for an example. The future may be dropped before it is done, and no
     /// record is lost by this.
@@ -128,10 +127,19 @@ impl<C> ChangeStream<C> {
     /// for longer than [`page_timeout`](crate::Config::page_timeout). After such an error the stream
     /// returns no more records, and its position can be resumed. A change that cannot be read
     /// ([`Decode`](crate::ErrorKind::Decode)) does not end the stream.
-    ///
-    /// [ChangeStreamBuilder::until]: crate::changes::ChangeStreamBuilder::until
     pub async fn next_record(&mut self) -> Result<Option<ChangeRecord<C>>> {
         std::future::poll_fn(|cx| self.poll_record(cx)).await.transpose()
+    }
+
+    /// Returns all records up to the [end](crate::changes::ChangeStreamBuilder::until) of the stream, in a `Vec` or
+    /// another collection. A stream without an end is collected for ever.
+    ///
+    /// See [`ChangeStream`] for an example.
+    ///
+    /// # Errors
+    /// The first error, as in [`next_record`](Self::next_record).
+    pub async fn try_collect<T: Default + Extend<ChangeRecord<C>>>(self) -> Result<T> {
+        TryStreamExt::try_collect(self).await
     }
 
     /// Returns the position after the last record that was returned.

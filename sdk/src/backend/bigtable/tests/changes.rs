@@ -84,7 +84,7 @@ fn merge(mock: &MockCluster, row: &str) {
 }
 
 fn put(row: &str, value: &'static str) -> Put {
-    Put::new(row.to_owned()).cell("f", "q", value)
+    Put::new(row).cell("f", "q", value)
 }
 
 #[tokio::test(start_paused = true)]
