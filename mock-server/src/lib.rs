@@ -47,10 +47,12 @@
 //! - `bigtable`: Cloud Bigtable's methods, over the tables of HBase's default namespace
 //! - `hbase`: HBase's methods: `client`, `admin`, `master`, `registry`
 //! - `zookeeper`: the znodes by which clients find the servers of HBase, sessions, and watches
+//! - `recovery`: the state of a cluster that keeps its data, read and written as a whole
 //! - `dumps`: tables as text, to be written and read
 //! - `procedures`: the changes of tables, regions and `hbase:meta` that the master carries out
 //! - `state`: what all servers of a cluster share: servers, catalog, nonces, scanners, clock
 //! - `regions`: the cells of a range of rows, and how they are read and changed
+//! - `journal`: the file that keeps the tables of a cluster over restarts, and its records
 //! - `filters`: HBase's filters and comparators, a type for each class
 //! - `schema`: the schemas of tables: defaults, checks, the tables of HBase itself
 //! - `cells`: stored cells and their order
@@ -68,8 +70,10 @@ mod filters;
 #[doc(hidden)]
 pub mod fuzz;
 mod hbase;
+mod journal;
 mod mock_cluster;
 mod procedures;
+mod recovery;
 mod regions;
 mod schema;
 mod state;

@@ -21,6 +21,7 @@ usage: tallrow-mock [flags]
   --zk-port PORT        serve ZooKeeper too; 0 for any free port (default not served)
   --bigtable-port PORT  serve Bigtable too; 0 for any free port  (default not served)
   --control-port PORT   status page, faults and changes by HTTP  (default not served)
+  --data DIR            keep the tables in DIR over restarts     (default in memory)
   --load FILE           create the tables of FILE; may be repeated (default none)
   --dump FILE           write all tables to FILE at the end      (default not written)
   --scenario FILE       inject the faults, make the changes of FILE (default none)
@@ -45,6 +46,7 @@ examples:
   tallrow-mock --bigtable-port 8086
   tallrow-mock --authorization admin
   tallrow-mock --load fixture.txt --dump after.txt
+  tallrow-mock --data tables --rpc-port 16000
   tallrow-mock --control-port 8090 --scenario faults.json --transcript calls.txt
 ";
 
@@ -55,6 +57,7 @@ struct Flags {
     zk_port: Option<u16>,
     bigtable_port: Option<u16>,
     control_port: Option<u16>,
+    data: Option<PathBuf>,
     load: Vec<PathBuf>,
     dump: Option<PathBuf>,
     scenario: Option<PathBuf>,
@@ -74,6 +77,7 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
         zk_port: None,
         bigtable_port: None,
         control_port: None,
+        data: None,
         load: Vec::new(),
         dump: None,
         scenario: None,
@@ -101,6 +105,7 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
                 let port = value(&mut parser, "--control-port", "a port, 0 to 65535")?;
                 flags.control_port = Some(port);
             }
+            Long("data") => flags.data = Some(path(&mut parser, "--data")?),
             Long("load") => flags.load.push(path(&mut parser, "--load")?),
             Long("dump") => flags.dump = Some(path(&mut parser, "--dump")?),
             Long("scenario") => flags.scenario = Some(path(&mut parser, "--scenario")?),
@@ -124,7 +129,7 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
                     Value(value) => value.to_string_lossy().into_owned(),
                 };
                 return Err(format!(
-                    "unknown flag {flag}; the flags are --listen, --rpc-port, --zk-port, --bigtable-port, --control-port, --load, --dump, --scenario, --transcript, --torn-rows, --servers, --seed, --authorization, --help"
+                    "unknown flag {flag}; the flags are --listen, --rpc-port, --zk-port, --bigtable-port, --control-port, --data, --load, --dump, --scenario, --transcript, --torn-rows, --servers, --seed, --authorization, --help"
                 ));
             }
         }
@@ -184,7 +189,12 @@ fn table_texts(files: &[PathBuf]) -> Result<Vec<String>, String> {
 }
 
 async fn serve(flags: Flags) -> Result<(), String> {
-    let address = format!("{}:{}", flags.listen, flags.rpc_port);
+    let address = match &flags.data {
+        None => format!("{}:{}", flags.listen, flags.rpc_port),
+        Some(folder) => {
+            format!("{}:{} with data in {}", flags.listen, flags.rpc_port, folder.display())
+        }
+    };
     let failed = |error: std::io::Error| format!("start on {address}: {error}");
     let scenario = flags.scenario.as_deref().map(scenario).transpose()?;
     let tables = table_texts(&flags.load)?;
@@ -207,7 +217,13 @@ async fn serve(flags: Flags) -> Result<(), String> {
     if let Some(superusers) = flags.superusers {
         builder = builder.authorization(superusers);
     }
+    if let Some(folder) = &flags.data {
+        builder = builder.data(folder);
+    }
     let cluster = builder.start().await.map_err(failed)?;
+    if let Some(dropped) = cluster.dropped_data() {
+        eprintln!("tallrow-mock: {dropped}");
+    }
     for (file, text) in flags.load.iter().zip(&tables) {
         let loaded = cluster.load_tables(text);
         loaded.map_err(|error| format!("{}: {error}", file.display()))?;
@@ -232,6 +248,7 @@ async fn serve(flags: Flags) -> Result<(), String> {
     tokio::select! {
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
+        error = cluster.wait_for_data_failure() => return Err(error.to_string()),
     }
     drop(control);
     cluster.shutdown().await;
@@ -312,6 +329,8 @@ mod tests {
         assert_eq!((given.control_port, given.transcript), (Some(0), None));
         assert_eq!(given.scenario, Some("s.json".into()));
         let given = read(&["--load", "a", "--load=b", "--dump", "c"]).unwrap().unwrap();
+        let kept = read(&["--data", "d"]).unwrap().unwrap();
+        assert_eq!(kept.data, Some("d".into()));
         assert_eq!((given.load, given.dump), (vec!["a".into(), "b".into()], Some("c".into())));
         assert_eq!(read(&["--servers", "3", "--help"]).unwrap(), None);
     }

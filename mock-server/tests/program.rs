@@ -74,6 +74,70 @@ fn it_loads_tables_at_the_start_and_dumps_them_at_the_end() {
 }
 
 #[test]
+fn it_keeps_its_tables_when_it_is_killed_and_ends_when_it_cannot() {
+    let folder = std::env::temp_dir().join(format!("tallrow-mock-kept-{}", std::process::id()));
+    let start = |command: &mut Command| {
+        let mut mock = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        (mock, control_of(&line).to_owned())
+    };
+    let curl = |address: &str, arguments: &[&str]| {
+        let url = format!("http://{address}/tables");
+        let output = Command::new("curl").args(["-s", &url]).args(arguments).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let with_data = |command: &mut Command| {
+        command.args(["--control-port", "0", "--data"]).arg(&folder);
+    };
+    let mut command = program();
+    with_data(&mut command);
+    let text = "tallrow-mock tables 1\n\ntable \"t\"\nfamily \"f\"\nput \"r\" \"f:q\" 7 \"v\"\n";
+    let (mut mock, address) = start(&mut command);
+    assert_eq!(curl(&address, &["--data-binary", text]), "{\n  \"loaded\": [\n    \"t\"\n  ]\n}\n");
+    let second = program().arg("--data").arg(&folder).output().unwrap();
+    assert_eq!(second.status.code(), Some(1));
+    let error = String::from_utf8(second.stderr).unwrap();
+    let expected = format!("lock the data directory {}: another process, ", folder.display());
+    assert!(error.contains(&expected), "{error}");
+    mock.kill().unwrap();
+    mock.wait().unwrap();
+
+    // The last record is torn, as if the process had been killed while it was written.
+    let file = folder.join("tables.log");
+    let mut torn = std::fs::OpenOptions::new().append(true).open(&file).unwrap();
+    torn.write_all(&[7; 5]).unwrap();
+    // A file may not grow past 64 KiB here, or half of that, by the unit of the shell: as if the
+    // disk were full.
+    let mut command = Command::new("sh");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let script = "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"";
+    command.args(["-c", script, env!("CARGO_BIN_EXE_tallrow-mock")]);
+    with_data(&mut command);
+    let (mut mock, address) = start(&mut command);
+    assert_eq!(curl(&address, &[]), text);
+    let large =
+        text.replace("\"t\"", "\"u\"").replace("\"v\"", &format!("\"{}\"", "v".repeat(90_000)));
+    let answer = curl(&address, &["--data-binary", &large]);
+    // The program may end before it has answered.
+    assert!(answer.is_empty() || answer.contains("the mock cannot keep its data: "), "{answer}");
+    assert_eq!(mock.wait().unwrap().code(), Some(1));
+    let mut errors = String::new();
+    mock.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    let dropped = format!("tallrow-mock: {}: the last record, at byte ", file.display());
+    assert!(errors.starts_with(&dropped), "{errors}");
+    let failed = format!("tallrow-mock: keep the data: write to {}: ", file.display());
+    assert!(errors.contains(&failed), "{errors}");
+
+    let mut command = program();
+    with_data(&mut command);
+    let (mut mock, address) = start(&mut command);
+    assert_eq!(curl(&address, &[]), text);
+    terminate(&mut mock);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn it_serves_zookeeper_if_it_is_asked_to() {
     let mut mock = program().args(["--zk-port", "0", "--bigtable-port", "0"]).spawn().unwrap();
     let mut line = String::new();
@@ -216,6 +280,7 @@ fn help_names_every_flag_with_its_default_and_two_invocations() {
         "--zk-port",
         "--bigtable-port",
         "--control-port",
+        "--data",
         "--load",
         "--dump",
         "--scenario",
@@ -233,6 +298,7 @@ fn help_names_every_flag_with_its_default_and_two_invocations() {
         "  tallrow-mock --bigtable-port 8086\n",
         "  tallrow-mock --authorization admin\n",
         "  tallrow-mock --load fixture.txt --dump after.txt\n",
+        "  tallrow-mock --data tables --rpc-port 16000\n",
         "  tallrow-mock --control-port 8090 --scenario faults.json --transcript calls.txt\n",
     ];
     assert!(text.ends_with(&examples.concat()));

@@ -10,6 +10,7 @@ mod in_memory;
 pub mod indexed;
 mod losing;
 pub mod lossy;
+mod own_loopback;
 mod patience;
 mod place;
 mod process;
@@ -27,6 +28,7 @@ pub use credentials::{
 pub use hbase::Hbase;
 pub use in_memory::in_memory;
 pub use losing::Losing;
+pub use own_loopback::{free_ports, own_loopback};
 pub use patience::{patience, until, until_some};
 pub use place::{MUST, Place, drop_table, patient, real, say_skipped};
 pub use process::{Process, task, tell};

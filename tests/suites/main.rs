@@ -6,6 +6,7 @@ mod complaints;
 mod history;
 mod index;
 mod key_schemas;
+mod kills;
 mod lookup;
 mod observe;
 mod opentsdb;

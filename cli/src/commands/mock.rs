@@ -1,5 +1,6 @@
 //! The command `tallrow mock`.
 
+use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cluster::connection::block_on;
 use crate::failure::{Failure, Result};
-use crate::terminal::output::Output;
+use crate::terminal::output::{Output, say};
 use crate::terminal::progress::Interrupt;
 
 const AFTER: &str = "\
@@ -22,6 +23,7 @@ Examples:
   tallrow mock --zk-port 2181
   tallrow mock --bigtable-port 8086
   tallrow mock --load fixture.txt --dump after.txt
+  tallrow mock --data tables --rpc-port 16000
   tallrow mock --control-port 8090 --scenario faults.json --transcript calls.txt";
 
 /// Run a mock HBase cluster in memory, until Ctrl-C
@@ -52,6 +54,10 @@ pub(crate) struct Mock {
     /// Serve a status page, faults and changes by HTTP, on this port; 0 for any free one
     #[arg(long, value_name = "PORT")]
     control_port: Option<u16>,
+
+    /// Keep the tables in this directory over restarts
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
 
     /// Create the tables of this file; may be repeated
     #[arg(long, value_name = "FILE")]
@@ -147,11 +153,18 @@ impl Mock {
             if let Some(port) = self.bigtable_port {
                 builder = builder.bigtable_port(port);
             }
+            if let Some(folder) = &self.data {
+                builder = builder.data(folder);
+            }
             let started = builder.start().await;
-            let cluster = started.map_err(|error| {
-                failed(error)
-                    .advise("0 takes any free port: --rpc-port, --zk-port, --bigtable-port")
+            let cluster = started.map_err(|error| match error.kind() {
+                ErrorKind::AddrInUse => failed(error)
+                    .advise("0 takes any free port: --rpc-port, --zk-port, --bigtable-port"),
+                _ => failed(error),
             })?;
+            if let Some(dropped) = cluster.dropped_data() {
+                say(dropped);
+            }
             load_tables(&cluster, &self.load)?;
             if self.transcript.is_some() {
                 cluster.record_transcript();
@@ -187,6 +200,9 @@ impl Mock {
             tokio::select! {
                 _ = terminate.recv() => {}
                 () = interrupt.wait() => {}
+                error = cluster.wait_for_data_failure() => {
+                    return Err(Failure::new("run a mock cluster").caused_by(error));
+                }
             }
             drop(control);
             cluster.shutdown().await;

@@ -63,6 +63,33 @@ fn tables_are_loaded_at_the_start_and_dumped_at_the_end() {
 }
 
 #[test]
+fn tables_are_kept_in_a_directory() {
+    let folder = std::env::temp_dir().join(format!("tallrow-cli-data-{}", std::process::id()));
+    let data = folder.to_str().unwrap();
+    let text = "tallrow-mock tables 1\n\ntable \"t\"\nfamily \"f\"\nput \"r\" \"f:q\" 7 \"v\"\n";
+    let (load, dump) = (file("mock.data.txt", text), file("mock.kept.txt", ""));
+    let start = |arguments: &[&str]| {
+        let mut mock = command();
+        mock.args(["mock", "--data", data]).args(arguments).stdout(Stdio::piped());
+        let mut mock = mock.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        mock
+    };
+    let mut mock = start(&["--load", &load]);
+    let errors = tallrow(&["mock", "--data", data]).failed(1);
+    has(&errors, &format!("lock the data directory {data}: another process"));
+    mock.kill().unwrap();
+    mock.wait().unwrap();
+    let mut mock = start(&["--dump", &dump]);
+    let id = mock.id().to_string();
+    assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());
+    assert_eq!(mock.wait().unwrap().code(), Some(0));
+    assert_eq!(std::fs::read_to_string(&dump).unwrap(), text);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn a_scenario_of_a_mock_that_cannot_be_read_is_refused() {
     let scenario = file("mock.bad.json", r#"{"faults": [{"on": "Get", "efect": "drop_reply"}]}"#);
     let errors = tallrow(&["mock", "--scenario", &scenario]).failed(1);

@@ -123,6 +123,31 @@ impl StoredCell {
         })
     }
 
+    /// Makes a cell of the bytes of another.
+    pub(crate) fn from_bytes(
+        bytes: &[u8],
+        sequence_id: u64,
+        order: RowOrder,
+    ) -> Result<Self, WireError> {
+        let cell = KeyValue::decode(bytes)?;
+        let ttl = match bytes.get(cell.encoded_len()..).unwrap_or_default() {
+            [] => None,
+            [0, 11, 0, 9, TTL_TAG, ttl @ ..] if ttl.len() == 8 => {
+                ttl.first_chunk().map(|ttl| i64::from_be_bytes(*ttl))
+            }
+            tags => {
+                let text = format!("tags that no cell of the mock has, {} bytes", tags.len());
+                return Err(WireError::new("cell", text));
+            }
+        };
+        Self::new(&cell, ttl, sequence_id, order)
+    }
+
+    /// The bytes of the cell, of which [`StoredCell::from_bytes`] makes it again.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The row key.
     pub(crate) fn row(&self) -> &[u8] {
         self.part(10, self.row_len())
@@ -265,6 +290,12 @@ mod tests {
         assert_eq!((cell.timestamp(), cell.value(), cell.ttl()), (9, &b"value"[..], Some(77)));
         assert!(cell.is_delete());
         assert_eq!(cell.key_value().len() + 13, cell.bytes.len());
+        let same = StoredCell::from_bytes(cell.bytes(), 5, RowOrder::Bytes).unwrap();
+        assert_eq!((same.bytes(), same.ttl()), (cell.bytes(), Some(77)));
+        for len in 0..cell.bytes().len() {
+            let cut = StoredCell::from_bytes(&cell.bytes()[..len], 5, RowOrder::Bytes);
+            assert_eq!(cut.is_ok(), len == cell.key_value().len(), "{len}");
+        }
     }
 
     #[test]

@@ -118,7 +118,12 @@ pub(super) fn answer(cluster: &MockCluster, call: &Call<'_>) -> Response<Full<By
         }
         return response;
     };
-    match handler(cluster, call) {
+    let answer = handler(cluster, call);
+    if let Some(error) = cluster.cluster().data_failure() {
+        let text = format!("the mock cannot keep its data: {error}");
+        return failure(StatusCode::SERVICE_UNAVAILABLE, &text);
+    }
+    match answer {
         Ok(response) => response,
         Err(Refusal::Malformed(text)) => failure(StatusCode::BAD_REQUEST, &text),
         Err(Refusal::Absent(text)) => failure(StatusCode::NOT_FOUND, &text),

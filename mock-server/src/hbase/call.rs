@@ -1,6 +1,6 @@
 //! A call of HBase's RPC, as its method receives it, and the response to it.
 
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use prost::Message;
@@ -13,7 +13,7 @@ use tallrow_wire::proto::RegionSpecifier;
 
 use super::peer::ClientInfo;
 use crate::base::{RemoteResult, remote_exception};
-use crate::regions::{Region, RegionState};
+use crate::regions::{Region, RegionGuard};
 use crate::state::{Cluster, Server, server_text};
 
 /// A call of one of HBase's methods.
@@ -65,26 +65,17 @@ impl Call<'_> {
     }
 
     /// Locks the state of a region that is open on the server, for reads.
-    pub(super) fn lock_for_read<'r>(
-        &self,
-        region: &'r Region,
-    ) -> RemoteResult<MutexGuard<'r, RegionState>> {
+    pub(super) fn lock_for_read<'r>(&self, region: &'r Region) -> RemoteResult<RegionGuard<'r>> {
         self.cluster.lock_for_read(self.server, region)
     }
 
     /// Locks the state of a region that is open on the server, for writes.
-    pub(super) fn lock_for_write<'r>(
-        &self,
-        region: &'r Region,
-    ) -> RemoteResult<MutexGuard<'r, RegionState>> {
+    pub(super) fn lock_for_write<'r>(&self, region: &'r Region) -> RemoteResult<RegionGuard<'r>> {
         self.cluster.lock_for_write(self.server, region)
     }
 
     /// Locks the state of a region that is open on the server.
-    pub(super) fn lock_open_region<'r>(
-        &self,
-        region: &'r Region,
-    ) -> RemoteResult<MutexGuard<'r, RegionState>> {
+    pub(super) fn lock_open_region<'r>(&self, region: &'r Region) -> RemoteResult<RegionGuard<'r>> {
         self.cluster.lock_open_region(self.server, region)
     }
 

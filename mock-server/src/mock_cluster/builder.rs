@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
 use std::sync::Arc;
 #[cfg(feature = "bigtable")]
 use std::sync::Mutex;
@@ -9,6 +10,7 @@ use std::sync::Mutex;
 use fastrand::Rng;
 
 use super::cluster::MockCluster;
+use super::data::OpenedData;
 use crate::faults::FaultInjector;
 use crate::procedures;
 use crate::state::{Clock, Cluster, Permissions, Role, Server};
@@ -45,6 +47,7 @@ pub struct MockClusterBuilder {
     server_principal: Option<String>,
     superusers: Option<Vec<String>>,
     checks_exec: bool,
+    data: Option<PathBuf>,
     #[cfg(feature = "bigtable")]
     bigtable_port: Option<u16>,
     #[cfg(feature = "bigtable")]
@@ -235,12 +238,51 @@ impl MockClusterBuilder {
         self
     }
 
+    /// Keeps the tables in a directory, which is made if it is missing: a cluster that starts with
+    /// the directory of an earlier one has its namespaces, tables, regions, cells and snapshots.
+    /// Without this setting, everything is in memory only.
+    ///
+    /// Each change is written to a file before it is acknowledged, so that nothing acknowledged is
+    /// lost however the process ends, and an increment, append or mutation that is repeated with
+    /// its nonce or token after a restart is not applied again. The file is synchronized with the
+    /// disk only when it is replaced, at [`MockCluster::shutdown`], and when the system does it: a
+    /// power cut may lose the latest changes. Not kept are quotas, permissions, replication peers,
+    /// switches, changes of `hbase:meta`, the clock, and on which servers regions are.
+    ///
+    /// If the file cannot be written any more, the cluster acknowledges nothing from then on
+    /// ([`MockCluster::wait_for_data_failure`]).
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use tallrow_mock::MockCluster;
+    ///
+    /// let folder = std::env::temp_dir().join(format!("tallrow-data-{}", std::process::id()));
+    /// let cluster = MockCluster::builder().data(&folder).start().await.unwrap();
+    /// cluster.load_tables("tallrow-mock tables 1\ntable \"t\"\nfamily \"f\"").unwrap();
+    /// // The directory belongs to one cluster at a time.
+    /// assert!(MockCluster::builder().data(&folder).start().await.is_err());
+    /// cluster.shutdown().await;
+    ///
+    /// let again = MockCluster::builder().data(&folder).start().await.unwrap();
+    /// assert_eq!(again.regions("t").len(), 1);
+    /// assert_eq!(again.dropped_data(), None);
+    /// # again.shutdown().await;
+    /// # std::fs::remove_dir_all(&folder).unwrap();
+    /// # });
+    /// ```
+    pub fn data(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.data = Some(folder.into());
+        self
+    }
+
     /// Starts the cluster. It accepts calls when this returns.
     ///
     /// See [`MockClusterBuilder`] for an example.
     ///
     /// # Errors
-    /// A port cannot be bound.
+    /// A port cannot be bound. With [`data`](Self::data), also if the directory is used by another
+    /// cluster, if its file is damaged or of another version, or if it cannot be read or written.
+    /// The error says which file, and where it is damaged; nothing is changed then.
     pub async fn start(self) -> io::Result<MockCluster> {
         let clock = self.start_ms.map_or_else(Clock::starting_now, Clock::starting_at);
         let network = match self.in_memory {
@@ -251,6 +293,11 @@ impl MockClusterBuilder {
         let master = Arc::new(Server::new(Role::Master, endpoint.address, clock.now()));
         let mut random = Rng::with_seed(self.seed);
         let mut cluster = Cluster::new(clock, Arc::clone(&master), &mut random);
+        let mut data = self.data.as_deref().map(OpenedData::open).transpose()?;
+        if let Some(data) = &mut data {
+            cluster.journal = Some(Arc::clone(&data.journal));
+            cluster.dropped_data = data.dropped.take();
+        }
         cluster.server_principal = self.server_principal;
         cluster.permissions =
             self.superusers.map(|superusers| Permissions::new(superusers, self.checks_exec));
@@ -282,11 +329,18 @@ impl MockClusterBuilder {
         }
         let faults = FaultInjector::new(random.u64(..));
         let mock = MockCluster::new(cluster, faults, network, random);
-        mock.accept(endpoint, master);
+        let mut endpoints = vec![(endpoint, master)];
         for _ in 0..self.servers {
-            mock.start_server()?;
+            endpoints.push(mock.add_server()?);
         }
         procedures::make_system_tables(mock.cluster()).map_err(|e| io::Error::other(e.message))?;
+        if let Some(data) = data {
+            data.install(mock.cluster())?;
+        }
+        // Clients that try to connect already wait until everything is in place.
+        for (endpoint, server) in endpoints {
+            mock.accept(endpoint, server);
+        }
         if let Some((endpoint, server)) = zookeeper {
             mock.accept_zookeeper(endpoint, server);
         }
@@ -325,6 +379,7 @@ impl MockCluster {
             server_principal: None,
             superusers: None,
             checks_exec: false,
+            data: None,
             #[cfg(feature = "bigtable")]
             bigtable_port: None,
             #[cfg(feature = "bigtable")]

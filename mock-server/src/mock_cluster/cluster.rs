@@ -151,12 +151,16 @@ impl MockCluster {
     }
 
     /// Stops all servers and closes all connections, for all clones of this handle. The ports are
-    /// free when this returns.
+    /// free when this returns, and so is the directory of the cluster's
+    /// [data](crate::MockClusterBuilder::data): what is changed afterwards is not kept.
     ///
     /// See [`MockCluster`] for an example.
     pub async fn shutdown(&self) {
         stop(self.cluster());
         self.handle.network.wait_until_closed().await;
+        if let Some(journal) = &self.cluster().journal {
+            journal.close();
+        }
     }
 
     /// The regions of a table, `"qualifier"` or `"namespace:qualifier"`, in key order; empty if the

@@ -4,6 +4,7 @@ mod builder;
 mod changes;
 mod cluster;
 mod counts;
+mod data;
 mod error;
 mod servers;
 mod tables;

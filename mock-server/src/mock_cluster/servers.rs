@@ -8,6 +8,7 @@ use super::cluster::MockCluster;
 use super::error::MockClusterError;
 use crate::procedures;
 use crate::state::{Role, Server};
+use crate::transport::Endpoint;
 
 impl MockCluster {
     /// The numbers of the live region servers.
@@ -58,16 +59,21 @@ impl MockCluster {
     /// # Errors
     /// No port can be bound.
     pub fn start_server(&self) -> io::Result<usize> {
-        let cluster = self.cluster();
-        let number = cluster.servers().len();
-        let endpoint = self.handle.network.bind(Role::RegionServer(number), 0)?;
-        let start_code = cluster.unique_now();
-        let server = Server::new(Role::RegionServer(number), endpoint.address, start_code);
-        let server = Arc::new(server);
-        self.accept(endpoint, Arc::clone(&server));
-        cluster.add_server(server);
-        procedures::open_waiting_regions(cluster);
+        let number = self.cluster().servers().len();
+        let (endpoint, server) = self.add_server()?;
+        self.accept(endpoint, server);
+        procedures::open_waiting_regions(self.cluster());
         Ok(number)
+    }
+
+    /// Adds a region server, which accepts no connections yet.
+    pub(super) fn add_server(&self) -> io::Result<(Endpoint, Arc<Server>)> {
+        let cluster = self.cluster();
+        let role = Role::RegionServer(cluster.servers().len());
+        let endpoint = self.handle.network.bind(role, 0)?;
+        let server = Arc::new(Server::new(role, endpoint.address, cluster.unique_now()));
+        cluster.add_server(Arc::clone(&server));
+        Ok((endpoint, server))
     }
 
     /// Kills the active master: its listener and connections close at once. The backup master that

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use tallrow_wire::proto::{RegionInfo, TableName, TableSchema, TableStateKind};
-use tallrow_wire::region;
 
 use super::assignment::open_regions;
 use super::meta::MetaUpdate;
@@ -51,7 +50,7 @@ pub(crate) fn restore_copy(cluster: &Cluster, copy: TableCopy, to: &TableName) -
         let mut catalog = cluster.catalog_mut();
         catalog.remove_regions(to, &old);
         let table = Table { name: to.clone(), schema, state, regions: Vec::new() };
-        catalog.tables.insert(region::format_table_name(to), table);
+        catalog.set_table(table);
         catalog.add_regions(to, &regions);
     }
     MetaUpdate::new(cluster).delete_regions_of(to).table_state(to, state).write();

@@ -5,6 +5,7 @@ mod copies;
 mod families;
 mod meta;
 mod namespaces;
+mod restart;
 mod servers;
 mod snapshots;
 mod split_merge;
@@ -20,6 +21,7 @@ pub(crate) use families::{add_family, delete_family, modify_family};
 pub(crate) use namespaces::{
     create_namespace, delete_namespace, modify_namespace, namespace_not_found,
 };
+pub(crate) use restart::reopen_tables;
 pub(crate) use servers::{kill_server, make_system_tables, open_waiting_regions};
 pub(crate) use snapshots::{check_restore, delete_snapshot, restore_snapshot, take_snapshot};
 pub(crate) use split_merge::{merge_regions, split_grown_regions, split_region, truncate_region};

@@ -26,7 +26,7 @@ pub(crate) fn create_namespace(
             let text = format!("Namespace {name} already exists");
             return Err(remote_exception(exception::NAMESPACE_EXIST, text));
         }
-        catalog.namespaces.insert(name, descriptor.clone());
+        catalog.set_namespace(name, descriptor.clone());
     }
     write_namespace_row(cluster, descriptor, false);
     Ok(())
@@ -40,8 +40,10 @@ pub(crate) fn modify_namespace(
     let name = name_of(descriptor);
     {
         let mut catalog = cluster.catalog_mut();
-        let old = catalog.namespaces.get_mut(&name);
-        *old.ok_or_else(|| namespace_not_found(&name))? = descriptor.clone();
+        if !catalog.namespaces.contains_key(&name) {
+            return Err(namespace_not_found(&name));
+        }
+        catalog.set_namespace(name, descriptor.clone());
     }
     write_namespace_row(cluster, descriptor, false);
     Ok(())
@@ -66,7 +68,7 @@ pub(crate) fn delete_namespace(cluster: &Cluster, name: &str) -> RemoteResult<()
             );
             return Err(remote_exception(exception::CONSTRAINT, text));
         }
-        catalog.namespaces.remove(name)
+        catalog.remove_namespace(name)
     };
     if let Some(descriptor) = descriptor {
         write_namespace_row(cluster, &descriptor, true);

@@ -69,7 +69,7 @@ pub(crate) fn open_waiting_regions(cluster: &Cluster) {
 pub(crate) fn make_system_tables(cluster: &Cluster) -> RemoteResult<()> {
     open_meta(cluster);
     for name in ["default", "hbase"] {
-        cluster.catalog_mut().namespaces.insert(name.to_owned(), namespace(name));
+        cluster.catalog_mut().set_namespace(name.to_owned(), namespace(name));
     }
     create_table(cluster, schema::namespace_schema(), &[])?;
     write_namespace_row(cluster, &namespace("default"), false);

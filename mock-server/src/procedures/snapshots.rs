@@ -6,6 +6,7 @@ use tallrow_wire::region;
 
 use super::copies::{copy_table, restore_copy};
 use crate::base::{RemoteResult, lock, remote_exception};
+use crate::journal::CatalogChange;
 use crate::schema::{self, table_text};
 use crate::state::{Cluster, Snapshot};
 
@@ -34,7 +35,12 @@ pub(crate) fn take_snapshot(
     let enabled = found.state == TableStateKind::Enabled;
     let skip_flush = enabled && description.r#type() == SnapshotType::Skipflush;
     let snapshot = Snapshot { description, copy: copy_table(cluster, found, skip_flush) };
-    lock(&cluster.snapshots).insert(name, snapshot);
+    let mut snapshots = lock(&cluster.snapshots);
+    if let Some(journal) = &cluster.journal {
+        let snapshots = vec![(&snapshot).into()];
+        journal.append(&CatalogChange { snapshots, ..Default::default() }.into());
+    }
+    snapshots.insert(name, snapshot);
     Ok(())
 }
 
@@ -46,10 +52,13 @@ fn found(cluster: &Cluster, name: &str) -> RemoteResult<Snapshot> {
 
 /// Deletes a snapshot.
 pub(crate) fn delete_snapshot(cluster: &Cluster, name: &str) -> RemoteResult<()> {
-    match lock(&cluster.snapshots).remove(name) {
-        Some(_) => Ok(()),
-        None => Err(snapshot_not_found(name)),
+    let mut snapshots = lock(&cluster.snapshots);
+    snapshots.remove(name).ok_or_else(|| snapshot_not_found(name))?;
+    if let Some(journal) = &cluster.journal {
+        let removed_snapshots = vec![name.to_owned()];
+        journal.append(&CatalogChange { removed_snapshots, ..Default::default() }.into());
     }
+    Ok(())
 }
 
 /// Makes the checks of a restore whose failure is reported in the response to the call, not to a

@@ -39,8 +39,12 @@ pub(crate) fn split_region(cluster: &Cluster, region: &Region, at: &[u8]) -> Rem
     let upper = info(Some(at.clone()), region.info.end_key.clone());
     check_region_name(&region::name(&upper))?;
     let mut catalog = cluster.catalog_mut();
+    // Whoever called found the region before the catalog was locked.
+    let Some(parent) = catalog.regions.get(&region.name).cloned() else {
+        return reject(format!("{} is not open on any server", region.display_name));
+    };
     let (server, daughters) = {
-        let mut state = region.lock();
+        let mut state = parent.lock();
         let Some(server) = state.server.take() else {
             return reject(format!("{} is not open on any server", region.display_name));
         };
@@ -53,10 +57,7 @@ pub(crate) fn split_region(cluster: &Cluster, region: &Region, at: &[u8]) -> Rem
         (server, [daughter(lower, below), daughter(upper, above)])
     };
     let table = region.info.table_name.clone();
-    if let Some(parent) = catalog.regions.get(&region.name).cloned() {
-        catalog.remove_regions(&table, &[parent]);
-    }
-    catalog.add_regions(&table, &daughters);
+    catalog.replace_regions(&table, &[parent], &daughters);
     note_replaced(cluster, &table, &[region], &daughters.each_ref().map(|daughter| &**daughter));
     drop(catalog);
     let [a, b] = &daughters;
@@ -108,17 +109,22 @@ pub(crate) fn truncate_region(cluster: &Cluster, region: &Arc<Region>) -> Remote
         region_id: cluster.unique_now().max(region.info.region_id + 1),
         ..region.info.clone()
     };
-    let (server, schema) = {
-        let mut state = region.lock();
-        (state.server.take(), Arc::clone(&state.schema))
-    };
-    let new = Arc::new(Region::new(info, schema));
-    let table = region.info.table_name.clone();
-    {
+    let (new, server) = {
         let mut catalog = cluster.catalog_mut();
-        catalog.remove_regions(&table, std::slice::from_ref(region));
-        catalog.add_regions(&table, std::slice::from_ref(&new));
-    }
+        // Whoever called found the region before the catalog was locked.
+        if !catalog.regions.contains_key(&region.name) {
+            return Err(remote_exception(exception::UNKNOWN_REGION, &region.display_name));
+        }
+        let (server, schema) = {
+            let mut state = region.lock();
+            (state.server.take(), Arc::clone(&state.schema))
+        };
+        let new = Arc::new(Region::new(info, schema));
+        let table = &region.info.table_name;
+        catalog.remove_regions(table, std::slice::from_ref(region));
+        catalog.add_regions(table, std::slice::from_ref(&new));
+        (new, server)
+    };
     MetaUpdate::new(cluster).delete_region(region).new_region(&new).write();
     if let Some(server) = server.and_then(|n| cluster.server(n)) {
         open_region(cluster, &new, Some(&server));
@@ -146,12 +152,6 @@ pub(crate) fn merge_regions(cluster: &Cluster, regions: &[Arc<Region>]) -> Remot
             ));
         }
     }
-    if let Some(closed) = regions.iter().find(|r| r.lock().server.is_none()) {
-        return reject(format!(
-            "Unable to merge regions that are NOT online: {}",
-            closed.display_name
-        ));
-    }
     let newest = regions.iter().map(|r| r.info.region_id).max().unwrap_or(0);
     let info = RegionInfo {
         region_id: cluster.unique_now().max(newest + 1),
@@ -160,6 +160,17 @@ pub(crate) fn merge_regions(cluster: &Cluster, regions: &[Arc<Region>]) -> Remot
     };
     let table = info.table_name.clone();
     let mut catalog = cluster.catalog_mut();
+    // Whoever called found the regions before the catalog was locked.
+    let is_online = |r: &Region| {
+        let is_known = catalog.regions.contains_key(&r.name);
+        is_known && r.lock().server.is_some()
+    };
+    if let Some(closed) = regions.iter().find(|r| !is_online(r)) {
+        return reject(format!(
+            "Unable to merge regions that are NOT online: {}",
+            closed.display_name
+        ));
+    }
     let mut server = None;
     let mut merged = None;
     for region in regions {
@@ -174,8 +185,7 @@ pub(crate) fn merge_regions(cluster: &Cluster, regions: &[Arc<Region>]) -> Remot
     }
     let Some((schema, store)) = merged else { return reject("no regions to merge".into()) };
     let region = Arc::new(Region::with_store(info, schema, Some(store)));
-    catalog.remove_regions(&table, regions);
-    catalog.add_regions(&table, &[Arc::clone(&region)]);
+    catalog.replace_regions(&table, regions, &[Arc::clone(&region)]);
     let old: Vec<&Region> = regions.iter().map(|region| &**region).collect();
     note_replaced(cluster, &table, &old, &[&region]);
     drop(catalog);

@@ -64,7 +64,7 @@ pub(crate) fn create_filled_table(
         let state = TableStateKind::Enabled;
         regions.iter().for_each(|region| fill(region));
         let table = Table { name: name.clone(), schema, state, regions: Vec::new() };
-        catalog.tables.insert(region::format_table_name(&name), table);
+        catalog.set_table(table);
         catalog.add_regions(&name, &regions);
     }
     MetaUpdate::new(cluster).table_state(&name, TableStateKind::Enabled).write();
@@ -108,12 +108,13 @@ fn set_state(
 ) -> RemoteResult<Vec<Arc<Region>>> {
     let regions = {
         let mut catalog = cluster.catalog_mut();
-        let table = catalog.table_mut(name).ok_or_else(|| table_not_found(name))?;
+        let table = catalog.table(name).ok_or_else(|| table_not_found(name))?;
         if table.state == state {
             return Err(refusal(&table_text(name)));
         }
-        table.state = state;
-        table.regions.clone()
+        let (changed, regions) = (Table { state, ..table.clone() }, table.regions.clone());
+        catalog.set_table(changed);
+        regions
     };
     MetaUpdate::new(cluster).table_state(name, state).write();
     Ok(regions)
@@ -131,7 +132,7 @@ pub(crate) fn delete_table(cluster: &Cluster, name: &TableName) -> RemoteResult<
         }
         let regions = table.regions.clone();
         catalog.remove_regions(name, &regions);
-        catalog.tables.remove(&region::format_table_name(name));
+        catalog.remove_table(name);
     }
     MetaUpdate::new(cluster).delete_regions_of(name).delete_table(name).write();
     Ok(())
@@ -154,11 +155,10 @@ pub(crate) fn truncate_table(
         let keys = old.iter().filter_map(|r| r.info.start_key.clone());
         let keys: Vec<Bytes> = keys.filter(|k| preserve_splits && !k.is_empty()).collect();
         let new = new_regions(name, &keys, cluster.unique_now(), &RegionSchema::of(&table.schema));
+        let enabled = Table { state: TableStateKind::Enabled, ..table.clone() };
+        catalog.set_table(enabled);
         catalog.remove_regions(name, &old);
         catalog.add_regions(name, &new);
-        if let Some(table) = catalog.table_mut(name) {
-            table.state = TableStateKind::Enabled;
-        }
         new
     };
     let change = MetaUpdate::new(cluster).delete_regions_of(name);
@@ -250,9 +250,11 @@ pub(crate) fn modify_table_without_schema_check<E>(
         }
         false => {
             let mut catalog = cluster.catalog_mut();
-            let table = catalog.table_mut(name).ok_or_else(|| table_not_found(name))?;
-            table.schema = altered;
-            (table.regions.clone(), table.state == TableStateKind::Enabled)
+            let table = catalog.table(name).ok_or_else(|| table_not_found(name))?;
+            let altered = Table { schema: altered, ..table.clone() };
+            let found = (table.regions.clone(), table.state == TableStateKind::Enabled);
+            catalog.set_table(altered);
+            found
         }
     };
     for region in &regions {

@@ -17,7 +17,7 @@ mod tracker;
 
 pub(crate) use condition::{ConditionResult, check_condition, row_mismatch};
 pub(crate) use mutation::{Mutation, MutationKind};
-pub(crate) use region::{Region, RegionState};
+pub(crate) use region::{Region, RegionGuard, RegionState};
 #[cfg(feature = "bigtable")]
 pub(crate) use row_reader::RowReader;
 pub(crate) use scan::{BatchLimits, ScanBatch, ScanCursor};

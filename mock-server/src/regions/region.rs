@@ -1,6 +1,7 @@
 //! A region: a range of a table's rows that is open on one region server, or closed.
 
 use std::borrow::Cow;
+use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
@@ -47,6 +48,31 @@ pub(crate) struct RegionState {
     pub(crate) write_requests: u64,
     /// The time of the last major compaction; 0 if there was none.
     pub(crate) last_major_compaction: u64,
+}
+
+/// The locked state of a region. When it is released, what was changed meanwhile is written to the
+/// log of the region, if it has one, as one record.
+#[derive(Debug)]
+pub(crate) struct RegionGuard<'r>(MutexGuard<'r, RegionState>);
+
+impl Deref for RegionGuard<'_> {
+    type Target = RegionState;
+
+    fn deref(&self) -> &RegionState {
+        &self.0
+    }
+}
+
+impl DerefMut for RegionGuard<'_> {
+    fn deref_mut(&mut self) -> &mut RegionState {
+        &mut self.0
+    }
+}
+
+impl Drop for RegionGuard<'_> {
+    fn drop(&mut self) {
+        self.0.store.write_record();
+    }
 }
 
 impl Region {
@@ -114,8 +140,8 @@ impl Region {
     }
 
     /// Locks the state of the region.
-    pub(crate) fn lock(&self) -> MutexGuard<'_, RegionState> {
-        lock(&self.state)
+    pub(crate) fn lock(&self) -> RegionGuard<'_> {
+        RegionGuard(lock(&self.state))
     }
 
     /// The error text for a row that is in another region.

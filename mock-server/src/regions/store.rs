@@ -1,4 +1,8 @@
 //! The cells of a region: reads at a read point, writes, flushes, compactions.
+//!
+//! Whatever changes the cells notes it for the log of the region, if it has one.
+
+mod records;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,6 +17,7 @@ use super::query::RowQuery;
 use super::tokens::Tokens;
 use crate::base::{RemoteResult, limits, remote_exception};
 use crate::cells::{Cells, NewCell, Position, RowOrder, StoredCell};
+use crate::journal::Attached;
 use crate::schema::{Family, RegionSchema};
 
 /// The cells of one region.
@@ -34,7 +39,9 @@ pub(crate) struct RegionStore {
     has_delete_markers: bool,
     /// The tokens of the mutations that Bigtable's clients may repeat.
     #[cfg(feature = "bigtable")]
-    pub(crate) tokens: Tokens,
+    tokens: Tokens,
+    /// What was changed since the region was locked, if it has a log.
+    changes: Attached,
 }
 
 /// The sizes of the cells of a store, in bytes.
@@ -74,6 +81,7 @@ impl RegionStore {
             has_delete_markers: false,
             #[cfg(feature = "bigtable")]
             tokens: Tokens::default(),
+            changes: Attached::default(),
         }
     }
 
@@ -99,6 +107,7 @@ impl RegionStore {
 
     /// Takes a sequence id without a write, as opening a region does.
     pub(crate) fn next_sequence_id(&mut self) -> u64 {
+        self.changes.note();
         self.sequence_id += 1;
         self.sequence_id
     }
@@ -170,7 +179,7 @@ impl RegionStore {
             .skip(seen)
             .cloned()
             .collect();
-        older.iter().for_each(|cell| self.cells.remove(cell));
+        older.iter().for_each(|cell| self.remove(cell));
     }
 
     /// Makes a cell with the sequence id of the next write.
@@ -179,7 +188,13 @@ impl RegionStore {
             .map_err(|e| remote_exception(exception::IO, e.to_string()))
     }
 
+    fn remove(&mut self, cell: &StoredCell) {
+        self.changes.note_removed(cell);
+        self.cells.remove(cell);
+    }
+
     fn insert(&mut self, cell: StoredCell) {
+        self.changes.note_added(&cell);
         self.unflushed_bytes += cell.heap_size();
         self.size_bound += cell.heap_size();
         self.has_delete_markers |= cell.is_delete();
@@ -198,8 +213,27 @@ impl RegionStore {
     pub(crate) fn retain_row(&mut self, row: &[u8], wanted: impl Fn(&StoredCell) -> bool) -> bool {
         let of_row = self.cells.cursor_from_row(row).take_while(|c| c.row() == row);
         let gone: Vec<StoredCell> = of_row.filter(|c| !wanted(c)).cloned().collect();
-        gone.iter().for_each(|cell| self.cells.remove(cell));
+        gone.iter().for_each(|cell| self.remove(cell));
         !gone.is_empty()
+    }
+
+    /// Whether a mutation of a row with this token was applied, and is remembered.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn is_token_applied(&self, row: &[u8], token: &[u8], now: u64) -> bool {
+        self.tokens.is_applied(row, token, now)
+    }
+
+    /// Whether another token can be remembered.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn has_room_for_tokens(&mut self, now: u64) -> bool {
+        self.tokens.has_room(now)
+    }
+
+    /// Remembers the token of a mutation that was applied.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn remember_token(&mut self, row: &[u8], token: &[u8], now: u64) {
+        self.changes.note_token(row, token, now);
+        self.tokens.remember(row, token, now);
     }
 
     /// Removes the rows whose key starts with a prefix, without markers.
@@ -211,7 +245,10 @@ impl RegionStore {
         if let Some(end) = end {
             self.cells.append(from.split_off(&end));
         }
-        self.sequence_id += 1;
+        if self.changes.is_kept() {
+            from.iter().for_each(|cell| self.changes.note_removed(cell));
+        }
+        self.next_sequence_id();
     }
 
     /// Whether the memstore is large enough to be flushed.
@@ -236,7 +273,7 @@ impl RegionStore {
                 older.push(cell.clone());
             }
         }
-        older.iter().skip(kept).for_each(|c| self.cells.remove(c));
+        older.iter().skip(kept).for_each(|c| self.remove(c));
     }
 
     /// Adds an open scanner at a read point.
@@ -284,6 +321,9 @@ impl RegionStore {
         if any && only.is_empty() {
             self.unflushed_bytes = 0;
         }
+        if any {
+            self.changes.note();
+        }
         any
     }
 
@@ -299,6 +339,7 @@ impl RegionStore {
             let old = |c: &StoredCell| c.sequence_id() <= flushed && c.family() == family.name;
             if let Some(files) = self.files.get_mut(&family.name) {
                 *files = 1;
+                self.changes.note();
             }
             let puts = self.cells.iter().filter(|c| old(c) && !c.is_delete());
             let oldest_put = puts.map(StoredCell::timestamp).min().unwrap_or(u64::MAX);
@@ -319,6 +360,7 @@ impl RegionStore {
         let mut matcher = ColumnMatcher::new(family, now, false);
         let (mut row, mut qualifier) = (Vec::new(), Vec::new());
         let mut started = false;
+        let changes = &mut self.changes;
         self.cells.retain(|cell| {
             if cell.family() != family.name {
                 return true;
@@ -332,13 +374,24 @@ impl RegionStore {
                 matcher.next_column();
                 qualifier = cell.qualifier().to_vec();
             }
-            keeps(&mut matcher, cell)
+            let is_kept = keeps(&mut matcher, cell);
+            if !is_kept {
+                changes.note_removed(cell);
+            }
+            is_kept
         });
     }
 
     /// Removes the cells of families that are not in the schema.
     pub(crate) fn drop_unknown_families(&mut self, schema: &RegionSchema) {
-        self.cells.retain(|c| schema.family(c.family()).is_some());
+        let changes = &mut self.changes;
+        self.cells.retain(|cell| {
+            let is_kept = schema.family(cell.family()).is_some();
+            if !is_kept {
+                changes.note_removed(cell);
+            }
+            is_kept
+        });
     }
 
     /// Splits the store at a row and returns the upper half. Both halves continue with the same
@@ -355,6 +408,7 @@ impl RegionStore {
             has_delete_markers: self.has_delete_markers,
             #[cfg(feature = "bigtable")]
             tokens: self.tokens.split_off(at),
+            changes: Attached::default(),
         };
         for half in [self, &mut upper] {
             half.unflushed_bytes = half.unflushed().map(StoredCell::heap_size).sum();
@@ -431,7 +485,8 @@ impl RegionStore {
         }
     }
 
-    /// Replaces the content by that of another store, and keeps the open scanners.
+    /// Replaces the content by that of another store, and keeps the open scanners. Only secondary
+    /// replicas, which have no log, are changed so.
     pub(crate) fn replace_content(&mut self, news: Self) {
         let read_points = std::mem::take(&mut self.read_points);
         *self = Self { read_points, ..news };
@@ -469,6 +524,7 @@ impl RegionStore {
         for (family, files) in &mut self.files {
             if *files >= limits::COMPACTION_THRESHOLD && only.is_none_or(|only| only == family) {
                 *files = 1;
+                self.changes.note();
             }
         }
     }

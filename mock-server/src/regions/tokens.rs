@@ -57,6 +57,13 @@ impl Tokens {
         }
     }
 
+    /// Returns all tokens, with their rows and the times of their mutations.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Bytes, Bytes, u64)> {
+        self.applied.iter().flat_map(|(row, tokens)| {
+            tokens.iter().map(|(token, at)| (row.clone(), token.clone(), *at))
+        })
+    }
+
     fn forget_old(&mut self, now: u64) {
         self.applied.retain(|_, tokens| {
             tokens.retain(|_, at| is_remembered(*at, now));

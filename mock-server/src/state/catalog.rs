@@ -1,7 +1,8 @@
 //! The catalog of the master: namespaces, tables, regions and snapshots.
 
-use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, RwLockWriteGuard};
 
 use bytes::Bytes;
 use tallrow_wire::proto::{
@@ -10,6 +11,7 @@ use tallrow_wire::proto::{
 };
 use tallrow_wire::region;
 
+use crate::journal::{CatalogChange, Journal, RegionRecord, SnapshotRecord, TableRecord};
 use crate::regions::{Region, RegionStore};
 
 /// A table.
@@ -45,6 +47,54 @@ pub(crate) struct Catalog {
     pub(crate) regions: BTreeMap<Bytes, Arc<Region>>,
     /// A counter that selects the region server of the next new region.
     pub(crate) next_server: usize,
+    /// The log of the cluster, if its changes are kept.
+    journal: Option<Arc<Journal>>,
+    changed: Changed,
+}
+
+/// What was changed since the catalog was locked.
+#[derive(Debug, Default)]
+struct Changed {
+    namespaces: BTreeSet<String>,
+    /// The full names of tables.
+    tables: BTreeSet<Vec<u8>>,
+    /// The regions that were added, and whether they have the cells of the regions that were
+    /// removed.
+    added: Vec<(Arc<Region>, bool)>,
+    /// The full names of the regions that were removed.
+    removed: Vec<Bytes>,
+}
+
+/// The catalog, locked for changes. When it is released, what was changed meanwhile is written to
+/// the log of the cluster, if it has one, as one record.
+#[derive(Debug)]
+pub(crate) struct CatalogGuard<'c>(RwLockWriteGuard<'c, Catalog>);
+
+impl<'c> CatalogGuard<'c> {
+    /// Makes a guard of the locked catalog.
+    pub(super) fn new(catalog: RwLockWriteGuard<'c, Catalog>) -> Self {
+        Self(catalog)
+    }
+}
+
+impl Deref for CatalogGuard<'_> {
+    type Target = Catalog;
+
+    fn deref(&self) -> &Catalog {
+        &self.0
+    }
+}
+
+impl DerefMut for CatalogGuard<'_> {
+    fn deref_mut(&mut self) -> &mut Catalog {
+        &mut self.0
+    }
+}
+
+impl Drop for CatalogGuard<'_> {
+    fn drop(&mut self) {
+        self.0.write_record();
+    }
 }
 
 impl Catalog {
@@ -70,10 +120,55 @@ impl Catalog {
         (1..=u16::MAX).map_while(replica).collect()
     }
 
+    /// Adds a namespace, or replaces it.
+    pub(crate) fn set_namespace(&mut self, name: String, namespace: NamespaceDescriptor) {
+        self.changed.namespaces.insert(name.clone());
+        self.namespaces.insert(name, namespace);
+    }
+
+    /// Removes a namespace.
+    pub(crate) fn remove_namespace(&mut self, name: &str) -> Option<NamespaceDescriptor> {
+        self.changed.namespaces.insert(name.to_owned());
+        self.namespaces.remove(name)
+    }
+
+    /// Adds a table without regions, or replaces it.
+    pub(crate) fn set_table(&mut self, table: Table) {
+        let name = region::format_table_name(&table.name);
+        self.changed.tables.insert(name.clone());
+        self.tables.insert(name, table);
+    }
+
+    /// Removes a table, whose regions were removed before.
+    pub(crate) fn remove_table(&mut self, name: &TableName) {
+        let name = region::format_table_name(name);
+        self.tables.remove(&name);
+        self.changed.tables.insert(name);
+    }
+
+    /// Replaces regions by others with the same rows, as a split or a merge does.
+    pub(crate) fn replace_regions(
+        &mut self,
+        table: &TableName,
+        old: &[Arc<Region>],
+        new: &[Arc<Region>],
+    ) {
+        self.remove_regions(table, old);
+        self.add(table, new, true);
+    }
+
     /// Adds regions to their table.
     pub(crate) fn add_regions(&mut self, table: &TableName, regions: &[Arc<Region>]) {
+        self.add(table, regions, false);
+    }
+
+    fn add(&mut self, table: &TableName, regions: &[Arc<Region>], inherits: bool) {
         for region in regions {
             self.regions.insert(region.name.clone(), Arc::clone(region));
+            if let Some(journal) = self.journal.as_ref().filter(|_| is_kept(table)) {
+                region.lock().store.attach(journal, &region.name);
+                self.changed.added.push((Arc::clone(region), inherits));
+            }
         }
         if let Some(table) = self.table_mut(table) {
             table.regions.extend(regions.iter().cloned());
@@ -88,11 +183,69 @@ impl Catalog {
                 self.regions.remove(&replica.name);
             }
             self.regions.remove(&region.name);
+            if self.journal.is_some() && is_kept(table) {
+                self.changed.removed.push(region.name.clone());
+            }
         }
         if let Some(table) = self.table_mut(table) {
             let gone: HashSet<&Bytes> = regions.iter().map(|region| &region.name).collect();
             table.regions.retain(|r| !gone.contains(&r.name));
         }
+    }
+
+    /// Writes changes to a log from now on.
+    pub(crate) fn keep_changes(&mut self, journal: &Arc<Journal>) {
+        self.changed = Changed::default();
+        self.journal = Some(Arc::clone(journal));
+        for table in self.tables.values().filter(|table| is_kept(&table.name)) {
+            for region in &table.regions {
+                region.lock().store.attach(journal, &region.name);
+            }
+        }
+    }
+
+    /// Writes what was changed to the log.
+    fn write_record(&mut self) {
+        let changed = std::mem::take(&mut self.changed);
+        let Some(journal) = &self.journal else { return };
+        let mut change = CatalogChange::default();
+        for name in changed.namespaces {
+            match self.namespaces.get(&name) {
+                Some(namespace) => change.namespaces.push(namespace.clone()),
+                None => change.removed_namespaces.push(name),
+            }
+        }
+        for name in changed.tables {
+            match self.tables.get(&name) {
+                Some(table) if !is_kept(&table.name) => {}
+                Some(table) => change.tables.push(table.into()),
+                None => change.removed_tables.push(name.into()),
+            }
+        }
+        change.removed_regions = changed.removed;
+        for (region, inherits) in changed.added {
+            let mut record = RegionRecord::of(&region.info, inherits);
+            let state = region.lock();
+            if !inherits && !state.store.is_new() {
+                state.store.fill_record(&mut record);
+            }
+            change.regions.push(record);
+        }
+        if change != CatalogChange::default() {
+            journal.append(&change.into());
+        }
+    }
+}
+
+/// Whether the changes of a table are kept.
+pub(crate) fn is_kept(table: &TableName) -> bool {
+    table.namespace != SYSTEM_NAMESPACE
+}
+
+impl From<&Table> for TableRecord {
+    fn from(table: &Table) -> Self {
+        let is_disabled = table.state == TableStateKind::Disabled;
+        Self { schema: Some(table.schema.clone()), is_disabled }
     }
 }
 
@@ -130,6 +283,21 @@ pub(crate) struct Snapshot {
     pub(crate) description: SnapshotDescription,
     /// The table.
     pub(crate) copy: TableCopy,
+}
+
+impl From<&Snapshot> for SnapshotRecord {
+    fn from(snapshot: &Snapshot) -> Self {
+        let region = |(info, store): &(RegionInfo, RegionStore)| {
+            let mut record = RegionRecord::of(info, false);
+            store.fill_record(&mut record);
+            record
+        };
+        Self {
+            description: Some(snapshot.description.clone()),
+            schema: Some(snapshot.copy.schema.clone()),
+            regions: snapshot.copy.regions.iter().map(region).collect(),
+        }
+    }
 }
 
 impl Snapshot {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use bytes::Bytes;
 use fastrand::Rng;
@@ -15,9 +15,10 @@ use tokio::sync::watch;
 
 #[cfg(feature = "bigtable")]
 use super::{Backups, ChangeLogs, Queries};
-use super::{Catalog, Clock, Permissions, Procedures, Server, Snapshot, Switches};
+use super::{Catalog, CatalogGuard, Clock, Permissions, Procedures, Server, Snapshot, Switches};
 use crate::base::{RemoteResult, lock, remote_exception, to_string_binary};
-use crate::regions::{Region, RegionState};
+use crate::journal::{DataError, Journal};
+use crate::regions::{Region, RegionGuard, RegionState};
 use crate::schema::{self, RegionSchema};
 
 /// The state of one cluster.
@@ -55,6 +56,10 @@ pub(crate) struct Cluster {
     pub(crate) permissions: Option<Permissions>,
     /// The principal of the servers, if clients must log in by Kerberos.
     pub(crate) server_principal: Option<String>,
+    /// The log of the changes, if they are kept.
+    pub(crate) journal: Option<Arc<Journal>>,
+    /// What was dropped at the end of the file of the log when the cluster started.
+    pub(crate) dropped_data: Option<String>,
     /// The number of calls that named the region of `hbase:meta`.
     pub(crate) meta_calls: AtomicU64,
     /// The server of ZooKeeper, if the cluster has one.
@@ -113,6 +118,8 @@ impl Cluster {
             region_replica_replication: AtomicBool::new(false),
             permissions: None,
             server_principal: None,
+            journal: None,
+            dropped_data: None,
             meta_calls: AtomicU64::new(0),
             zookeeper: None,
             #[cfg(feature = "bigtable")]
@@ -160,11 +167,22 @@ impl Cluster {
 
     /// Locks the catalog for writing. A caller that has locked the catalog may lock the state of a
     /// region, but not the other way round.
-    pub(crate) fn catalog_mut(&self) -> RwLockWriteGuard<'_, Catalog> {
+    pub(crate) fn catalog_mut(&self) -> CatalogGuard<'_> {
         let catalog = self.catalog.write().unwrap_or_else(PoisonError::into_inner);
         // Whoever is told now waits for the lock, and so sees the change.
         self.note_registry_change();
-        catalog
+        CatalogGuard::new(catalog)
+    }
+
+    /// Why a change could not be kept, if one could not: nothing may be acknowledged then.
+    pub(crate) fn data_failure(&self) -> Option<DataError> {
+        self.journal.as_ref()?.failure()
+    }
+
+    /// Sets the earliest result of [`Cluster::unique_now`].
+    pub(crate) fn continue_after(&self, time: u64) {
+        let mut last = lock(&self.last_unique);
+        *last = time.max(*last);
     }
 
     /// Locks the replication peers, to change them.
@@ -324,7 +342,7 @@ impl Cluster {
         &self,
         server: &Server,
         region: &'r Region,
-    ) -> RemoteResult<MutexGuard<'r, RegionState>> {
+    ) -> RemoteResult<RegionGuard<'r>> {
         if region.replica_id() > 0
             && let Some(primary) = self.catalog().regions.get(&region.primary_name()).cloned()
         {
@@ -342,7 +360,7 @@ impl Cluster {
         &self,
         server: &Server,
         region: &'r Region,
-    ) -> RemoteResult<MutexGuard<'r, RegionState>> {
+    ) -> RemoteResult<RegionGuard<'r>> {
         let state = self.lock_open_region(server, region)?;
         match region.replica_id() {
             0 => Ok(state),
@@ -377,7 +395,7 @@ impl Cluster {
         &self,
         server: &Server,
         region: &'r Region,
-    ) -> RemoteResult<MutexGuard<'r, RegionState>> {
+    ) -> RemoteResult<RegionGuard<'r>> {
         let state = region.lock();
         if state.server.is_some() && state.server == server.number() {
             return Ok(state);

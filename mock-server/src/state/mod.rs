@@ -19,7 +19,9 @@ mod switches;
 
 #[cfg(feature = "bigtable")]
 pub(crate) use backups::{Backup, Backups, OperationWork, StoredOperation, TableUpdate};
-pub(crate) use catalog::{Catalog, SYSTEM_NAMESPACE, Snapshot, Table, TableCopy, namespace};
+pub(crate) use catalog::{
+    Catalog, CatalogGuard, SYSTEM_NAMESPACE, Snapshot, Table, TableCopy, is_kept, namespace,
+};
 #[cfg(feature = "bigtable")]
 pub(crate) use changes::{ChangeLogs, KeySpan, LoggedChange, Next};
 pub(crate) use clock::Clock;

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use bytes::Bytes;
 
 use crate::base::limits;
+use crate::journal::AppliedNonce;
 
 /// The identity of an operation: the nonce group of the client and the nonce of the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +22,13 @@ impl Nonce {
             (_, 0) => None,
             (group, nonce) => Some(Self { group, nonce }),
         }
+    }
+}
+
+impl Nonce {
+    /// Returns the record of the operation in the log.
+    pub(crate) fn to_record(self, sequence_id: u64, at: u64) -> AppliedNonce {
+        AppliedNonce { group: self.group, nonce: self.nonce, sequence_id, at }
     }
 }
 
@@ -55,6 +63,21 @@ impl Nonces {
         }
         let region = region.clone();
         self.applied.insert(nonce, Applied { region, sequence_id, at: now });
+    }
+
+    /// Remembers operations of an earlier process.
+    pub(crate) fn restore(&mut self, records: &[AppliedNonce]) {
+        for record in records {
+            let nonce = Nonce { group: record.group, nonce: record.nonce };
+            let (region, sequence_id, at) = (Bytes::new(), record.sequence_id, record.at);
+            self.applied.insert(nonce, Applied { region, sequence_id, at });
+        }
+    }
+
+    /// Returns the operations that are not too old.
+    pub(crate) fn records(&self, now: u64) -> impl Iterator<Item = AppliedNonce> {
+        let young = self.applied.iter().filter(move |(_, a)| now < a.at + limits::NONCE_TTL_MS);
+        young.map(|(nonce, a)| nonce.to_record(a.sequence_id, a.at))
     }
 
     /// Copies the nonces of a region to the server that recovers the region and reads the log of

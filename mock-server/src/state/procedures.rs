@@ -30,6 +30,12 @@ pub(crate) struct Procedure {
 }
 
 impl Procedures {
+    /// Lets the ids begin after this one, so that no id is that of a procedure of an earlier
+    /// process.
+    pub(crate) fn continue_after(&mut self, id: u64) {
+        self.last_id = self.last_id.max(id);
+    }
+
     /// The maximum number of procedures that are remembered.
     const REMEMBERED: usize = 10_000;
 

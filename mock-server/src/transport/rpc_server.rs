@@ -11,6 +11,7 @@ use super::transcript::Transcript;
 use crate::base::{limits, lock, to_string_binary};
 use crate::faults::{CallTarget, ConnectionEffect, Effect, FaultInjector};
 use crate::procedures;
+use crate::recovery;
 use crate::state::{Cluster, Server};
 
 /// The RPC server of one server of the cluster.
@@ -59,8 +60,17 @@ impl RpcServer {
         Some(effect)
     }
 
-    /// Splits the regions that a call has let grow too large.
-    pub(super) fn split_grown_regions(&self) {
+    /// Does what follows from a call: splits the regions that it has let grow too large, and writes
+    /// a checkpoint if the log has grown too large.
+    pub(super) fn follow_up(&self) {
+        self.split_grown_regions();
+        if self.cluster.journal.as_ref().is_some_and(|journal| journal.is_large()) {
+            // If this fails, the log remains as it is and is as good, only larger.
+            let _ = recovery::write_checkpoint(&self.cluster);
+        }
+    }
+
+    fn split_grown_regions(&self) {
         for (table, at) in procedures::split_grown_regions(&self.cluster) {
             let table = region::format_table_name(&table);
             let (table, at) = (to_string_binary(&table), to_string_binary(&at));

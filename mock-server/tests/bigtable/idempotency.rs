@@ -69,6 +69,35 @@ async fn an_addition_whose_reply_was_lost_counts_once() {
 }
 
 #[tokio::test]
+async fn an_addition_is_known_after_a_restart_and_what_was_deleted_stays_so() {
+    let folder = std::env::temp_dir().join(format!("tallrow-mock-tokens-{}", std::process::id()));
+    let (client, name) = counters(MockCluster::builder().data(&folder)).await;
+    let one = || token("token one", Some(0));
+    add_one(&client, &name, "r", one()).await.unwrap();
+    for row in ["s", "sa", "t"] {
+        add_one(&client, &name, row, None).await.unwrap();
+    }
+    let target = Some(DropTarget::RowKeyPrefix("s".into()));
+    let dropped = DropRowRangeRequest { name: name.clone(), target };
+    client.call(method::DROP_ROW_RANGE, dropped).await.unwrap();
+    let mutations = vec![Mutation { mutation: Some(Change::DeleteFromRow(DeleteFromRow {})) }];
+    let (table_name, row_key) = (name.clone(), "t".into());
+    let deleted = MutateRowRequest { table_name, row_key, mutations, ..Default::default() };
+    client.call(method::MUTATE_ROW, deleted).await.unwrap();
+    // The first restart writes a checkpoint, from which the second starts.
+    let mut client = client;
+    for _ in 0..2 {
+        client.cluster.shutdown().await;
+        let builder = MockCluster::builder().clock_start_ms(START_MS).data(&folder);
+        client = Client::of(builder).await;
+        add_one(&client, &name, "r", one()).await.unwrap();
+        assert_eq!(client.integers(&name).await, ["r/n:q@0=1"]);
+    }
+    client.cluster.shutdown().await;
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[tokio::test]
 async fn each_entry_has_its_token() {
     let (client, name) = counters(MockCluster::builder()).await;
     let entry = |row: &'static str, family: &str, idempotency| MutateRowsEntry {

@@ -16,6 +16,7 @@ mod connections;
 #[cfg(feature = "control")]
 mod control;
 mod counters;
+mod data;
 mod dumps;
 mod faults;
 mod file_trackers;

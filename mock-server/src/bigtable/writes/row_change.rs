@@ -49,14 +49,14 @@ impl<'m> RowChange<'m> {
             return self.apply_and_log((cluster, table), state, now);
         };
         idempotency.check_age(now)?;
-        if state.store.tokens.is_applied(self.row, idempotency.token, now) {
+        if state.store.is_token_applied(self.row, idempotency.token, now) {
             return Ok(());
         }
-        if !state.store.tokens.has_room(now) {
+        if !state.store.has_room_for_tokens(now) {
             return Err(no_room_for_tokens());
         }
         self.apply_and_log((cluster, table), state, now)?;
-        state.store.tokens.remember(self.row, idempotency.token, now);
+        state.store.remember_token(self.row, idempotency.token, now);
         Ok(())
     }
 

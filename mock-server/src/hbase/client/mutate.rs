@@ -132,7 +132,9 @@ pub(super) fn apply_mutations(
     }
     let sequence_id = state.store.write(&writes)?;
     if let Some(nonce) = nonce {
-        call.server.nonces().remember(nonce, &region.name, sequence_id, call.now());
+        let now = call.now();
+        call.server.nonces().remember(nonce, &region.name, sequence_id, now);
+        state.store.note_nonce(nonce.to_record(sequence_id, now));
     }
     let order = state.store.cells().order();
     let mut cells = Vec::with_capacity(changed.len());

@@ -74,8 +74,20 @@ impl ReceivedCall {
             message: self.message.clone(),
         };
         let replies = guarded(|| bigtable::run_method(self.head.uri.path(), &call));
-        self.rpc.split_grown_regions();
+        self.rpc.follow_up();
+        self.check_data()?;
         replies
+    }
+
+    /// Rejects a call whose changes could not be kept: it must not be acknowledged.
+    fn check_data(&self) -> StatusResult<()> {
+        match self.rpc.cluster.data_failure() {
+            None => Ok(()),
+            Some(error) => {
+                let text = format!("the mock cannot keep its data: {error}");
+                Err(StatusCode::Unavailable.status(text))
+            }
+        }
     }
 
     /// Rejects a call without the access token that the cluster requires.
@@ -97,7 +109,9 @@ impl ReceivedCall {
 
     /// Returns the next reply message.
     pub(super) fn next(&self, replies: &mut ReplyMessages) -> StatusResult<Option<Bytes>> {
-        guarded(|| replies.next(&self.rpc.cluster).transpose())
+        let next = guarded(|| replies.next(&self.rpc.cluster).transpose());
+        self.check_data()?;
+        next
     }
 
     /// Sends the reply messages, then the status.

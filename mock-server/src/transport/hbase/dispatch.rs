@@ -58,8 +58,12 @@ pub(super) fn handle(
     match effect {
         None => {
             let outcome = respond(rpc, peer, request, out);
+            let is_kept = !matches!(outcome, Outcome::NotKept);
             if let Some(target) = target {
                 rpc.record_call(target.method, &target.tables, outcome);
+            }
+            if !is_kept {
+                return AfterRequest::Close;
             }
         }
         Some(Effect::DelayInQueue(delay)) => return AfterRequest::StartLater(delay, request),
@@ -118,6 +122,8 @@ pub(super) enum Outcome {
     Answered,
     /// It was answered by an exception of this class.
     Threw(String),
+    /// What it has changed could not be kept, so it was not answered.
+    NotKept,
 }
 
 impl fmt::Display for Outcome {
@@ -125,6 +131,7 @@ impl fmt::Display for Outcome {
         match self {
             Self::Answered => f.write_str("answered"),
             Self::Threw(class) => write!(f, "threw {class}"),
+            Self::NotKept => f.write_str("not answered: the data cannot be kept"),
         }
     }
 }
@@ -176,7 +183,11 @@ pub(super) fn respond(
         cell_block,
     };
     let outcome = catch_unwind(AssertUnwindSafe(|| hbase::run_method(&call, &mut reply)));
-    rpc.split_grown_regions();
+    rpc.follow_up();
+    if rpc.cluster.data_failure().is_some() {
+        reply.out.truncate(at);
+        return Outcome::NotKept;
+    }
     let exception = match outcome {
         Ok(Ok(())) => return Outcome::Answered,
         Ok(Err(exception)) => exception,

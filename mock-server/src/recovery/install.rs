@@ -1,0 +1,47 @@
+//! Puts the state of a file in place when a cluster starts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tallrow_wire::proto::TableStateKind;
+use tallrow_wire::region;
+
+use super::image::{Image, TableImage};
+use crate::base::lock;
+use crate::procedures;
+use crate::regions::Region;
+use crate::schema::RegionSchema;
+use crate::state::{Cluster, Table};
+
+/// Gives a cluster, which has only the tables of HBase itself, the state of a file, and opens the
+/// regions. From now on, changes are written to the log of the cluster.
+pub(crate) fn install(cluster: &Cluster, image: Image) {
+    let last_id = image.regions.values().map(|(info, _)| info.region_id).max().unwrap_or(0);
+    cluster.continue_after(last_id);
+    lock(&cluster.procedures).continue_after(cluster.clock.now());
+    *lock(&cluster.snapshots) = image.snapshots;
+    // An operation may be repeated at any server, because each may have its region now.
+    for server in cluster.servers() {
+        server.nonces().restore(&image.nonces);
+    }
+    let mut tables: BTreeMap<Vec<u8>, Table> = BTreeMap::new();
+    for (name, table) in image.tables {
+        let TableImage { name: parts, schema, is_disabled } = table;
+        let state = match is_disabled {
+            true => TableStateKind::Disabled,
+            false => TableStateKind::Enabled,
+        };
+        tables.insert(name, Table { name: parts, schema, state, regions: Vec::new() });
+    }
+    for (info, mut store) in image.regions.into_values() {
+        store.measure();
+        if let Some(table) = tables.get_mut(&region::format_table_name(&info.table_name)) {
+            let schema = match table.regions.first() {
+                Some(other) => Arc::clone(&other.lock().schema),
+                None => RegionSchema::of(&table.schema),
+            };
+            table.regions.push(Arc::new(Region::with_store(info, schema, Some(store))));
+        }
+    }
+    procedures::reopen_tables(cluster, image.namespaces.into_values(), tables.into_values());
+}

@@ -1,0 +1,127 @@
+//! A mock that keeps its data, in a process that is killed at random moments while clients of both
+//! protocols write, and is started again each time.
+
+mod progress;
+mod server;
+mod tables;
+mod writers;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tallrow::{Client, Config, RetryBudget};
+use tallrow_tests::{Random, Store, scratch_dir, thorough};
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use progress::{Acknowledged, Progress};
+use server::Server;
+use tables::Changer;
+use writers::Writer;
+
+/// How often the process is killed.
+fn kills() -> u64 {
+    if thorough() { 1000 } else { 20 }
+}
+
+/// The writers of each store.
+const WRITERS: u64 = 3;
+
+/// In one of so many processes, a change of tables must be acknowledged: changes take longer than
+/// most processes live.
+const PROCESSES_OF_A_CHANGE: u64 = 4;
+
+/// Short pauses, because the mock starts in milliseconds; long timeouts, because operations are to
+/// succeed in the end.
+fn config() -> Config {
+    let long = Duration::from_secs(60);
+    Config::new()
+        .operation_timeout(long)
+        .page_timeout(long)
+        .admin_timeout(long)
+        .pause(Duration::from_millis(2))
+        .failed_server_expiry(Duration::from_millis(5))
+        .retry_budget(RetryBudget::unlimited())
+}
+
+/// The tasks that write and change tables. None of them ends before it is told to.
+type Tasks = JoinSet<Option<Writer>>;
+
+/// Waits until enough was acknowledged, or a task has failed.
+async fn wait(
+    tasks: &mut Tasks,
+    progress: &Progress,
+    what: &str,
+    is_enough: impl Fn(&Acknowledged) -> bool,
+) {
+    tokio::select! {
+        () = progress.until(what, is_enough) => {}
+        Some(ended) = tasks.join_next() => {
+            ended.unwrap();
+            panic!("a task has ended, which was not told to");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_acknowledged_is_lost_and_nothing_happens_twice() {
+    let folder = scratch_dir();
+    let mut server = Server::start(folder.join("data"));
+    let progress = Arc::new(Progress::default());
+    let mut random = Random::new(34, 0);
+
+    let mut clients = Vec::new();
+    let mut tasks = Tasks::new();
+    for store in Store::ALL {
+        let client = Client::connect_with(&server.url(store), config()).await.unwrap();
+        writers::create(&client, store).await;
+        for number in 0..WRITERS {
+            let writer = Writer::new(store, number, &client, &progress);
+            tasks.spawn(async { Some(writer.run().await) });
+        }
+        clients.push(client);
+    }
+    let changer = Changer::new(&clients[0], &progress);
+    tasks.spawn(async {
+        changer.run().await;
+        None
+    });
+
+    let (mut killed, mut starts) = (0, 0);
+    while killed < kills() {
+        // Some operations later, and then at any moment.
+        let wanted = progress.so_far().operations + random.below(60);
+        wait(&mut tasks, &progress, "writes are acknowledged", |all| all.operations >= wanted)
+            .await;
+        if starts % PROCESSES_OF_A_CHANGE == 0 {
+            let changes = progress.so_far().changes();
+            wait(&mut tasks, &progress, "a change is acknowledged", |all| all.changes() > changes)
+                .await;
+        }
+        sleep(Duration::from_micros(random.below(5_000))).await;
+        server.kill();
+        killed += 1;
+        if random.below(4) == 0 {
+            server.start_and_kill(Duration::from_micros(random.below(20_000))).await;
+            killed += 1;
+        }
+        server.start_again();
+        starts += 1;
+    }
+    wait(&mut tasks, &progress, "each kind of change happens", Acknowledged::is_varied).await;
+    progress.end();
+    let mut all = writers::Counts::default();
+    while let Some(ended) = tasks.join_next().await {
+        if let Some(mut writer) = ended.unwrap() {
+            writer.check_all().await;
+            all.add(writer.counts());
+        }
+    }
+    for (client, store) in clients.iter().zip(Store::ALL) {
+        writers::check_rows(client, store).await;
+    }
+    let dropped = server.dropped();
+    println!("{killed} kills, {dropped} starts that dropped a torn record; {all}; {progress}");
+    drop(server);
+    std::fs::remove_dir_all(folder).unwrap();
+}
