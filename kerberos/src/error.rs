@@ -109,7 +109,7 @@ impl Error {
     }
 }
 
-/// The most characters of a text from outside that an error shows.
+/// The maximum number of characters that an error shows of a text from outside.
 const SHOWN: usize = 300;
 
 /// Returns a text from outside as an error shows it: its beginning, without control characters. The

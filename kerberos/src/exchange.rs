@@ -148,7 +148,7 @@ pub(crate) struct FirstRequest<'r> {
     pub(crate) client: &'r Principal,
     pub(crate) secret: &'r Secret,
     pub(crate) enctypes: Vec<Enctype>,
-    /// What is sent with the request, once the KDC has asked for it.
+    /// The pre-authentication data, which are sent after the KDC has asked for them.
     pub(crate) proof: Option<Vec<PaData>>,
     /// What the KDC says about keys from passwords.
     pub(crate) info: Vec<EnctypeInfo>,
@@ -272,8 +272,8 @@ async fn by_ticket(
     request.read(config, &answer, keys, (&granting.client, goal), &enctypes)
 }
 
-/// The keys that encrypt the answer to a request with a ticket: the one that the request named or,
-/// from some KDCs, that of the ticket.
+/// The keys that can encrypt the answer to a request with a ticket: the key that the request named
+/// or, with some KDCs, the key of the ticket.
 pub(crate) struct AnswerKeys<'k> {
     pub(crate) subkey: &'k Key,
     pub(crate) session: &'k Key,

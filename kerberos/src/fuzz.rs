@@ -133,8 +133,9 @@ pub fn service_answer_part(bytes: &[u8]) -> bool {
     initiator().and_then(|initiator| initiator.establish(bytes)).is_ok()
 }
 
-/// Reads a wrapped message of a service. If the first byte is 1, what follows the header in the
-/// others is encrypted first, so that it is read as if the service had sent it.
+/// Reads a wrapped message of a service, which begins after the first byte. If the first byte is 1,
+/// the text after the header of the message is encrypted first, so that the message is read as if
+/// the service had sent it.
 pub fn wrapped_message(bytes: &[u8]) -> bool {
     /// The length of the header of a wrapped message.
     const HEADER: usize = 16;
@@ -164,7 +165,7 @@ pub fn wrapped_message(bytes: &[u8]) -> bool {
     is_accepted
 }
 
-/// Polls a future that has nothing to wait for, as its bytes are all there; `None` if it waits
+/// Polls a future that has nothing to wait for, because all its bytes are there; `None` if it waits
 /// nevertheless.
 fn ready<T>(future: impl Future<Output = T>) -> Option<T> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {

@@ -80,9 +80,9 @@ struct Kept {
     ticket: Option<Ticket>,
     /// The failure of the last request, if it failed.
     failure: Option<Failure>,
-    /// The beginning of the newest ticket that the service has refused.
+    /// The start time of the newest ticket that the service has refused.
     refused: Option<Seconds>,
-    /// When the last task began that renews the ticket while it is valid.
+    /// When a task last began to renew the ticket while it was valid.
     renewed: Option<Instant>,
     /// Held by the caller or the task that requests the ticket.
     requesting: Arc<Turn<()>>,
@@ -94,7 +94,7 @@ struct Failure {
     pause: Duration,
 }
 
-/// What a caller does whose ticket is valid, but is to be renewed.
+/// What a caller does if its ticket is valid, but is to be renewed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Renewal {
     /// It uses the ticket, and a task renews the ticket meanwhile.
@@ -108,9 +108,9 @@ const NEW: Seconds = 10;
 
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-/// The pause between two renewals of a valid ticket. After a failure, the pause of the failure
-/// counts too; this one is for renewals that only find the old ticket again, as in a ticket cache
-/// that nobody has written since.
+/// The pause between two renewals of a valid ticket, for renewals that only find the old ticket
+/// again, as in a ticket cache that nobody has written since. After a failure, the pause of the
+/// failure applies too.
 const RENEWAL_PAUSE: Duration = Duration::from_secs(1);
 
 impl Login {
@@ -333,8 +333,8 @@ impl Login {
         }
     }
 
-    /// Notes that a task renews the ticket for `server` from now on. Returns false if the last one
-    /// began less than a pause ago.
+    /// Notes that a task begins to renew the ticket for `server` now. Returns false if the last
+    /// such task began less than a pause ago.
     fn begin_renewal(&self, server: &Option<Principal>) -> bool {
         let mut state = self.state();
         let kept = state.tickets.entry(server.clone()).or_default();
@@ -357,8 +357,9 @@ impl Login {
         self.valid(server).filter(|ticket| is_fresh(ticket, now_in_seconds()))
     }
 
-    /// Returns the error of the last request, if that request ended after the caller began or the
-    /// pause after it is not over; and the generation of the state.
+    /// Returns two values. The first is the error of the last request, if that request ended after
+    /// the caller began, or if the pause after the failure is not over. The second is the
+    /// generation of the state.
     fn last_failure(&self, server: &Option<Principal>, began: Instant) -> (Option<Error>, u64) {
         let state = self.state();
         let failure = state.tickets.get(server).and_then(|kept| kept.failure.as_ref());

@@ -34,7 +34,8 @@ impl Principal {
     /// literally.
     ///
     /// # Errors
-    /// If there is no component that is not empty, the realm is empty, or a text has a zero byte.
+    /// If there is no component, all components are empty, the realm is empty, or a text has a zero
+    /// byte.
     ///
     /// ```
     /// use tallrow_kerberos::Principal;

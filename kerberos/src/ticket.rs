@@ -63,9 +63,9 @@ impl Ticket {
         Some(SystemTime::UNIX_EPOCH + Duration::from_secs(until))
     }
 
-    /// How far apart the clocks of this machine and of the KDC were at most when the KDC answered
-    /// with this ticket, in whole seconds. `None` if the answer does not show it, and for a ticket
-    /// from a ticket cache: of such a ticket only the age is known.
+    /// The largest possible difference between the clocks of this machine and of the KDC when the
+    /// KDC answered with this ticket, in whole seconds. `None` if the answer does not show the
+    /// difference, and for a ticket from a ticket cache, of which only the age is known.
     pub fn max_clock_difference(&self) -> Option<Duration> {
         self.max_clock_difference
     }

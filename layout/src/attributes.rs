@@ -156,7 +156,8 @@ impl Attributes {
 /// How a text or bytes field ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum End {
-    /// At the end of the row key or, if the type has a fixed width like a number, after this width.
+    /// At the end of the row key. A value of a type with a fixed width, such as a number, ends
+    /// after that width.
     #[default]
     Native,
     /// With the bytes 00 01; a 00 byte inside the value is written as 00 FF.

@@ -8,7 +8,7 @@ use tallrow_wire::proto;
 use crate::cells::{RowOrder, StoredCell};
 use crate::filters;
 
-/// Reads a filter, in both directions of scans, and lets it decide about a row.
+/// Reads a filter for both directions of scans, and applies it to a row.
 pub fn filter(bytes: &[u8]) -> bool {
     let Ok(message) = proto::Filter::decode(bytes) else { return false };
     let cell = KeyValue {

@@ -175,8 +175,8 @@ impl Admin {
     }
 
     /// Creates the table of a row type if it does not exist, and returns whether it was created. An
-    /// existing table must match the type, except that its attributes may not record all row key
-    /// layouts of the type yet.
+    /// existing table must match the type, but its attributes need not record all row key layouts
+    /// of the type yet.
     ///
     /// See [`alter`](Admin::alter) for an example.
     ///
@@ -187,8 +187,8 @@ impl Admin {
     }
 
     /// Creates a table if it does not exist, and returns whether it was created. An existing table
-    /// must match the description, except that its attributes may not record all row key layouts of
-    /// the description yet.
+    /// must match the description, but its attributes need not record all row key layouts of the
+    /// description yet.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -226,7 +226,7 @@ impl Admin {
     /// See [`alter`](Admin::alter) for an example.
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); no master that answers by the deadline.
+    /// [`TableNotFound`](ErrorKind::TableNotFound); no answer from a master by the deadline.
     pub async fn diff<T: Table>(&self) -> Result<SchemaDiff> {
         self.diff_table(&TableDescriptor::of::<T>()?).await
     }
@@ -248,7 +248,7 @@ impl Admin {
     /// ```
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); no master that answers by the deadline.
+    /// [`TableNotFound`](ErrorKind::TableNotFound); no answer from a master by the deadline.
     pub async fn diff_table(&self, table: &TableDescriptor) -> Result<SchemaDiff> {
         let table = table.resolve_name(&self.naming)?;
         let live = self.backend.describe("describe", table.name()).await?;

@@ -213,9 +213,9 @@ impl Client {
         TypedTable::new(self.naming.resolve(T::TABLE).map(|name| self.raw(name)))
     }
 
-    /// Returns a handle for a table whose rows are values of a row type but whose name differs from
-    /// the name that the type declares, such as one of several tables with the same schema. Whether
-    /// the table exists is only checked when the handle is used.
+    /// Returns a handle for the table with this name, whose rows are values of a row type. The name
+    /// may differ from the name that the type declares, for example if several tables have the same
+    /// schema. Whether the table exists is only checked when the handle is used.
     ///
     /// ```
     /// use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -434,9 +434,9 @@ impl Client {
     }
 
     /// Forgets the locations of all regions on a server, as if the server had failed. The server is
-    /// given as `host:port`, or, if it may have been restarted since, as `host,port,start code`:
-    /// then only the regions of the server with this start code are forgotten. It is not an error
-    /// if no location in the cache is on this server.
+    /// given as `host:port`. If it may have been restarted since, it can also be given as
+    /// `host,port,start code`: then only the regions of the server with this start code are
+    /// forgotten. It is not an error if no location in the cache is on this server.
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, TableDescriptor};

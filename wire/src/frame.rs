@@ -202,8 +202,8 @@ pub fn put_request_head(mut header: RequestHeader, param: usize, cells: usize, o
 
 /// Appends at most `len` bytes to `out`: those that `put` writes to the slice that it gets.
 ///
-/// To put small numbers one by one is several times faster on a slice than on a `BytesMut`, which
-/// makes a call for each of them.
+/// Writing small numbers one by one to a slice is several times faster than to a `BytesMut`, which
+/// makes a call for each number.
 ///
 /// ```
 /// use bytes::{BufMut, BytesMut};

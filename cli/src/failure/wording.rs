@@ -1,4 +1,4 @@
-//! Replaces the client's advice for programs, in the texts of its errors, by advice in the words of
+//! Changes the error texts of the client: advice for programs is replaced by advice in the words of
 //! the command line.
 
 /// The phrases in the client's texts, and their replacements. A test looks for Rust calls in the

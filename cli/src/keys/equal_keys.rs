@@ -1,7 +1,7 @@
 //! Counts how many row keys are equal to those of earlier rows.
 //!
-//! The count is exact, however many keys there are, in bounded memory: of each key, a hash of 128
-//! bits is kept, and up to a million hashes are in memory. When the memory is full, the hashes are
+//! The count is exact for any number of keys, and memory is bounded: a hash of 128 bits is kept for
+//! each key, and at most a million hashes are in memory. When the memory is full, the hashes are
 //! sorted and written to a file in the folder for temporary files (`TMPDIR`), with 16 bytes per
 //! key; at the end, all such parts are merged. The chance that two of a billion different keys have
 //! the same hash is about 1 in 10^21. If the file cannot be written, the count is unknown, and the

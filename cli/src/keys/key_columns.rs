@@ -144,10 +144,10 @@ impl KeyColumn {
         self.is_optional || !self.in_every_key
     }
 
-    /// Returns the value of the field for a key of this record variant, if the column has no value:
-    /// null for an optional field, or the empty text for a text field if `is_empty` is true.
-    /// Returns none if keys of this variant do not have the field, or if the field must have a
-    /// value. `is_empty` says whether the file writes an empty text in the same way as no value.
+    /// Returns the value of the field for a key of this record variant, if the column has no value.
+    /// It is null for an optional field. For a text field, it is the empty text if `is_empty` is
+    /// true: then the file writes an empty text in the same way as no value. Returns none if keys
+    /// of this variant do not have the field, or if the field must have a value.
     pub(crate) fn default_value(&self, variant: Option<&str>, is_empty: bool) -> Option<Value> {
         let has_it = |variant: &str| self.variants.iter().any(|other| other == variant);
         if !self.in_every_key && !variant.is_some_and(has_it) {

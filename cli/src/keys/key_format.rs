@@ -29,7 +29,7 @@ pub(crate) struct KeyList {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = KeyFormat::Shell)]
     pub(crate) key_format: KeyFormat,
 
-    /// The row keys; without any, each line of standard input is one
+    /// The row keys; if none are given, each line of standard input is a row key
     #[arg(value_name = "KEY")]
     pub(crate) keys: Vec<String>,
 }

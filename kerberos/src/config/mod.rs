@@ -251,8 +251,8 @@ impl Config {
         }
     }
 
-    /// The time within which one of the KDCs of a realm must reply: at most a day, because a clock
-    /// cannot be set for all times that the file can name.
+    /// The time within which one of the KDCs of a realm must reply: at most a day, because the file
+    /// can name times for which no timer can be set.
     pub(crate) fn timeout(&self) -> Result<Duration> {
         for name in ["request_timeout", "kdc_timeout"] {
             if let Some(time) = self.time(name)? {

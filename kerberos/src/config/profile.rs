@@ -7,8 +7,8 @@ use crate::{Error, ErrorKind, Result};
 
 /// The maximum depth of included files, and of groups inside groups.
 const MAX_DEPTH: usize = 10;
-/// The maximum number of files that are included: files that include several others could
-/// otherwise be read again without an end.
+/// The maximum number of files that are included. Without a maximum, files that include several
+/// others could be read again and again.
 const MAX_INCLUDES: usize = 1_000;
 /// The maximum length of all files together, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
@@ -17,8 +17,8 @@ const MAX_BYTES: u64 = 16 << 20;
 #[derive(Clone, Debug)]
 struct Setting {
     name: String,
-    /// Whether later files cannot add to it, because a `*` follows its name or the name of its
-    /// section.
+    /// Whether later files cannot add to this setting, because a `*` follows its name or the name
+    /// of its section.
     is_final: bool,
     value: Value,
 }

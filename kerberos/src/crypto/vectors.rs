@@ -244,7 +244,7 @@ fn texts_are_encrypted_by_sha2() {
     }
 }
 
-/// What was changed, cut or sealed for something else is refused, whatever its length.
+/// A message that was changed, cut or encrypted for another use is refused, whatever its length.
 #[test]
 fn what_was_changed_is_refused() {
     for enctype in Enctype::ALL {

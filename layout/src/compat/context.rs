@@ -41,8 +41,7 @@ impl Choice {
     }
 }
 
-/// A field, with the facts about its neighbours and its key on which the choice of the encoding
-/// depends.
+/// A field, and what the choice of its encoding depends on: facts about its neighbours and its key.
 pub(super) struct ColumnContext<'l> {
     pub(super) target: CompatTarget,
     pub(super) field: &'l Field,
@@ -124,7 +123,7 @@ impl<'l> ColumnContext<'l> {
     }
 
     /// Returns the violation for a field for which the target has no encoding: `what` describes the
-    /// field, and `way` what to do instead.
+    /// field, and `way` says what to do instead.
     pub(super) fn refuse<T>(&self, what: &str, way: &str) -> Result<T, Violation> {
         Err(Violation {
             place: Place::Type(self.at),

@@ -19,8 +19,8 @@ use crate::key_prefix::SaltOrHash;
 use crate::model::Layout;
 use crate::violation::{Part, Place, Violations};
 
-/// Returns the encoding that `target` chooses for each field, in the order in which the fields are
-/// written, and reports what `target` cannot encode.
+/// Returns the encoding of each field for `target`, in the order in which the fields are written,
+/// and reports what `target` cannot encode.
 pub(crate) fn choose(
     target: CompatTarget,
     layout: &Layout,

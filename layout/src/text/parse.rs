@@ -40,8 +40,7 @@ pub struct Source {
     pub layout: Layout,
     /// The positions of the parts of the layout in the text.
     pub positions: Positions,
-    /// The fingerprint in the last line of the text and the position of the fingerprint, if the
-    /// text contains one.
+    /// The fingerprint in the last line of the text, with its position, if the text has one.
     pub fingerprint: Option<(String, Position)>,
 }
 

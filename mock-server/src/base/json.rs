@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 /// The maximum number of characters of a found value in an error.
 const SHOWN_CHARS: usize = 60;
 
-/// A misspelt field differs in at most one of this many characters.
+/// A misspelt field differs from the right name in at most one of this many characters.
 const MISSPELT_PER: usize = 3;
 
-/// The longest duration, in ms: a year. Sums of it and of the time of any clock do not overflow.
+/// The longest duration, in ms: a year. Added to the time of any clock, it does not overflow.
 const LONGEST_MS: u64 = 365 * 24 * 60 * 60 * 1000;
 
 /// The result of reading JSON.
@@ -29,7 +29,7 @@ impl JsonError {
         Self(if place.is_empty() { problem.to_string() } else { format!("{place}: {problem}") })
     }
 
-    /// Makes the error that something else was found than what is expected.
+    /// Makes the error for a value that is not what is expected.
     pub(crate) fn unexpected(place: &str, found: &Value, expected: impl fmt::Display) -> Self {
         Self::new(place, format_args!("found {}, expected {expected}", shown(found)))
     }
@@ -82,7 +82,7 @@ impl Fields {
         if self.place.is_empty() { name.to_owned() } else { format!("{}.{name}", self.place) }
     }
 
-    /// Makes the error that something else was found in a field than what is expected.
+    /// Makes the error for a field whose value is not what is expected.
     pub(crate) fn unexpected(
         &self,
         name: &str,
@@ -185,7 +185,7 @@ impl Fields {
             .ok_or_else(|| self.unexpected(name, &Value::String(text), expected))
     }
 
-    /// Makes the error that a field is missing, which names a field that may be a misspelling.
+    /// Makes the error for a missing field. It names a field that may be a misspelling of it.
     pub(crate) fn missing(&self, name: &str, expected: &str) -> JsonError {
         let most = name.len() / MISSPELT_PER;
         let is_similar = |field: &&String| strsim::levenshtein(field, name) <= most;
@@ -196,7 +196,7 @@ impl Fields {
         JsonError::new(&self.place_of(name), format_args!("missing, expected {expected}{similar}"))
     }
 
-    /// Checks that there is no other field than those that were asked for.
+    /// Returns an error if there is a field that was not asked for.
     pub(crate) fn finish(self) -> JsonResult<()> {
         let Some((name, _)) = self.fields.iter().next() else { return Ok(()) };
         let known = self.known.join(", ");
@@ -224,8 +224,8 @@ fn whole_number(bounds: &RangeInclusive<u64>) -> String {
     }
 }
 
-/// Reads bytes in the notation of HBase's `Bytes.toStringBinary`; none if a backslash is not the
-/// start of a byte.
+/// Reads bytes in the notation of HBase's `Bytes.toStringBinary`; `None` if a backslash does not
+/// start a byte.
 fn from_string_binary(text: &str) -> Option<Vec<u8>> {
     let mut parts = text.split('\\');
     let mut bytes = parts.next()?.as_bytes().to_vec();

@@ -9,7 +9,7 @@ pub(crate) const HEADER_BYTES: usize = 1 << 20;
 /// `hbase.server.keyvalue.maxsize`: 10 MiB.
 pub(crate) const CELL_BYTES: usize = 10 << 20;
 
-/// `hbase.server.scanner.max.result.size`: 100 MiB; also the limit of the response to a Multi.
+/// `hbase.server.scanner.max.result.size`: 100 MiB. It also limits the response to a Multi.
 pub(crate) const RESULT_BYTES: usize = 100 << 20;
 
 /// `hbase.hregion.memstore.flush.size`: 128 MiB.
@@ -19,7 +19,7 @@ pub(crate) const MEMSTORE_FLUSH_BYTES: usize = 128 << 20;
 /// merges them.
 pub(crate) const COMPACTION_THRESHOLD: u32 = 3;
 
-/// `hbase.procedure.cleaner.evict.ttl`: how long a procedure that has ended is listed, 15 minutes.
+/// `hbase.procedure.cleaner.evict.ttl`: a procedure that has ended is listed for 15 minutes.
 pub(crate) const FINISHED_PROCEDURE_TTL_MS: u64 = 15 * 60 * 1000;
 
 /// `hbase.server.hashNonce.gracePeriod`: 30 minutes.
@@ -29,8 +29,8 @@ pub(crate) const NONCE_TTL_MS: u64 = 30 * 60 * 1000;
 #[cfg(feature = "bigtable")]
 pub(crate) const IDEMPOTENCY_WINDOW_MS: u64 = 15 * 60 * 1000;
 
-/// The maximum memory of the tokens of mutations of a region, about. A mutation with another token
-/// is refused until older tokens are forgotten.
+/// About the maximum memory of the idempotency tokens of a region, in bytes. Beyond it, a mutation
+/// with a new token is refused until older tokens are forgotten.
 #[cfg(feature = "bigtable")]
 pub(crate) const TOKEN_BYTES: usize = 128 << 20;
 
@@ -52,31 +52,32 @@ pub(crate) const MIN_SESSION_TIMEOUT_MS: u64 = 4_000;
 /// `maxSessionTimeout` of ZooKeeper: 20 ticks of 2 s.
 pub(crate) const MAX_SESSION_TIMEOUT_MS: u64 = 40_000;
 
-/// The maximum number of connections to ZooKeeper. Further ones are closed, as by
-/// `maxClientCnxns`, which limits those of each client.
+/// The maximum number of connections to ZooKeeper. Further connections are closed. (ZooKeeper's own
+/// `maxClientCnxns` limits the connections of each client.)
 pub(crate) const ZOOKEEPER_CONNECTIONS: usize = 1000;
 
-/// The maximum number of sessions of ZooKeeper, with and without a connection.
+/// The maximum number of sessions of ZooKeeper, whether or not they have a connection.
 pub(crate) const ZOOKEEPER_SESSIONS: usize = 10_000;
 
-/// The maximum memory of the watches of a connection, about. A connection with more is closed.
+/// About the maximum memory of the watches of a connection, in bytes. A connection with more is
+/// closed.
 pub(crate) const WATCH_BYTES: usize = 1 << 20;
 
 /// The maximum number of method names that are counted. HBase has about 150 methods, but a client
 /// may send any name.
 pub(crate) const COUNTED_METHODS: usize = 1000;
 
-/// The maximum number of calls whose trace headers are kept; those of older calls are dropped.
+/// The maximum number of calls whose trace headers are kept. The oldest are dropped first.
 pub(crate) const TRACED_CALLS: usize = 1000;
 
 /// The maximum number of closed scanners that are remembered.
 pub(crate) const CLOSED_SCANNERS: usize = 10_000;
 
-/// The maximum number of lines that a transcript keeps; those of older events are dropped.
+/// The maximum number of lines that a transcript keeps. The oldest are dropped first.
 pub(crate) const TRANSCRIPT_LINES: usize = 100_000;
 
 /// The maximum size of a line of a transcript.
 pub(crate) const TRANSCRIPT_LINE_BYTES: usize = 500;
 
-/// The maximum number of planned changes that failed and are remembered.
+/// The maximum number of failed changes that are remembered.
 pub(crate) const FAILED_CHANGES: usize = 100;

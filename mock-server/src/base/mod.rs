@@ -16,8 +16,8 @@ pub(crate) use json::{Fields, JsonError, JsonResult, insert_ms};
 /// The version of HBase that the mock imitates.
 pub(crate) const HBASE_VERSION: &str = "2.6.4";
 
-/// Locks a mutex, also after a panic of another holder: the state is still valid, because a change
-/// is checked before it is made.
+/// Locks a mutex, even if another holder has panicked. The state is still valid then, because a
+/// change is checked before it is made.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -30,7 +30,7 @@ impl GrpcCall<'_> {
     }
 
     /// Calls `read` with the encoded request, which is an `M`. If `read` fails, the error text is
-    /// that of decoding the whole message.
+    /// the one that decoding the whole message gives.
     pub(super) fn decode_with<'m, M: Message + Default, R>(
         &'m self,
         read: impl FnOnce(&'m [u8]) -> Result<R, WireError>,

@@ -57,8 +57,8 @@ pub(super) fn table_id<'n>(cluster: &Cluster, name: &'n str) -> StatusResult<&'n
     Ok(id)
 }
 
-/// Returns an error unless a name is that of a view: the name of its parent, a table or an
-/// instance, with `between` and the id of the view after it.
+/// Returns an error unless `name` is the name of a view: the name of its parent (a table or an
+/// instance), then `between`, then the id of the view.
 pub(super) fn check_view(
     name: &str,
     between: &str,

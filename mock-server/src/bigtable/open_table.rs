@@ -10,8 +10,8 @@ use super::status::{StatusCode, StatusResult, not_found};
 use crate::regions::{Region, RegionState};
 use crate::state::Cluster;
 
-/// How often a region is looked up before a call gives up. A lookup is repeated if the region has
-/// split or moved before it was locked.
+/// How often a region is looked up before a call gives up. The lookup is repeated if the region
+/// splits or moves before it is locked.
 const LOOKUPS: usize = 4;
 
 /// A table that a call names.
@@ -60,8 +60,8 @@ impl OpenTable {
         cluster.catalog().tables.get(self.id()).map(|t| t.regions.clone()).unwrap_or_default()
     }
 
-    /// Returns the last region that starts before a row, or the last region of the table if `end`
-    /// is `None`.
+    /// Returns the last region that starts before `end`. If `end` is `None`, returns the last
+    /// region of the table.
     pub(super) fn last_region_starting_before(
         &self,
         cluster: &Cluster,
@@ -88,8 +88,8 @@ impl OpenTable {
         Err(self.unavailable())
     }
 
-    /// Changes a row. `change` gets the name of the table, for error texts, and the time. The time
-    /// is read while the region is locked, so that a later write never has an earlier time.
+    /// Changes a row. `change` gets the name of the table, for error texts, and the time in ms. The
+    /// time is read while the region is locked, so a later write never has an earlier time.
     pub(super) fn change_row<R>(
         &mut self,
         cluster: &Cluster,

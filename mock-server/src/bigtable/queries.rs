@@ -22,7 +22,7 @@ use crate::state::{Cluster, MockQuery, MockSqlType, MockSqlValue};
 const VALID_MS: u64 = 60 * 60 * 1_000;
 /// The number of rows in a batch, unless batches are torn.
 const BATCH_ROWS: usize = 100;
-/// The most rows in a batch, and the most parts of one, if batches are torn.
+/// The maximum number of rows in a batch, and of parts of a batch, if batches are torn.
 const TORN: usize = 4;
 
 /// A prepared query, as the client keeps it.
@@ -135,7 +135,7 @@ impl Stream for Results {
 }
 
 impl Results {
-    /// Makes the parts of the next batch; of the last one, if no rows are left.
+    /// Makes the parts of the next batch. A query without rows has one batch, which is empty.
     fn add_batch(&mut self) {
         let rows = match &mut self.torn {
             Some(random) => random.usize(1..=TORN),

@@ -6,9 +6,9 @@ use super::names;
 use super::status::{StatusResult, not_found};
 use crate::state::Cluster;
 
-/// Returns an error if a request names a view: the view is not found, and the request is not
-/// answered from the whole table, which has more than the view would show. The name of no view is
-/// empty.
+/// Returns an error if a request names a view, because the mock has no views. Answering from the
+/// whole table would return more than the view shows. An empty name means that the request names no
+/// view.
 pub(super) fn check_no_view(
     cluster: &Cluster,
     authorized: &str,

@@ -96,7 +96,7 @@ impl<'a> Position<'a> {
     }
 }
 
-/// Anything with a position among cells, so that a set of cells can be searched without making a
+/// Anything that has a position among cells. It allows searching a set of cells without making a
 /// cell.
 pub(crate) trait Positioned {
     /// The start of the row, as [`RowOrder::row_prefix`] returns it.

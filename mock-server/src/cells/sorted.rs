@@ -40,7 +40,7 @@ impl Cells {
         self.sorted.remove(cell);
     }
 
-    /// Keeps the cells for which `keep` returns true; it is called in order.
+    /// Keeps the cells for which `keep` returns true. The cells are passed to `keep` in order.
     pub(crate) fn retain(&mut self, keep: impl FnMut(&StoredCell) -> bool) {
         self.sorted.retain(keep);
     }

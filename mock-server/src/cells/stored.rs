@@ -207,7 +207,8 @@ impl StoredCell {
         self.part(0, self.key_end() + self.be32(4) as usize)
     }
 
-    /// The bytes of the `KeyValue`, with the length of the tags and the tags if it has any.
+    /// The bytes of the `KeyValue`. If the cell has tags, the length of the tags and the tags are
+    /// included.
     pub(crate) fn key_value_with_tags(&self) -> &[u8] {
         &self.bytes
     }
@@ -218,7 +219,7 @@ impl StoredCell {
         self.bytes.get(at + 5..)?.first_chunk().map(|b| i64::from_be_bytes(*b))
     }
 
-    /// The size on a real server's heap, which is what the size limit of a scan counts.
+    /// The size on a real server's heap. The size limit of a scan counts this size.
     pub(crate) fn heap_size(&self) -> usize {
         (self.key_value().len() + 32).next_multiple_of(8)
     }

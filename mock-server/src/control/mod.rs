@@ -1,5 +1,6 @@
-//! The control port: HTTP and JSON by which programs in any language, and people with a browser,
-//! disturb and inspect a cluster; and scenarios, which are faults and changes in a file.
+//! The control port and scenarios. Through the control port, programs in any language, and people
+//! with a browser, disturb and inspect a cluster; it uses HTTP and JSON. A scenario is a file of
+//! faults and changes.
 
 mod page;
 mod port;

@@ -1,4 +1,4 @@
-//! The status page: what a person sees who opens the control port in a browser.
+//! The status page, which a person sees when opening the control port in a browser.
 
 use std::fmt::Write;
 

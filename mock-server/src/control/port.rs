@@ -74,7 +74,7 @@ impl Drop for ControlPort {
 }
 
 impl MockCluster {
-    /// Opens a control port on this address, with port 0 on any free port, and records the
+    /// Opens a control port on this address (on any free port, if the port is 0), and records the
     /// transcript from now on. Whoever reaches the port controls the cluster.
     ///
     /// See [`ControlPort`] for an example.

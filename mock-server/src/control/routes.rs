@@ -94,7 +94,8 @@ fn is_path_of(route: &str, path: &str) -> bool {
     route == path || ([FAULT, TABLE].contains(&route) && last_part(route, path).is_some())
 }
 
-/// Returns the part of a path that stands where the last part of a route is a name in capitals.
+/// Returns the last part of a path that is otherwise equal to the route, whose last part is a name
+/// in capitals that stands for any text.
 fn last_part<'a>(route: &str, path: &'a str) -> Option<&'a str> {
     let (before, _) = route.rsplit_once('/')?;
     let part = path.strip_prefix(before)?.strip_prefix('/')?;

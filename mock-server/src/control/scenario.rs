@@ -42,7 +42,8 @@ pub struct Scenario {
     changes: Vec<Change>,
 }
 
-/// The error of a text that is not a scenario: where, what was found there, what is expected.
+/// The error of a text that is not a scenario. It says where the mistake is, what was found there,
+/// and what is expected.
 ///
 /// ```
 /// use tallrow_mock::Scenario;

@@ -53,7 +53,8 @@ fn masters(cluster: &MockCluster) -> Value {
     state.masters().iter().map(master).collect()
 }
 
-/// The region servers in the order of their numbers, which are their places in the array.
+/// The region servers, in the order of their numbers. The number of a server is its index in the
+/// array.
 pub(super) fn servers(cluster: &MockCluster) -> Value {
     let mut regions = BTreeMap::<usize, u64>::new();
     for table in cluster.tables() {
@@ -101,13 +102,13 @@ pub(super) fn calls(cluster: &MockCluster) -> Value {
     cluster.call_counts().into_iter().map(call).collect::<Map<_, _>>().into()
 }
 
-/// The injected faults, with how often each could have fired and did.
+/// The injected faults, with the number of times that each matched and fired.
 pub(super) fn faults(cluster: &MockCluster) -> Value {
     let injected = cluster.injected_faults().into_iter();
     injected.filter(|f| !f.fault.is_change()).map(|f| with_counts("fault", &f)).collect()
 }
 
-/// The changes that are planned for calls, and the errors of those that were not possible then.
+/// The changes that are planned for calls, and the errors of those that failed.
 pub(super) fn changes(cluster: &MockCluster) -> Value {
     let injected = cluster.injected_faults().into_iter();
     let planned: Vec<_> =

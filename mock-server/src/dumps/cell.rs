@@ -30,8 +30,8 @@ pub(super) struct CellLine {
     pub(super) cell: NewCell,
     /// The cell's own time to live in ms.
     pub(super) ttl: Option<i64>,
-    /// The place of the cell's write among the writes of its row, from 1, where the order of the
-    /// lines does not say it.
+    /// The number of the cell's write among the writes of its row, from 1; `None` if the order of
+    /// the lines already implies the number.
     pub(super) write: Option<u64>,
 }
 

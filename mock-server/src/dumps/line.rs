@@ -1,4 +1,5 @@
-//! A line of a dump as words, numbers and bytes in quotes, and the error of a place in it.
+//! A line of a dump as words, numbers and bytes in quotes, and the error that names a place in a
+//! dump.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -7,7 +8,7 @@ use bytes::Bytes;
 
 use crate::base::to_string_binary;
 
-/// The maximum length of what an error shows of a text, in characters.
+/// The maximum number of characters of the text that an error shows.
 const SHOWN_CHARS: usize = 40;
 
 /// A line of which the start has been read.
@@ -36,7 +37,7 @@ impl<'a> Line<'a> {
         self.text.get(..read).map_or(1, |read| read.chars().count() + 1)
     }
 
-    /// Makes the error that something else follows than what is expected.
+    /// Makes the error for a line whose next word is not what is expected.
     pub(super) fn unexpected(&self, expected: &str) -> DumpError {
         let found = match self.rest.split_whitespace().next() {
             None => "the end of the line".to_owned(),
@@ -147,7 +148,7 @@ pub(crate) struct DumpError {
 }
 
 impl DumpError {
-    /// Makes the error of a place; lines and columns are counted from 1.
+    /// Makes the error for a place; lines and columns are counted from 1.
     pub(super) fn new(line: usize, column: usize, text: impl Into<String>) -> Self {
         Self { line, column, text: text.into() }
     }

@@ -17,12 +17,12 @@ use crate::state::{Cluster, SYSTEM_NAMESPACE, namespace};
 /// The sequence id of a region without cells.
 const FIRST_SEQUENCE_ID: u64 = 1;
 
-/// What distinguishes cells that only the order of their writes can distinguish.
+/// What two cells have in common if only the order of their writes distinguishes them.
 type CellKey<'a> = (&'a Bytes, &'a Bytes, &'a Bytes, u64, CellType);
 
 /// Creates the tables of a dump with their cells, and the namespaces that are missing, and returns
-/// the names of the tables. If there is a mistake in the text, or one of the tables exists, nothing
-/// is created.
+/// the names of the tables. Nothing is created if there is a mistake in the text, or if one of the
+/// tables exists.
 pub(crate) fn load(cluster: &Cluster, text: &str) -> Result<Vec<String>, DumpError> {
     let tables = reader::read(text, cluster.clock.now())?;
     let mut names = HashSet::new();
@@ -100,8 +100,8 @@ fn create(cluster: &Cluster, table: &TableLines, mut cells: Cells) -> Result<(),
     }
 }
 
-/// Makes the cells of new regions. Of cells that differ in nothing but their values, the first is
-/// the newest.
+/// Makes the cells of new regions. Among cells that differ only in their values, the first is the
+/// newest.
 fn cells_of(lines: &[CellLine]) -> Result<Cells, DumpError> {
     let mut last_writes: HashMap<CellKey<'_>, u64> = HashMap::with_capacity(lines.len());
     let mut cells = Cells::new(RowOrder::Bytes);

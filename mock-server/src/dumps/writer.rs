@@ -13,7 +13,7 @@ use crate::regions::RegionState;
 use crate::schema::{self, RegionSchema};
 use crate::state::{Cluster, SYSTEM_NAMESPACE, Table};
 
-/// Returns the text of a table; none if there is no such table, or it is one of HBase itself.
+/// Returns the text of a table; `None` if there is no such table, or if it is one of HBase itself.
 pub(crate) fn dump_table(cluster: &Cluster, name: &TableName) -> Option<String> {
     let catalog = cluster.catalog();
     let table = catalog.table(name).filter(|table| !is_system(table))?;
@@ -96,9 +96,10 @@ fn push_cells(out: &mut String, state: &RegionState) {
     push_row(out, &schema, &row);
 }
 
-/// Appends the cells of a row. The order of the writes decides what is seen of a family with
-/// `NEW_VERSION_BEHAVIOR`; of other families, it decides only between cells that differ in nothing
-/// but their values, whose order says it.
+/// Appends the cells of a row. In a family with `NEW_VERSION_BEHAVIOR`, the order of the writes
+/// decides what is seen, so the lines contain the numbers of the writes. In other families, this
+/// order matters only among cells that differ only in their values, and the order of their lines
+/// shows it.
 fn push_row(out: &mut String, schema: &RegionSchema, row: &[&StoredCell]) {
     let in_order_of_writes =
         |cell: &StoredCell| schema.family(cell.family()).is_some_and(|f| f.new_version_behavior);
@@ -126,7 +127,7 @@ fn push_row(out: &mut String, schema: &RegionSchema, row: &[&StoredCell]) {
     }
 }
 
-/// Whether two cells of a row differ in nothing but their values.
+/// Whether two cells of a row differ only in their values.
 fn is_same(a: &StoredCell, b: &StoredCell) -> bool {
     (a.family(), a.qualifier(), a.timestamp(), a.kind())
         == (b.family(), b.qualifier(), b.timestamp(), b.kind())

@@ -208,7 +208,7 @@ impl CallFaultBuilder {
 
     /// The server applies these calls one after the other and takes the time `each` for each of
     /// them. While `calls` of these calls are unfinished, it throws `CallQueueTooBigException` for
-    /// further calls.
+    /// each further call.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn limit_call_queue(self, calls: usize, each: Duration) -> Fault {
@@ -280,9 +280,9 @@ impl CallFaultBuilder {
         self.with_effect(Effect::WrongCallId)
     }
 
-    /// This change happens in the cluster before the call is served, which is then served as usual:
-    /// by the region server that the change leaves, or not at all if the change killed its server.
-    /// Other faults on the call fire too.
+    /// This change happens in the cluster before the call is served. The call is then served as
+    /// usual by its region server, in the state in which the change leaves it. If the change killed
+    /// the server, the call is not served at all. Other faults on the call fire too.
     ///
     /// See [`Change`] for an example.
     pub fn change(self, change: Change) -> Fault {

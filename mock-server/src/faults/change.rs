@@ -45,8 +45,8 @@ pub enum Change {
         /// The number of the region server.
         server: usize,
     },
-    /// The region moves to a region server, but `hbase:meta` keeps naming the old one, which does
-    /// not know where the region moved.
+    /// The region moves to a region server, but `hbase:meta` still names the old server, and the
+    /// old server does not know where the region moved.
     StaleMeta {
         /// The table.
         table: String,
@@ -54,8 +54,8 @@ pub enum Change {
         row: Vec<u8>,
         /// The number of the region server.
         server: usize,
-        /// After this time, `hbase:meta` is corrected; if `None`, it is corrected only when the
-        /// region is opened the next time.
+        /// After this time, `hbase:meta` is corrected. If `None`, it is corrected only when the
+        /// region is next opened.
         time: Option<Duration>,
     },
     /// The region closes, and opens on the same server after this time.
@@ -67,14 +67,14 @@ pub enum Change {
         /// How long the region is closed.
         time: Duration,
     },
-    /// The region splits at a row, with which the second half starts.
+    /// The region splits at a row. The second half starts with that row.
     SplitRegion {
         /// The table.
         table: String,
         /// The row.
         at: Vec<u8>,
     },
-    /// The region and the one after it merge, on the server of the first.
+    /// The region and the next region merge, on the server of the first.
     MergeRegions {
         /// The table.
         table: String,
@@ -92,23 +92,23 @@ pub enum Change {
     KillMaster,
     /// Another master starts.
     StartMaster,
-    /// As
+    /// The same as
     /// [`MockCluster::set_region_replica_replication`](crate::MockCluster::set_region_replica_replication).
     SetRegionReplicaReplication {
         /// Whether secondary replicas see each write at once.
         enabled: bool,
     },
-    /// As [`MockCluster::end_scan_calls_after`](crate::MockCluster::end_scan_calls_after).
+    /// The same as [`MockCluster::end_scan_calls_after`](crate::MockCluster::end_scan_calls_after).
     EndScanCallsAfter {
         /// The number of rows; 0 means no limit.
         rows: u64,
     },
-    /// As [`MockCluster::split_large_regions`](crate::MockCluster::split_large_regions).
+    /// The same as [`MockCluster::split_large_regions`](crate::MockCluster::split_large_regions).
     SplitLargeRegions {
         /// The size in bytes; `None` if no region splits by itself.
         max_filesize: Option<u64>,
     },
-    /// As [`MockCluster::require_token`](crate::MockCluster::require_token).
+    /// The same as [`MockCluster::require_token`](crate::MockCluster::require_token).
     #[cfg(feature = "bigtable")]
     RequireToken {
         /// The token; `None` if none is required.

@@ -7,10 +7,10 @@ use tallrow_wire::exception::RemoteException;
 use tallrow_wire::frame;
 use tallrow_wire::proto::Empty;
 
-/// The id of a response that no call waits for: clients number their calls from 0 up.
+/// The id of a response that no call waits for: clients number their calls from 0 upwards.
 const UNKNOWN_CALL: u32 = 0x7FFF_0000;
 
-/// The length prefix of a frame of 2 GiB less one byte, the largest that a Java client reads as
+/// The length prefix of a frame of 2^31 - 1 bytes, the largest length that a Java client reads as
 /// positive.
 pub(super) const HUGE_FRAME: Bytes = Bytes::from_static(&[0x7F, 0xFF, 0xFF, 0xFF]);
 
@@ -27,7 +27,7 @@ pub(crate) enum Effect {
     /// The call is started, and applied later.
     PauseHandler(Duration),
     /// The calls are applied one after the other, each after the time `each`. While `calls` of
-    /// these calls are unfinished, the server throws an exception for further calls.
+    /// these calls are unfinished, the server throws an exception for each further call.
     Queue { calls: usize, each: Duration },
     /// The call is not applied, and gets no response.
     DropRequest,

@@ -39,7 +39,7 @@ pub struct Fault(pub(super) FaultKind);
 pub(super) enum FaultKind {
     Call(CallFilter, Effect),
     Connection(Schedule, ConnectionEffect),
-    /// The call is served as without the fault, but the cluster changes before.
+    /// The cluster changes, and then the call is served as without the fault.
     Change(CallFilter, Change),
 }
 
@@ -60,8 +60,7 @@ impl CallFilter {
     }
 }
 
-/// Selects the server on which a fault fires, and for which of the matching calls or connections it
-/// fires.
+/// Selects when a fault fires: on which server, and for which of the matching calls or connections.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Schedule {
     pub(super) on: Option<Role>,
@@ -98,8 +97,8 @@ impl Schedule {
         self.on.is_none_or(|on| on == role)
     }
 
-    /// Whether the fault fires now, given how many calls or connections have matched and how many
-    /// times the fault has fired.
+    /// Whether the fault fires now. `matched` is the number of calls or connections that have
+    /// matched, and `fired` the number of times that the fault has fired.
     pub(super) fn fires(&self, matched: u64, fired: u64, random: &mut Rng) -> bool {
         matched >= self.nth
             && self.times.is_none_or(|times| fired < times)

@@ -1,5 +1,4 @@
-//! The injected faults of a cluster, and the decision which of them fires for a call or a
-//! connection.
+//! The injected faults of a cluster. Decides which of them fires for a call or a connection.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +24,7 @@ pub(crate) struct FaultInjector {
     applier: OnceLock<Applier>,
 }
 
-/// Applies changes to the cluster, which is in a module above this one.
+/// The function that applies changes to the cluster, which is in a module above this one.
 struct Applier(Box<dyn Fn(&Change) + Send + Sync>);
 
 impl std::fmt::Debug for Applier {
@@ -34,7 +33,7 @@ impl std::fmt::Debug for Applier {
     }
 }
 
-/// A fault that was injected, with what it did so far; listed by
+/// A fault that was injected, with its counts so far; listed by
 /// [`MockCluster::injected_faults`](crate::MockCluster::injected_faults).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -43,7 +42,7 @@ pub struct InjectedFault {
     pub id: u64,
     /// The fault.
     pub fault: Fault,
-    /// The number of calls or connections that it could have been for.
+    /// The number of calls or connections that the fault matched, whether or not it fired.
     pub matched: u64,
     /// How many times it fired.
     pub fired: u64,
@@ -158,8 +157,8 @@ impl FaultInjector {
         rules.rules.iter().filter(|r| r.fired == 0).map(|r| r.fault.clone()).collect()
     }
 
-    /// Returns the effect on a call: the effect of the first fault that fires. Every matching fault
-    /// counts the call.
+    /// Returns the effect on a call: the effect of the first fault that fires. Every fault that
+    /// matches the call counts it.
     pub(crate) fn effect_on_call(&self, target: &CallTarget<'_>) -> Option<Effect> {
         let matching = |fault: &Fault| match &fault.0 {
             FaultKind::Call(filter, effect) if filter.matches(target) => {
@@ -207,8 +206,8 @@ impl FaultInjector {
     }
 }
 
-/// Adds a call to a queue, and returns the effect: the call pauses until the queue has finished it,
-/// or fails if the queue is full.
+/// Adds a call to a queue, and returns the effect: the call pauses until its turn is over, or fails
+/// if the queue is full.
 fn queued(finished: &mut VecDeque<Instant>, calls: usize, each: Duration) -> Effect {
     let now = Instant::now();
     finished.retain(|at| *at > now);

@@ -44,7 +44,7 @@ fn tables_of(server: &Server, peer: &ClientInfo, method: &str, param: &Bytes) ->
     }
 }
 
-/// Returns the name of the region that a call is about; of a batch, the first region.
+/// Returns the name of the region that a call is about; for a batch, the name of the first region.
 pub(crate) fn region_of(server: &Server, peer: &ClientInfo, method: &str, param: &Bytes) -> Bytes {
     if !matches!(peer.service, Service::Client | Service::Admin) || server.role == Role::Master {
         return Bytes::new();
@@ -75,8 +75,8 @@ struct FirstRegion {
     region: RegionSpecifier,
 }
 
-/// The first field of most requests about a table: the name of the table, or the schema, whose
-/// first field is the name.
+/// The first field of most requests about a table: the name of the table, or its schema, of which
+/// the first field is the name.
 #[derive(Clone, PartialEq, prost::Message)]
 struct FirstTable {
     #[prost(message, optional, tag = "1")]

@@ -52,8 +52,8 @@ impl BigDecimal {
         }
     }
 
-    /// Returns the key by which absolute values are compared. As there are no trailing zeros, a
-    /// longer number that starts with the same digits is greater.
+    /// Returns the key by which absolute values are compared. If two numbers start with the same
+    /// digits, the longer one is greater, because there are no trailing zeros.
     fn size(&self) -> (i64, &[u8]) {
         (self.magnitude, &self.digits)
     }

@@ -23,11 +23,11 @@ pub(crate) const PACKAGE: &str = "org.apache.hadoop.hbase.filter.";
 pub(crate) enum Comparator {
     /// Compares bytes with the value.
     Binary(Bytes),
-    /// Compares bytes with a prefix of the value that has the same length.
+    /// Compares bytes with the same number of bytes at the start of the value.
     Prefix(Bytes),
     /// Compares a number with the value, which is read as a signed 8-byte number.
     Long(i64),
-    /// Compares a decimal number with the value, which is read as a decimal number.
+    /// Compares a decimal number with the value, which is read as a decimal number too.
     BigDecimal(BigDecimal),
     /// Combines bytes with a value of the same length, by a bitwise operator.
     Bit(Bytes, BitwiseOp),
@@ -223,8 +223,8 @@ pub(crate) fn holds(compare_type: CompareType, ordering: Ordering) -> bool {
     }
 }
 
-/// A comparison of a filter. Its order is "stored part, comparison, operand", the reverse of a
-/// condition.
+/// A comparison of a filter. It is read as "stored part, comparison, operand"; a condition is read
+/// the other way round.
 #[derive(Clone, Debug)]
 pub(crate) struct Comparison {
     compare_type: CompareType,

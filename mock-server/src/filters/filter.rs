@@ -8,8 +8,8 @@ use bytes::Bytes;
 
 use crate::cells::StoredCell;
 
-/// A filter with its state. Each method means the same as the method of HBase's `Filter` after
-/// which it is named.
+/// A filter with its state. Each method corresponds to the method of HBase's `Filter` that has the
+/// same name.
 pub(crate) trait Filter: Debug + Send {
     /// Starts a new row.
     fn reset(&mut self) {}
@@ -69,7 +69,7 @@ pub(crate) enum Seek {
     Cell,
     /// At the next column.
     Column,
-    /// At the next row; the rest of this row is skipped in the family of the cell.
+    /// At the next row; the family of the cell is not read further in this row.
     Row,
     /// At the hint of the filter, or at the next cell if the filter gives no hint.
     Hint,

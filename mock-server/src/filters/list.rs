@@ -127,8 +127,7 @@ struct Seeking {
 }
 
 impl Member {
-    /// Decides about a cell. The filter of a member that seeks is not called until the seek is
-    /// over.
+    /// Decides about a cell. While a member seeks, its filter is not called.
     fn filter_cell(&mut self, cell: &StoredCell) -> Option<ReturnCode> {
         self.includes = false;
         if self.filter.filter_all_remaining() {

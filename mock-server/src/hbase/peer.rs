@@ -57,8 +57,7 @@ impl Service {
 }
 
 impl ClientInfo {
-    /// Reads a connection header; none if a server would close the connection because of the
-    /// header.
+    /// Reads a connection header; `None` if the header makes a server close the connection.
     pub(crate) fn from_header(header: &ConnectionHeader, address: String) -> Option<Self> {
         if header.user_info.as_ref().is_some_and(|u| u.effective_user.is_empty()) {
             return None;
@@ -93,7 +92,7 @@ impl ClientInfo {
         })
     }
 
-    /// The form of the cells of the response to a Get, if they are in a cell block.
+    /// The form of the cells of the response to a Get; `None` if the cells are not in a cell block.
     pub(crate) fn codec_of_gets(&self) -> Option<CellCodec> {
         self.cell_codec.filter(|_| self.version >= (1, 3))
     }

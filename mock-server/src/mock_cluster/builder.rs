@@ -110,8 +110,8 @@ impl MockClusterBuilder {
         self
     }
 
-    /// Also serves ZooKeeper, on this port, or on any free port if it is 0, for clients that find
-    /// HBase's servers there, as most do by default. In memory, the port is 2181, as ZooKeeper's.
+    /// Also serves ZooKeeper on this port, or on any free port if it is 0. Most clients find
+    /// HBase's servers through ZooKeeper by default. In memory, the port is 2181, ZooKeeper's own.
     ///
     /// See [`MockCluster::zookeeper_url`] for an example.
     pub fn zookeeper_port(mut self, port: u16) -> Self {
@@ -180,13 +180,13 @@ impl MockClusterBuilder {
     }
 
     /// Checks the permissions of users (`hbase.security.authorization` with `AccessController`).
-    /// These users may do everything; others may do what they are granted, in the cluster, a
+    /// These users may do everything. Other users may do what they are granted in the cluster, a
     /// namespace, a table, a family or a column, and everything in tables that they create. As with
-    /// HBase's simple authentication, a client is the user that it says. Without this setting,
-    /// everybody may do everything, and there are no permissions to grant.
+    /// HBase's simple authentication, a client is the user that it claims to be. Without this
+    /// setting, everybody may do everything, and there are no permissions to grant.
     ///
-    /// Permissions of groups are kept, but no user is in a group; there are none of single cells.
-    /// The services of Bigtable do not check permissions.
+    /// Permissions of groups are kept, but no user is in a group. There are no permissions for
+    /// single cells. The services of Bigtable do not check permissions.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -215,9 +215,9 @@ impl MockClusterBuilder {
     }
 
     /// Makes the servers require a login by Kerberos, as servers with this principal. The mock has
-    /// no keys, so it refuses every client, in the bytes in which HBase refuses a bad ticket, and
-    /// tells its principal to clients that ask for it. Without this setting, a client that wants
-    /// to log in is told to continue without.
+    /// no keys, so it refuses every client, with the bytes with which HBase refuses a bad ticket. A
+    /// client that asks for the principal is told it. Without this setting, a client that wants to
+    /// log in is told to continue without a login.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

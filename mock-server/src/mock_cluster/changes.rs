@@ -69,7 +69,7 @@ impl MockCluster {
         }
     }
 
-    /// Makes a change that was planned for a call; an error is remembered.
+    /// Makes a change that was planned for a call. An error is remembered.
     pub(super) fn apply_at_call(&self, change: &Change) {
         let Err(error) = self.apply(change) else { return };
         let mut failed = lock(&self.handle.failed_changes);
@@ -79,8 +79,8 @@ impl MockCluster {
     }
 
     /// The errors of the changes that were [planned for a call](crate::CallFaultBuilder::change)
-    /// and not possible then, in the order of the calls; the first 100 are remembered. A test can
-    /// assert that this list is empty.
+    /// and failed then, in the order of the calls. The first 100 are remembered. A test can assert
+    /// that this list is empty.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -117,10 +117,10 @@ impl MockCluster {
         self.cluster().clock.now()
     }
 
-    /// Advances the clock of the cluster at once, in addition to tokio's time. Cells whose time to
-    /// live is over are gone then, the leases of scanners have expired, nonces are forgotten, and
-    /// new cells get later timestamps. The pauses of faults and the sessions of ZooKeeper follow
-    /// tokio's time alone.
+    /// Advances the clock of the cluster at once, in addition to tokio's time. If the added time is
+    /// long enough, cells whose time to live is over are gone, the leases of scanners have expired,
+    /// and nonces are forgotten; new cells get later timestamps. The pauses of faults and the
+    /// sessions of ZooKeeper follow tokio's time alone.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -154,10 +154,10 @@ impl MockCluster {
         self.handle.calls.transcript.start();
     }
 
-    /// The transcript since [`MockCluster::record_transcript`], of which the latest 100,000 lines
-    /// are kept. It names neither times nor ports nor values: if all calls come one after the
-    /// other, or in tokio's paused time, two runs with the same seed and the same calls have the
-    /// same transcript.
+    /// The transcript since [`MockCluster::record_transcript`]; the latest 100,000 lines are kept.
+    /// It contains no times, ports or values. So if all calls come one after the other, or in
+    /// tokio's paused time, two runs with the same seed and the same calls have the same
+    /// transcript.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

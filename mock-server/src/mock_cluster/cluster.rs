@@ -70,8 +70,9 @@ fn stop(cluster: &Cluster) {
 }
 
 impl MockCluster {
-    /// The address of the active master; if there is none, of the first master, which was killed.
-    /// Clients connect to the master first, and get the addresses of all other servers from it.
+    /// The address of the active master. If there is none, the address of the first master, which
+    /// was killed. Clients connect to the master first, and get the addresses of all other servers
+    /// from it.
     ///
     /// See [`MockCluster`] for an example.
     pub fn rpc_address(&self) -> SocketAddr {
@@ -233,7 +234,7 @@ impl MockCluster {
         moved.map_err(|e| MockClusterError::from_exception(&what, &e))
     }
 
-    /// The number of the region server that has a replica of the region that holds a row; none if
+    /// The number of the region server that has a replica of the region that holds a row; `None` if
     /// the replica is closed or does not exist. Replica 0 is the primary replica.
     ///
     /// See [`MockCluster::set_region_replica_replication`] for an example.
@@ -303,9 +304,9 @@ impl MockCluster {
     }
 
     /// Ends each call of a scan after it has read `rows` rows, matching or not, as if its time
-    /// limit had passed then; 0 means no limit. A real server ends a call after half of the call's
+    /// limit had passed then. 0 means no limit. A real server ends a call after half of the call's
     /// timeout or half of the scanner's lease. A call is ended only if the client handles
-    /// heartbeats. The response is then a heartbeat, which has a cursor if the scan wants cursors.
+    /// heartbeats. The response is then a heartbeat, with a cursor if the scan asks for cursors.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -321,10 +322,11 @@ impl MockCluster {
     /// is the cluster's `hbase.hregion.max.filesize`; the `MAX_FILESIZE` of a table takes
     /// precedence over it. With `None`, as in a new cluster, no region splits by itself.
     ///
-    /// The size is that of all cells of the region, flushed or not, so that the split follows at
-    /// once from the write. HBase compares the size of the store files after a flush, and splits
-    /// the only region of a table on a server earlier. As in HBase, a table that has splits
-    /// disabled, the switch of splits, and a single row keep a region whole.
+    /// The size is that of all cells of the region, flushed or not, so the split follows at once
+    /// after the write. HBase compares the size of the store files after a flush, and if a table
+    /// has only one region on a server, splits it earlier. As in HBase, a region is not split if
+    /// the table has splits disabled, if the switch of splits is off, or if the region has a single
+    /// row.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

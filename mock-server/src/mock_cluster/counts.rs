@@ -74,7 +74,7 @@ impl MockCluster {
         self.handle.calls.dropped_count(method)
     }
 
-    /// The number of scanners that are open on the live region servers and whose lease has not
+    /// The number of scanners that are open on the live region servers, and whose leases have not
     /// expired.
     ///
     /// ```

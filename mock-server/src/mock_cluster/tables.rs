@@ -7,9 +7,9 @@ use super::error::MockClusterError;
 use crate::dumps;
 
 impl MockCluster {
-    /// Creates the tables of a text with their regions and cells, and the namespaces that are
-    /// missing, and returns their names. `docs/mock-program.md` describes the format; a text that
-    /// [`MockCluster::dump_tables`] returned is in it.
+    /// Creates the tables that a text describes, with their regions and cells, and the namespaces
+    /// that are missing. Returns the names of the tables. `docs/mock-program.md` describes the
+    /// format of the text; [`MockCluster::dump_tables`] returns texts in this format.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -45,8 +45,8 @@ impl MockCluster {
     }
 
     /// Returns a table as text: its schema, the boundaries of its regions, and all cells with their
-    /// timestamps, delete markers included. The text is that of one moment, and depends on nothing
-    /// else than what it says, so that a version control system shows what has changed.
+    /// timestamps, including delete markers. The text shows the table at one moment. It depends
+    /// only on what it shows, so a version control system shows only real differences.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

@@ -107,8 +107,8 @@ pub(crate) fn announce_region(cluster: &Cluster, region: &Region) {
     }
 }
 
-/// Closes a region as the first half of opening it again on the same server, and returns the number
-/// of that server. [`finish_opening`] is the second half.
+/// Closes a region, as the first half of opening it again on the same server, and returns the
+/// number of that server. [`finish_opening`] is the second half.
 pub(crate) fn start_opening(cluster: &Cluster, region: &Region) -> RemoteResult<usize> {
     let server = region.lock().server.take().and_then(|n| cluster.server(n));
     let Some((server, number)) = server.and_then(|s| s.number().map(|number| (s, number))) else {
@@ -122,8 +122,8 @@ pub(crate) fn start_opening(cluster: &Cluster, region: &Region) -> RemoteResult<
     Ok(number)
 }
 
-/// Opens a region that is being opened: on this server, or on another one if this one has died. A
-/// region that is open by now, or that should not be opened any more, is left alone.
+/// Opens a region after [`start_opening`]: on this server or, if this server has died, on another
+/// one. A region that is already open, or that should no longer be opened, is left alone.
 pub(crate) fn finish_opening(cluster: &Cluster, region: &Region, server: usize) {
     let is_wanted = region.name == cluster.meta.name || {
         let catalog = cluster.catalog();
@@ -154,7 +154,8 @@ pub(crate) fn open_region(cluster: &Cluster, region: &Region, server: Option<&Se
     announce(cluster, region, server, sequence_id);
 }
 
-/// Opens a region on a server without telling anybody, and returns the sequence id of the opening.
+/// Opens a region on a server without telling anybody. Returns the sequence id at which it was
+/// opened.
 fn take_over(cluster: &Cluster, region: &Region, server: &Server) -> u64 {
     let mut state = region.lock();
     if let Some(lost) = state.lost_server.take()

@@ -13,13 +13,13 @@ use crate::cells::{NewCell, StoredCell};
 use crate::regions::{CellWrite, Region};
 use crate::state::{Cluster, server_text};
 
-/// The number of older versions that are kept of each column. With the newest version, that is as
-/// many as `hbase:meta` shows.
+/// The number of older versions that are kept of each column. Together with the newest version,
+/// these are as many as `hbase:meta` shows.
 const KEPT: Option<usize> = Some(2);
 
-/// The timestamps of the rows are this number of ms before the response of the master. A procedure
-/// of a real master takes longer than that. The Java client reads the state of a table only up to
-/// the millisecond of its read.
+/// The rows get a timestamp that is this number of ms before the response of the master. A
+/// procedure of a real master takes longer than that. The Java client reads the state of a table
+/// only up to the millisecond of its read.
 const BEFORE_THE_ANSWER: u64 = 100;
 
 /// Cells that are written to `hbase:meta` in one step.
@@ -36,8 +36,9 @@ impl<'a> MetaUpdate<'a> {
         Self { cluster, writes: Vec::new() }
     }
 
-    /// Writes the cells. The cells of one row get the same timestamp, which is later than that of
-    /// all cells that the row has: a delete marker would hide a put of the same millisecond.
+    /// Writes the cells. All cells of a row get the same timestamp. It is later than the timestamps
+    /// of all cells that the row already has, because a delete marker would hide a put of the same
+    /// millisecond.
     pub(super) fn write(mut self) {
         let mut meta = self.cluster.meta.lock();
         let earliest = self.cluster.clock.now().saturating_sub(BEFORE_THE_ANSWER);

@@ -61,8 +61,9 @@ pub(crate) fn delete_snapshot(cluster: &Cluster, name: &str) -> RemoteResult<()>
     Ok(())
 }
 
-/// Makes the checks of a restore whose failure is reported in the response to the call, not to a
-/// poll. As on a real master, the exception for an enabled table allows a retry.
+/// Makes those checks of a restore whose failure is reported in the response to the call, and not
+/// only to a client that polls. As on a real master, the exception for an enabled table allows a
+/// retry.
 pub(crate) fn check_restore(cluster: &Cluster, name: &str, to: &TableName) -> RemoteResult<()> {
     let snapshot = found(cluster, name)?;
     let catalog = cluster.catalog();
@@ -86,7 +87,7 @@ pub(crate) fn check_restore(cluster: &Cluster, name: &str, to: &TableName) -> Re
 }
 
 /// Restores a disabled table to its state when the snapshot was taken, or creates a table from the
-/// snapshot, with another tracker of its files if one is named.
+/// snapshot. `new_tracker` names another store file tracker for the table.
 pub(crate) fn restore_snapshot(
     cluster: &Cluster,
     name: &str,

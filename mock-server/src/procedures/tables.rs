@@ -183,8 +183,8 @@ pub(crate) fn modify_table(
     altered?
 }
 
-/// Makes the checks of a change of trackers whose failure is reported in the response to the call,
-/// not to a poll.
+/// Makes those checks of a change of the file tracker whose failure is reported in the response to
+/// the call, and not only to a client that polls.
 pub(crate) fn check_tracker_change(
     cluster: &Cluster,
     name: &TableName,
@@ -200,7 +200,7 @@ pub(crate) fn check_tracker_change(
     }
 }
 
-/// Changes how the files of a table, or of one of its families, are tracked, step by step.
+/// Changes the store file tracker of a table, or of one of its families, step by step.
 pub(crate) fn change_tracker(
     cluster: &Cluster,
     name: &TableName,
@@ -301,8 +301,8 @@ fn refuse_meta(name: &TableName, class: &str, text: &str) -> RemoteResult<()> {
     }
 }
 
-/// Whether a region of the table that starts at one of these keys would have too long a name. In
-/// that case the procedure fails, and not the call that starts it.
+/// Whether a region of the table that starts at one of these keys would have a name that is too
+/// long. If so, the procedure fails, but not the call that starts it.
 pub(crate) fn has_too_long_names(table: &TableName, starts: &[Bytes]) -> bool {
     starts.iter().any(|start| {
         let start_key = Some(start.clone());
@@ -313,7 +313,7 @@ pub(crate) fn has_too_long_names(table: &TableName, starts: &[Bytes]) -> bool {
     })
 }
 
-/// A region id with as many digits as a region id that is made today.
+/// A region id that has as many digits as one that is made today.
 const NOW_DIGITS: u64 = 1_000_000_000_000;
 
 /// Rejects a region name that is too long for a row key of `hbase:meta`. A real master notices this
@@ -336,8 +336,8 @@ pub(crate) fn table_not_found(name: &TableName) -> RemoteException {
     remote_exception(exception::TABLE_NOT_FOUND, table_text(name))
 }
 
-/// Checks and sorts split keys. A real master accepts empty and equal keys, and can hang
-/// afterwards.
+/// Checks and sorts split keys. A real master accepts empty and equal keys, and may hang after
+/// that.
 fn check_split_keys(splits: &[Bytes]) -> RemoteResult<Vec<Bytes>> {
     let sorted: BTreeSet<&Bytes> = splits.iter().collect();
     let reject = |text: &str| Err(remote_exception(exception::DO_NOT_RETRY, text));

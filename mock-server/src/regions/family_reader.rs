@@ -20,8 +20,8 @@ pub(super) struct QueriedFamily {
     /// The maximum number of versions of a column, counted after the filter.
     pub(super) versions_after_filter: u32,
     /// Whether a real server reads the family only for rows that pass the filter, because the
-    /// filter does not need the family. The mock reads it for every row, but its cells do not show
-    /// that a row continues.
+    /// filter does not need the family. The mock reads the family for every row. But its cells do
+    /// not count as cells with which the row continues.
     pub(super) on_demand: bool,
     /// Whether the read has ended because a filter excludes all that remains.
     pub(super) finished: bool,
@@ -45,7 +45,7 @@ impl QueriedFamily {
 pub(super) enum ContinueAt {
     /// At the next cell.
     NextCell,
-    /// After the cells with this timestamp and kind: in a column with an empty qualifier, markers
+    /// After the cells with this timestamp and kind. In a column with an empty qualifier, markers
     /// of the family may follow.
     Version { timestamp: u64, kind: CellType },
     /// After this column.

@@ -126,8 +126,8 @@ impl<'a> ColumnMatcher<'a> {
         }
     }
 
-    /// Whether a flush or minor compaction keeps a cell. Writes after the smallest read point are
-    /// newer than an open scanner and are kept.
+    /// Whether a flush or minor compaction keeps a cell. Cells that were written after the smallest
+    /// read point are newer than what an open scanner reads, and are kept.
     pub(super) fn flush_keeps(&mut self, cell: &StoredCell, smallest_read_point: u64) -> bool {
         let code = self.match_flush(cell, smallest_read_point);
         self.keeps(code)

@@ -202,7 +202,8 @@ impl Mutation {
     }
 
     /// Appends the writes of a Delete. A marker for the newest version takes the timestamp of that
-    /// version; a second such marker for the same column takes the timestamp of the version before.
+    /// version; a second such marker for the same column takes the timestamp of the next older
+    /// version.
     fn append_delete(&self, state: &RegionState, now: u64, writes: &mut Vec<CellWrite>) {
         for (at, cell) in self.cells.iter().enumerate() {
             let mut cell = cell.clone();

@@ -10,17 +10,17 @@ use tallrow_wire::cell::CellType;
 use super::tracker::MatchCode;
 use crate::cells::StoredCell;
 
-/// A marker of a family or a column. Markers are stored by the sequence ids of their writes; the
-/// greatest id stands for the absence of a marker.
+/// A marker of a family or a column. Markers are stored by the sequence ids of their writes. The
+/// entry with the greatest possible id stands for having no marker.
 #[derive(Clone, Debug)]
 struct Marker {
     /// The timestamp up to which the marker deletes.
     timestamp: Option<u64>,
-    /// The markers of single versions that were written before this marker: their sequence ids by
+    /// The markers of single versions that were written before this marker: their sequence ids, by
     /// timestamp.
     versions: BTreeMap<u64, BTreeSet<u64>>,
     /// The sequence ids of the counted cells, by the sequence id of the version marker before which
-    /// the cells were written.
+    /// they were written.
     counted: BTreeMap<u64, BTreeSet<u64>>,
 }
 

@@ -198,7 +198,7 @@ impl RowQuery {
     }
 
     /// Whether the query selects cells of this family, and the filter has not yet excluded all
-    /// cells of it that remain.
+    /// remaining cells of the family.
     pub(crate) fn still_reads_family(&self, family: &[u8]) -> bool {
         self.families.iter().any(|f| !f.finished && &f.family.name[..] == family)
     }
@@ -260,8 +260,8 @@ impl RowQuery {
         found
     }
 
-    /// Appends the matching cells of the row that a cursor has reached, without regard to the
-    /// filter, and leaves the cursor within the row or after it.
+    /// Appends the matching cells of the row at the cursor, without applying the filter, and leaves
+    /// the cursor within the row or after it.
     #[cfg(feature = "bigtable")]
     pub(super) fn read_row_at<'c>(
         &mut self,
@@ -274,8 +274,8 @@ impl RowQuery {
         self.collect(None, cursor, row, read_point, now, |_, cell| found.push(cell));
     }
 
-    /// Reads one row, and returns whether the row has cells after its last matching cell. Those
-    /// cells need not match: a real server, too, only sees that there are more.
+    /// Reads one row. Returns whether the row has cells after its last matching cell. Those cells
+    /// need not match: a real server, too, only sees that there are more cells.
     fn collect<'c>(
         &mut self,
         mut filter: Option<&mut dyn Filter>,

@@ -60,8 +60,8 @@ impl<'c> RowReader<'c> {
         end.is_none_or(|end| end.is_after(cell)).then(|| cell.row())
     }
 
-    /// Reads the row that the reader is at, and goes to the next row. The cells replace those in
-    /// `found`, by family and qualifier, newest first.
+    /// Reads the row that the reader is at, and goes to the next row. `found` is overwritten with
+    /// the cells, sorted by family and qualifier, newest first.
     pub(crate) fn read(&mut self, found: &mut Vec<&'c StoredCell>) {
         found.clear();
         let Some(cursor) = &mut self.at else { return };

@@ -17,19 +17,18 @@ use crate::cells::{Position, StoredCell};
 pub(crate) struct ScanCursor {
     query: RowQuery,
     reversed: bool,
-    /// The next row to be read or, if not `inclusive`, the last row that was read; empty before the
-    /// first batch of an unbounded scan.
+    /// If `inclusive`, the next row to be read; otherwise, the last row that was read. Empty before
+    /// the first batch of an unbounded scan.
     row: Bytes,
     /// Whether `row` is still to be read.
     inclusive: bool,
-    /// The cells of `row` that are still to be returned, if the last batch ended within the row. As
-    /// the scanner of a real server keeps its position, these cells are not read again: a row that
+    /// The cells of `row` that are still to be returned, if the last batch ended within the row.
+    /// They are not read again, because the scanner of a real server keeps its position: a row that
     /// is returned in many parts is read only once.
     rest: std::vec::IntoIter<StoredCell>,
     /// Whether `row` has cells, matching or not, after its last matching cell.
     continues: bool,
-    /// Whether the last result was marked as a part of its row, although no other part of the row
-    /// followed.
+    /// Whether the last result was marked as a part of its row, although it was the last part.
     open_row: bool,
     stop: Bytes,
     stop_inclusive: bool,

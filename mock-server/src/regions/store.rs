@@ -33,7 +33,8 @@ pub(crate) struct RegionStore {
     files: BTreeMap<Bytes, u32>,
     /// The number of open scanners at each read point.
     read_points: BTreeMap<u64, usize>,
-    /// At least the size of the cells in bytes: what was dropped since it was measured still counts.
+    /// An upper bound of the size of the cells in bytes. It still includes what was dropped since
+    /// the size was last measured.
     size_bound: usize,
     /// Whether a delete marker was ever written.
     has_delete_markers: bool,
@@ -62,8 +63,9 @@ pub(crate) struct CellWrite {
     pub(crate) cell: NewCell,
     /// The cell's own time to live in ms.
     pub(crate) ttl: Option<i64>,
-    /// The number of older versions that stay in the memstore, if the write drops all others. No
-    /// client's write does; `hbase:meta` would grow with each move of a region.
+    /// If set, the write drops the older versions from the memstore, except for this number of
+    /// them. No client's write does this. Without it, `hbase:meta` would grow with each move of a
+    /// region.
     pub(crate) upsert: Option<usize>,
 }
 
@@ -139,8 +141,8 @@ impl RegionStore {
         Ok(sequence_id)
     }
 
-    /// Writes either all of these cells or none, as they are, with one sequence id. The `replacing`
-    /// cells drop the older cells of their columns with their timestamps.
+    /// Writes either all of these cells or none, as they are, with one sequence id. Each of the
+    /// `replacing` cells drops the older cells that have the same column and timestamp.
     #[cfg(feature = "bigtable")]
     pub(crate) fn write_key_values(
         &mut self,
@@ -161,8 +163,8 @@ impl RegionStore {
         Ok(())
     }
 
-    /// Drops the cells in the memstore that a new cell replaces. Without this, a counter to which
-    /// clients add a thousand times would be a thousand cells.
+    /// Drops the cells in the memstore that a new cell replaces. Otherwise a counter to which
+    /// clients add a thousand times would have a thousand cells.
     #[cfg(feature = "bigtable")]
     fn drop_replaced(&mut self, new: &StoredCell, smallest_read_point: u64) {
         let flushed = self.flushed.get(new.family()).copied().unwrap_or(0);
@@ -296,8 +298,9 @@ impl RegionStore {
         self.read_points.first_key_value().map_or(self.sequence_id, |(read_point, _)| *read_point)
     }
 
-    /// Flushes the families `only`, or all families if `only` is empty: of the cells written since
-    /// the last flush, drops those that a flush drops. Returns whether there was anything to flush.
+    /// Flushes the families in `only`, or all families if `only` is empty. Of the cells that were
+    /// written since the last flush, drops those that a flush drops. Returns whether there was
+    /// anything to flush.
     pub(crate) fn flush(&mut self, schema: &RegionSchema, only: &[Bytes], now: u64) -> bool {
         let smallest_read_point = self.smallest_read_point();
         let mut any = false;
@@ -422,8 +425,8 @@ impl RegionStore {
         self.cells.iter().map(StoredCell::heap_size).sum()
     }
 
-    /// Whether the cells have more than `max` bytes. They are measured seldom, so this may be found
-    /// out late, by a sixteenth of `max`.
+    /// Whether the cells have more than `max` bytes. The cells are measured seldom, so this may be
+    /// noticed late, when they exceed `max` by up to a sixteenth.
     pub(crate) fn is_larger_than(&mut self, max: usize) -> bool {
         if self.size_bound <= max {
             return false;
@@ -434,8 +437,9 @@ impl RegionStore {
     }
 
     /// The row at which the store splits into halves of about the same size: the row in the middle,
-    /// or the second one if the first is larger than all others. None if there is only one row;
-    /// then [`RegionStore::is_larger_than`] waits until the store has grown by as much again.
+    /// or the second row if the first is larger than all others together. `None` if there is only
+    /// one row; then [`RegionStore::is_larger_than`] waits until the store has grown by as much
+    /// again.
     pub(crate) fn middle_row(&mut self) -> Option<Vec<u8>> {
         let size = self.size();
         let mut before = 0;
@@ -472,8 +476,8 @@ impl RegionStore {
         copy
     }
 
-    /// Returns the new content of a secondary replica that has the content `known`: the store
-    /// files, or all cells if the replica also gets the unflushed writes. `None` if nothing is new.
+    /// Returns the new content of a secondary replica whose content is `known`: the store files, or
+    /// all cells if the replica also gets unflushed writes. `None` if nothing is new.
     pub(crate) fn replica_update(&self, known: &Self, with_unflushed: bool) -> Option<Self> {
         match with_unflushed {
             true if self.sequence_id > known.sequence_id => Some(self.clone()),
@@ -492,8 +496,8 @@ impl RegionStore {
         *self = Self { read_points, ..news };
     }
 
-    /// Returns the store with at least this sequence id, the highest that the table used before it
-    /// was restored.
+    /// Returns the store with its sequence id raised to at least this one, which is the highest
+    /// that the table used before it was restored.
     pub(crate) fn with_min_sequence_id(mut self, sequence_id: u64) -> Self {
         self.sequence_id = self.sequence_id.max(sequence_id);
         self

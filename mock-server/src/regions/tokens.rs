@@ -1,7 +1,7 @@
 //! The tokens of applied mutations, so that a repeated mutation is answered but not applied again.
 //!
-//! The tokens belong to the rows of the mutations. They go with their rows when a region is split,
-//! merged or moved, and stay like the rows if a server dies.
+//! The tokens belong to the rows of the mutations. When a region is split, merged or moved, the
+//! tokens go with their rows. When a server dies, they are kept, as the rows are.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,13 +9,13 @@ use bytes::Bytes;
 
 use crate::base::limits::{IDEMPOTENCY_WINDOW_MS, TOKEN_BYTES};
 
-/// The memory of a token and of a row, besides their bytes, about.
+/// About the memory of a token, and of a row, in addition to their own bytes.
 const ENTRY_BYTES: usize = 64;
 
 /// How often old tokens are forgotten, in ms.
 const SWEEP_MS: u64 = 60_000;
 
-/// How often old tokens are forgotten if there is no room for another, in ms.
+/// The interval, in ms, at which old tokens are forgotten while there is no room for another.
 const FULL_SWEEP_MS: u64 = 1_000;
 
 /// The tokens of the mutations of a region's rows.

@@ -107,8 +107,8 @@ impl VersionTracker {
         MatchCode::Include
     }
 
-    /// Like [`check`](Self::check), for a column that a read names: the read leaves the column
-    /// together with the last version that it wants.
+    /// Like [`check`](Self::check), for a column that a read names: after the last version that it
+    /// wants, the read leaves the column.
     pub(super) fn check_explicit(
         &mut self,
         cell: &StoredCell,

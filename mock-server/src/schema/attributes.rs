@@ -19,7 +19,7 @@ const FAMILY_DEFAULTS: [(&str, &str); 12] = [
     ("BLOCKSIZE", "65536"),
 ];
 
-/// The setting for the tracker of files, of a table or of a family.
+/// The setting for the store file tracker of a table or of a family.
 pub(super) const TRACKER: &str = "hbase.store.file-tracker.impl";
 
 /// The tracker of a server without such a setting.
@@ -36,8 +36,8 @@ pub(super) fn attribute<'a>(attributes: &'a [BytesBytesPair], key: &str) -> Opti
 /// The name of the server setting for the maximum size of a cell, which a table may override.
 pub(super) const MAX_CELL_BYTES_KEY: &str = "hbase.server.keyvalue.maxsize";
 
-/// Returns the value of an option of a table, which an older client sends as configuration. An
-/// empty value is treated as absent.
+/// Returns the value of a table's option. Older clients send options as configuration. An empty
+/// value is treated as absent.
 pub(super) fn table_option<'a>(schema: &'a TableSchema, key: &str) -> Option<&'a str> {
     let attribute = attribute(&schema.attributes, key).and_then(|v| std::str::from_utf8(v).ok());
     let configured = schema.configuration.iter().find(|pair| pair.name == key);
@@ -80,7 +80,7 @@ fn fill(attributes: &mut Vec<BytesBytesPair>, defaults: &[(&'static str, &'stati
     }
 }
 
-/// For unit tests, table `t` with a family `f` of these attributes.
+/// Makes the table `t` with a family `f` that has these attributes, for unit tests.
 #[cfg(test)]
 pub(crate) fn sample_table(attributes: &[(&'static str, &'static str)]) -> TableSchema {
     let pair = |(k, v): &(&'static str, &'static str)| BytesBytesPair {

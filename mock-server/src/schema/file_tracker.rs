@@ -1,6 +1,6 @@
-//! How the files of a family are tracked: the checks of HBase's `StoreFileTrackerValidationUtils`
-//! when a schema changes, and the change by which the master migrates to another tracker. The mock
-//! has no files, so a tracker changes nothing else.
+//! How the files of a family are tracked. Has the checks of HBase's
+//! `StoreFileTrackerValidationUtils` for a changed schema, and the change by which the master
+//! migrates to another tracker. The mock has no files, so a tracker has no other effect.
 
 use bytes::Bytes;
 use tallrow_wire::exception::{self, RemoteException};
@@ -17,11 +17,11 @@ const TARGET: &str = "hbase.store.file-tracker.migration.dst.impl";
 /// The tracker that reads the files of one tracker and writes those of two.
 const MIGRATION: &str = "MIGRATION";
 
-/// The exceptions of Java itself, by which a procedure ends that does not expect a setting.
+/// The exceptions of Java itself. A procedure that does not expect a setting ends with one of them.
 const RUNTIME: &str = "java.lang.RuntimeException";
 const NULL_POINTER: &str = "java.lang.NullPointerException";
 
-/// The trackers by their names, with the classes, which a setting may name too.
+/// The names of the trackers with their classes. A setting may name a tracker by its class too.
 const TRACKERS: [(&str, &str); 3] = [
     ("DEFAULT", "org.apache.hadoop.hbase.regionserver.storefiletracker.DefaultStoreFileTracker"),
     ("FILE", "org.apache.hadoop.hbase.regionserver.storefiletracker.FileBasedStoreFileTracker"),
@@ -120,7 +120,8 @@ fn check_step(
     }
 }
 
-/// Rejects a tracker to which nobody can migrate, before the table is looked for.
+/// Rejects a tracker to which no table can be migrated. The table is looked up only after this
+/// check.
 pub(crate) fn check_tracker_target(target: &str) -> RemoteResult<()> {
     match tracker(target) {
         Some(MIGRATION) => Err(refused(format!("Do not need to transfer to {target}"))),
@@ -143,9 +144,10 @@ pub(crate) fn set_tracker(schema: &mut TableSchema, tracker: &str) {
     }
 }
 
-/// The next step of a change of the tracker of a table, or of one of its families; false if there is
-/// none left. As on a real server, a migration that somebody began is ended first, and a new one
-/// starts from the server's own tracker, so only a table with this tracker can be migrated.
+/// Makes the next step of a change of the tracker of a table, or of one of its families. Returns
+/// false if no step is left. As on a real server, a migration that has already begun is ended
+/// first. A new migration starts from the server's own tracker, so only a table with that tracker
+/// can be migrated.
 pub(crate) fn migrate_tracker(
     schema: &mut TableSchema,
     family: Option<&Bytes>,
@@ -212,7 +214,7 @@ fn tracker(text: &str) -> Option<&'static str> {
     TRACKERS.iter().find(named).map(|(name, _)| *name)
 }
 
-/// The settings of a family. Those of the family come before those of the table.
+/// The settings of a family. The family's own settings take precedence over those of the table.
 struct Tracking<'a> {
     schema: &'a TableSchema,
     family: &'a ColumnFamilySchema,

@@ -71,8 +71,8 @@ pub(super) fn rule_if_inexpressible(family: &ColumnFamilySchema) -> Option<GcRul
     rule_of_family(family).filter(|rule| exact(Some(rule)).is_none())
 }
 
-/// Whether a version is garbage, by its age and by its number in the column: `nth` is counted from
-/// 0, the newest version.
+/// Whether a version is garbage, by its age and its number in the column. `nth` is counted from the
+/// newest version, which is 0.
 pub(crate) fn is_garbage(rule: &GcRule, nth: usize, age: Duration) -> bool {
     match &rule.rule {
         None => false,

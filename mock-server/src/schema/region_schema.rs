@@ -40,7 +40,8 @@ pub(crate) struct Family {
     /// Bigtable's rule, if the other attributes cannot express it.
     #[cfg(feature = "bigtable")]
     pub(crate) gc_rule: Option<Arc<tallrow_wire::bigtable::GcRule>>,
-    /// How the cells combine what Bigtable's clients add to them, if they do.
+    /// How the cells combine what Bigtable's clients add to them; `None` if the family is not an
+    /// aggregate.
     #[cfg(feature = "bigtable")]
     pub(crate) aggregation: Option<super::Aggregation>,
 }
@@ -63,10 +64,10 @@ pub(crate) struct RegionSchema {
     pub(crate) region_replication: u16,
     /// `SPLIT_ENABLED`
     pub(crate) split_enabled: bool,
-    /// `MAX_FILESIZE`, or `hbase.hregion.max.filesize` of the table.
+    /// `MAX_FILESIZE` of the table, or `hbase.hregion.max.filesize` in its configuration.
     pub(crate) max_filesize: Option<u64>,
-    /// Whether `SPLIT_POLICY` lets a region split. The other policies are about the splits that a
-    /// server begins by itself.
+    /// Whether `SPLIT_POLICY` lets a region split at all. Policies other than the disabling one
+    /// only affect splits that a server begins by itself.
     pub(crate) policy_splits: bool,
     /// `MERGE_ENABLED`
     pub(crate) merge_enabled: bool,

@@ -9,11 +9,12 @@ use super::meta_name;
 use super::names::check_family_name;
 use crate::base::{RemoteResult, remote_exception};
 
-/// The text that is added to each refusal that a table can switch off.
+/// The text at the end of each refusal that a table can switch off.
 const BYPASS: &str = " Set hbase.table.sanity.checks to false at conf or table descriptor if you \
                       want to bypass sanity checks";
 
-/// The values of options that are enumerations, each with the Java class that a refusal names.
+/// The values of the options that are enumerations. Each option has the Java class that a refusal
+/// names.
 const COMPRESSION: (&str, &[&str]) = (
     "org.apache.hadoop.hbase.io.compress.Compression.Algorithm",
     &["LZO", "GZ", "NONE", "SNAPPY", "LZ4", "BZIP2", "ZSTD", "LZMA", "BROTLI"],
@@ -179,7 +180,7 @@ fn check_family(family: &ColumnFamilySchema, refuse: &Refuse<'_>) -> RemoteResul
     refuse(refused)
 }
 
-/// Rejects values at which only the regions of a real table would fail.
+/// Rejects values that the master accepts, but with which no region of a real table opens.
 fn check_rest(schema: &TableSchema) -> RemoteResult<()> {
     if let Some(value) = table_option(schema, "PRIORITY") {
         parse(value, Width::Int).map_err(unreadable)?;

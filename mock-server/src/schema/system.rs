@@ -16,7 +16,7 @@ pub(crate) fn namespace_name() -> TableName {
     region::parse_table_name(b"hbase:namespace")
 }
 
-/// The name of `hbase:quota`, which a cluster has once it has a quota.
+/// The name of `hbase:quota`, a table that a cluster has as soon as it has a quota.
 pub(crate) fn quota_name() -> TableName {
     region::parse_table_name(b"hbase:quota")
 }
@@ -43,13 +43,13 @@ pub(crate) fn meta_region() -> RegionInfo {
     }
 }
 
-/// The family of `hbase:meta` that tells replication in which order regions were open.
+/// The family of `hbase:meta` that tells replication the order in which regions were open.
 const BARRIERS: &[u8] = b"rep_barrier";
 
 /// `VERSIONS` of a family that keeps all versions.
 const ALL_VERSIONS: &str = "2147483647";
 
-/// The endpoint with which clients of the master change several rows of `hbase:meta` in one step.
+/// The endpoint that lets clients of the master change several rows of `hbase:meta` in one step.
 const ROWS_IN_ONE_STEP: &str =
     "|org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint|536870911|";
 

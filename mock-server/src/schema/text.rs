@@ -6,7 +6,7 @@ use tallrow_wire::region;
 /// The TTL, in seconds, of a family whose cells never expire.
 pub(super) const FOREVER_SECONDS: u64 = 2_147_483_647;
 
-/// The attributes of a table that are shown by themselves; others are shown as its metadata.
+/// The attributes of a table that are shown on their own. The others are shown as its metadata.
 const TABLE_ATTRIBUTES: [&str; 7] = [
     "DURABILITY",
     "ERASURE_CODING_POLICY",
@@ -17,8 +17,8 @@ const TABLE_ATTRIBUTES: [&str; 7] = [
     "REGION_REPLICATION",
 ];
 
-/// The attributes of a family that are shown by themselves; others are shown as its metadata, even
-/// some that each family has.
+/// The attributes of a family that are shown on their own. The others are shown as its metadata,
+/// even some that each family has.
 const FAMILY_ATTRIBUTES: [&str; 17] = [
     "BLOCKCACHE",
     "BLOCKSIZE",

@@ -10,8 +10,8 @@ use super::attributes::attribute;
 /// The attribute with the name of the aggregation.
 const AGGREGATION: &str = "BIGTABLE_AGGREGATION";
 
-/// How a cell combines the integers that are added to it. The cell contains the result, as eight
-/// bytes, the highest first.
+/// How a cell combines the integers that are added to it. The cell contains the result in eight
+/// bytes, big-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Aggregation {
     /// The sum.
@@ -57,7 +57,8 @@ impl Aggregation {
     }
 }
 
-/// Returns the aggregation of a family; none if its cells contain any bytes.
+/// Returns the aggregation of a family; `None` for an ordinary family, whose cells contain any
+/// bytes.
 pub(crate) fn aggregation_of_family(family: &ColumnFamilySchema) -> Option<Aggregation> {
     let name = attribute(&family.attributes, AGGREGATION)?;
     Aggregation::ALL.into_iter().find(|of| of.name().as_bytes() == name)

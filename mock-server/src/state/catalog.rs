@@ -23,7 +23,7 @@ pub(crate) struct Table {
     pub(crate) schema: TableSchema,
     /// The state: enabled or disabled.
     pub(crate) state: TableStateKind,
-    /// The regions, in key order, without the parents of splits and merges.
+    /// The regions, in key order, without regions that were replaced by a split or merge.
     pub(crate) regions: Vec<Arc<Region>>,
 }
 

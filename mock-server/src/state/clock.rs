@@ -1,5 +1,5 @@
 //! The clock of a cluster, in milliseconds since 1970. The clock advances with tokio's time, so a
-//! test can pause it, and a test can advance it further.
+//! test can pause it. A test can also advance it further.
 //!
 //! # Invariants
 //!
@@ -12,12 +12,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::time::Instant;
 
-/// The maximum number of attempts to read both clocks in less than a millisecond. One attempt is
-/// enough except on a very busy machine.
+/// The maximum number of attempts to read both clocks within a millisecond. One attempt is enough
+/// except on a very busy machine.
 const MOST_READS: u32 = 100;
 
-/// The latest time to which a test can advance a clock: the last ms of the year 9999. Sums of it
-/// and of any limit do not overflow.
+/// The latest time to which a test can advance a clock: the last ms of the year 9999. Adding any
+/// limit to it does not overflow.
 pub(crate) const LATEST_MS: u64 = 253_402_300_799_999;
 
 /// A clock that advances with tokio's time.
@@ -35,7 +35,7 @@ impl Clock {
         Self::at(Duration::from_millis(start_ms), Instant::now())
     }
 
-    /// Makes a clock that starts now at the system's time, and never at an earlier time: clients on
+    /// Makes a clock that starts now at the system's time, and never earlier than that: clients on
     /// the same machine compare the timestamps of cells with their own clock.
     pub(crate) fn starting_now() -> Self {
         // If the process is stopped between the two reads, the clock is ahead of the system's clock

@@ -40,7 +40,7 @@ pub(crate) struct Cluster {
     pub(crate) scan_row_limit: AtomicU64,
     /// `hbase.hregion.max.filesize`: regions that grow past it split; 0 if none splits by itself.
     pub(crate) max_filesize: AtomicU64,
-    /// The names of regions that have grown past it and were not split yet.
+    /// The names of regions that have grown past `max_filesize` and have not been split yet.
     grown_regions: Mutex<BTreeSet<Bytes>>,
     /// The snapshots, by name.
     pub(crate) snapshots: Mutex<BTreeMap<String, Snapshot>>,
@@ -192,13 +192,13 @@ impl Cluster {
         peers
     }
 
-    /// Tells of a change of what is registered in ZooKeeper: the servers, the place of
-    /// `hbase:meta`, the catalog, the replication peers.
+    /// Tells the receivers that something that is registered in ZooKeeper has changed: the servers,
+    /// the place of `hbase:meta`, the catalog, or the replication peers.
     pub(crate) fn note_registry_change(&self) {
         self.registry_changes.send_replace(());
     }
 
-    /// Returns a receiver that is told of each change of what is registered in ZooKeeper.
+    /// Returns a receiver that is told whenever something that is registered in ZooKeeper changes.
     pub(crate) fn registry_changes(&self) -> watch::Receiver<()> {
         self.registry_changes.subscribe()
     }
@@ -337,7 +337,7 @@ impl Cluster {
     }
 
     /// Locks the state of a region that is open on this server, for reads. A secondary replica
-    /// first gets the cells of the primary replica that it may see by now.
+    /// first gets those cells of the primary replica that it may see by now.
     pub(crate) fn lock_for_read<'r>(
         &self,
         server: &Server,
@@ -368,7 +368,7 @@ impl Cluster {
         }
     }
 
-    /// Notes, after a write, that a region is so large that it is to split.
+    /// Notes, after a write, that a region has become so large that it is to be split.
     pub(crate) fn note_size(&self, region: &Region, state: &mut RegionState) {
         let of_cluster = self.max_filesize.load(Ordering::Relaxed);
         if of_cluster == 0 || !state.schema.split_enabled || !state.schema.policy_splits {
@@ -380,7 +380,8 @@ impl Cluster {
         }
     }
 
-    /// Returns the regions that have grown so large that they are to split, each once.
+    /// Returns the regions that are so large that they are to be split. Each region is returned
+    /// once.
     pub(crate) fn take_grown_regions(&self) -> Vec<Arc<Region>> {
         if self.max_filesize.load(Ordering::Relaxed) == 0 {
             return Vec::new();

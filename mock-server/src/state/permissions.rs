@@ -1,5 +1,5 @@
-//! The permissions of users, as HBase's `AccessController` decides by them. HBase stores them in
-//! the table `hbase:acl`, which the mock does not have.
+//! The permissions of users, according to the rules of HBase's `AccessController`. HBase stores
+//! them in the table `hbase:acl`, which the mock does not have.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -85,13 +85,13 @@ pub(crate) struct Permissions {
 }
 
 impl Permissions {
-    /// Makes a cluster's permissions, of which nobody but the superusers has any.
+    /// Makes the permissions of a cluster in which nobody but the superusers has any.
     pub(crate) fn new(superusers: Vec<String>, checks_exec: bool) -> Self {
         Self { superusers, checks_exec, grants: Mutex::default() }
     }
 
     /// Whether a user may do everything. A client that names no user acts as the user who started
-    /// the server, because `AccessController` takes a call without a user for one of the server's.
+    /// the server: `AccessController` takes a call without a user for a call of the server itself.
     pub(crate) fn is_superuser(&self, user: &str) -> bool {
         user.is_empty() || self.superusers.iter().any(|superuser| superuser == user)
     }
@@ -118,7 +118,8 @@ impl Permissions {
         self.is_superuser(user) || lock(&self.grants).iter().any(is_it)
     }
 
-    /// Returns the qualifiers of a family for which a user was granted this one by one.
+    /// Returns the qualifiers of a family in which a user was granted the action for single
+    /// columns.
     pub(crate) fn qualifiers(
         &self,
         user: &str,
@@ -136,8 +137,8 @@ impl Permissions {
             .collect()
     }
 
-    /// Grants actions, instead of what the user was granted in the scope before, or in addition to
-    /// that if `merge`.
+    /// Grants actions. If `merge`, the user keeps what was granted in the scope before; otherwise
+    /// it is replaced.
     pub(crate) fn grant(&self, mut new: Grant, merge: bool) {
         let mut grants = lock(&self.grants);
         match grants.iter_mut().find(|g| g.user == new.user && g.scope == new.scope) {
@@ -147,7 +148,7 @@ impl Permissions {
         }
     }
 
-    /// Revokes the actions that a user was granted in exactly this scope; all if the set is empty.
+    /// Revokes these actions in exactly this scope, or all actions if the set is empty.
     pub(crate) fn revoke(&self, old: &Grant) {
         let mut grants = lock(&self.grants);
         for grant in grants.iter_mut().filter(|g| g.user == old.user && g.scope == old.scope) {

@@ -1,11 +1,11 @@
-//! The queries in SQL that a test has scripted: a text and parameters, and the rows of the answer.
+//! The SQL queries that a test has scripted: a text, parameters, and the rows of the answer.
 
 use std::sync::{Arc, Mutex};
 
 use crate::base::lock;
 
-/// A query in SQL with its answer. The mock has no SQL of its own: it answers the queries that a
-/// test has given to [`MockCluster::answer_query`](crate::MockCluster::answer_query).
+/// An SQL query with its answer. The mock cannot run SQL: it answers the queries that a test has
+/// given to [`MockCluster::answer_query`](crate::MockCluster::answer_query).
 ///
 /// ```
 /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -40,7 +40,7 @@ impl MockQuery {
         Self { text: text.into(), parameters, columns, rows }
     }
 
-    /// The query has a parameter of this name and type, and this is the answer if the parameter has
+    /// Adds a parameter of this name and type. The answer is for calls in which the parameter has
     /// this value.
     ///
     /// See [`MockQuery`] for an example.
@@ -62,7 +62,8 @@ impl MockQuery {
         self
     }
 
-    /// Adds a row to the answer. The values are sent as they are, whatever the columns are.
+    /// Adds a row to the answer. The values are sent as they are, even if they do not fit the
+    /// columns.
     ///
     /// See [`MockQuery`] for an example.
     pub fn row(mut self, values: impl Into<Vec<MockSqlValue>>) -> Self {
@@ -95,8 +96,8 @@ pub enum MockSqlType {
     Map(Box<Self>, Box<Self>),
 }
 
-/// A value of SQL, as the messages have it: a struct is an array of its fields, and a map is an
-/// array of arrays of a key and a value.
+/// An SQL value in the form that it has in messages: a struct is an array of its fields, and a map
+/// is an array of pairs, each an array of a key and a value.
 ///
 /// See [`MockQuery`] for an example.
 #[derive(Clone, Debug, PartialEq)]

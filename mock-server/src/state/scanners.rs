@@ -39,7 +39,7 @@ pub(crate) struct Scanner {
     pub(crate) owner: String,
     /// The read point of the scanner.
     pub(crate) read_point: u64,
-    /// The sequence id at which the region was opened; the region has a different one after it was
+    /// The sequence id at which the region was opened. It is a different one after the region was
     /// opened again.
     pub(crate) open_sequence_id: u64,
     /// The maximum size of one response.
@@ -54,7 +54,7 @@ pub(crate) struct Scanner {
 }
 
 impl Scanners {
-    /// Makes an empty set of scanners. Their ids count up from the number after `first_id`.
+    /// Makes an empty set of scanners. The id of the first scanner is the number after `first_id`.
     pub(crate) fn new(first_id: u64) -> Self {
         Self {
             open: HashMap::new(),
@@ -72,7 +72,8 @@ impl Scanners {
         self.next_id
     }
 
-    /// Takes a scanner for a call on it; none if the scanner is not open or its lease has expired.
+    /// Takes a scanner for a call on it; `None` if the scanner is not open or its lease has
+    /// expired.
     pub(crate) fn take(&mut self, id: u64, now: u64) -> Option<Scanner> {
         self.expire(now);
         let scanner = self.open.remove(&id)?;
@@ -101,7 +102,8 @@ impl Scanners {
         }
     }
 
-    /// Returns the next sequence number of a closed scanner that is remembered.
+    /// Returns the sequence number that the next call on a closed scanner would have; `None` if the
+    /// scanner is not remembered.
     pub(crate) fn closed_next_call_seq(&self, id: u64, now: u64) -> Option<u64> {
         self.closed.get(&id).filter(|c| now < c.until).map(|c| c.next_call_seq)
     }

@@ -11,12 +11,12 @@ use tokio::task::JoinHandle;
 use crate::base::lock;
 use crate::state::{Role, Server};
 
-/// The port of the first master in memory: HBase's default. The other masters have the ports after
-/// it.
+/// The port of the first master in memory: HBase's default. The other masters have the following
+/// ports.
 const MASTER_PORT: u16 = 16_000;
 
-/// The port of region server 0 in memory: HBase's default. The other region servers have the ports
-/// after it.
+/// The port of region server 0 in memory: HBase's default. The other region servers have the
+/// following ports.
 const REGION_SERVER_PORT: u16 = 16_020;
 
 /// The port of ZooKeeper in memory: its default.
@@ -29,14 +29,14 @@ const BIGTABLE_PORT: u16 = 8086;
 /// The network between clients and servers.
 #[derive(Debug)]
 pub(crate) struct Network {
-    /// The address to listen on; none if the servers are reached in memory only.
+    /// The address to listen on; `None` if the servers are reached in memory only.
     ip: Option<IpAddr>,
     /// The number of masters that have an address in memory.
     masters: AtomicU16,
     accepting: Mutex<Vec<JoinHandle<()>>>,
 }
 
-/// The address of a server, and its listener unless it is reached in memory only.
+/// The address of a server. It has a listener unless the server is reached in memory only.
 #[derive(Debug)]
 pub(crate) struct Endpoint {
     /// The address.
@@ -83,8 +83,8 @@ impl Network {
         Ok(Endpoint { address: listener.local_addr()?, listener: Some(listener) })
     }
 
-    /// Accepts connections at an endpoint until the server is killed, and serves each connection
-    /// with its stream and the address of the client.
+    /// Accepts connections at an endpoint until the server is killed. Calls `serve` with the stream
+    /// of each connection and the address of its client.
     pub(crate) fn accept<F: Future<Output = ()> + Send + 'static>(
         &self,
         endpoint: Endpoint,

@@ -6,7 +6,7 @@ use bytes::{Buf, BytesMut};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::time::{Instant, sleep_until};
 
-/// Bytes to be written. If there are slow bytes, they are the first, and are written one by one.
+/// Bytes to be written. Slow bytes, if any, come first, and are written one by one.
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
     /// The bytes.
@@ -18,7 +18,7 @@ pub(crate) struct Outbox {
 struct Slow {
     /// The pause before each byte.
     pause: Duration,
-    /// The number of slow bytes; none if all bytes of the connection are slow.
+    /// The number of slow bytes; `None` if all bytes of the connection are slow.
     left: Option<usize>,
     /// When the next byte is written.
     next: Instant,
@@ -31,7 +31,7 @@ impl Outbox {
     }
 
     /// Makes the bytes from `start` on slow, and writes the bytes before them at once. If there are
-    /// slow bytes already, all bytes up to the end are slow.
+    /// slow bytes already, all bytes up to the end become slow.
     pub(crate) async fn trickle_from<W: AsyncWrite + Unpin>(
         &mut self,
         start: usize,

@@ -98,7 +98,7 @@ impl RpcServer {
     }
 }
 
-/// The numbers of calls of each method that arrived and that were dropped, and the traces of calls.
+/// The number of calls of each method that arrived and that were dropped, and the traces of calls.
 #[derive(Debug, Default)]
 pub(crate) struct RecordedCalls {
     methods: Mutex<BTreeMap<String, Counts>>,
@@ -140,7 +140,7 @@ impl RecordedCalls {
         traced.iter().filter(|(of, _)| of == method).map(|(_, headers)| headers.clone()).collect()
     }
 
-    /// Counts a call that arrived before and expired before it was started.
+    /// Counts a call that expired before it was started. It was counted when it arrived too.
     pub(super) fn count_dropped(&self, method: &str) {
         if let Some(counts) = lock(&self.methods).get_mut(method) {
             counts.dropped += 1;

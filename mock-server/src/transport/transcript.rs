@@ -1,6 +1,6 @@
 //! The transcript of a cluster: what its servers received and what came of it, a line for each
-//! event. It names neither times nor ports, so that a run with the same seed and the same calls has
-//! the same transcript.
+//! event. It contains neither times nor ports, so two runs with the same seed and the same calls
+//! have the same transcript.
 //!
 //! # Invariants
 //!

@@ -41,8 +41,8 @@ const EMPTY: [&str; 20] = [
     "/hbase/table",
 ];
 
-/// Returns the znodes of a cluster. `meta_server` is the server that has `hbase:meta`, or that had
-/// it last: the znode stays as it is while no server has `hbase:meta`.
+/// Returns the znodes of a cluster. `meta_server` is the server that has `hbase:meta`, or the last
+/// server that had it: while no server has `hbase:meta`, its znode stays as it is.
 pub(super) fn znodes_of(
     cluster: &Cluster,
     meta_server: Option<ServerName>,

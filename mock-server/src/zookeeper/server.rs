@@ -74,8 +74,8 @@ impl ZooKeeper {
         self.cluster.registry_changes()
     }
 
-    /// Opens a session, or continues the one that the client names; none if that is over, or if
-    /// there are too many.
+    /// Opens a session, or continues the one that the client names. Returns `None` if that session
+    /// is over, or if there are too many sessions.
     pub(crate) fn open_session(&self, request: &ConnectRequest) -> Option<OpenSession> {
         let mut state = lock(&self.state);
         state.refresh(&self.cluster);
@@ -108,7 +108,8 @@ impl ZooKeeper {
         watches.take_fired(&state.znodes).iter().for_each(|event| event.encode(out));
     }
 
-    /// Appends the reply to a request, after the events that are older than the reply.
+    /// Appends the reply to a request. The events that are older than the reply are appended before
+    /// it.
     pub(crate) fn reply(
         &self,
         xid: i32,
@@ -206,8 +207,8 @@ impl State {
         (answer, after)
     }
 
-    /// Sets the watches that a client had on the connection before this one, and appends the events
-    /// of those whose znodes are no longer as the client saw them.
+    /// Sets the watches that a client had on its previous connection. Appends the events of the
+    /// watches whose znodes have changed since the client saw them.
     fn set_watches(
         &self,
         list: &WatchList,

@@ -1,4 +1,4 @@
-//! Sessions, which outlive their connections until nothing has been received for their timeout.
+//! Sessions. A session outlives its connections; it ends if nothing is received for its timeout.
 //!
 //! # Invariants
 //!
@@ -17,7 +17,7 @@ use tokio::time::Instant;
 
 use crate::base::limits;
 
-/// The first session id. ZooKeeper has the number of the server in the highest byte.
+/// The first session id. In ZooKeeper, the highest byte is the number of the server.
 const FIRST_ID: i64 = 0x0100_0000_0000_0000;
 
 /// The length of a password.
@@ -36,7 +36,7 @@ struct Session {
     password: Bytes,
     timeout: Duration,
     last_heard: Instant,
-    /// Dropped when another connection continues the session, or when it ends.
+    /// Dropped when another connection continues the session, or when the session ends.
     _connection: oneshot::Sender<Infallible>,
 }
 
@@ -65,8 +65,8 @@ impl Sessions {
         self.next_id
     }
 
-    /// Opens a session with about the timeout that the client asks for; none if there are too many
-    /// sessions.
+    /// Opens a session with about the timeout that the client asks for; `None` if there are too
+    /// many sessions.
     pub(super) fn open(&mut self, timeout_ms: i32) -> Option<OpenSession> {
         if self.by_id.len() >= limits::ZOOKEEPER_SESSIONS {
             self.by_id.retain(|_, session| !session.is_expired());
@@ -79,8 +79,8 @@ impl Sessions {
         Some(self.connect(id, password, timeout_ms))
     }
 
-    /// Continues a session on another connection; none if it does not exist any more or the
-    /// password is wrong.
+    /// Continues a session on another connection; `None` if the session does not exist any more, or
+    /// if the password is wrong.
     pub(super) fn resume(
         &mut self,
         id: i64,

@@ -10,7 +10,7 @@ use crate::base::limits;
 /// The memory of a watch besides its path, about.
 const WATCH_BYTES: usize = 64;
 
-/// The watches of a connection, with the last transaction before each was set.
+/// The watches of a connection. For each watch, the last transaction before it was set is kept.
 #[derive(Debug, Default)]
 pub(crate) struct Watches {
     since: BTreeMap<(String, WatchKind), i64>,
@@ -27,8 +27,8 @@ impl Watches {
         self.bytes <= limits::WATCH_BYTES
     }
 
-    /// Removes the watches whose znodes have changed, and returns their events, by path. What two
-    /// watches would tell alike is told once.
+    /// Removes the watches whose znodes have changed, and returns their events, sorted by path. If
+    /// two watches have the same event, it is returned once.
     pub(super) fn take_fired(&mut self, znodes: &ZnodeTree) -> Vec<WatchEvent> {
         let mut events: Vec<WatchEvent> = Vec::new();
         self.since.retain(|(path, kind), since| {

@@ -16,7 +16,8 @@ use super::sessions::Sessions;
 pub(super) struct ZnodeContent {
     /// The role and port of the server that writes the znode.
     pub(super) writer: String,
-    /// What the server writes; empty for a znode that has children or whose name says everything.
+    /// What the server writes; empty for a znode that has children, or whose name contains all
+    /// information.
     pub(super) message: Bytes,
     /// Whether the znode ends with the session of its writer.
     pub(super) ephemeral: bool,
@@ -95,8 +96,8 @@ impl ZnodeTree {
         names.filter(|name| !name.is_empty() && !name.contains('/'))
     }
 
-    /// Returns what has happened to a znode since a watch was set, which was after the transaction
-    /// `since`.
+    /// Returns what has happened to a znode since a watch was set. The watch was set after the
+    /// transaction `since`.
     pub(super) fn change(&self, kind: WatchKind, path: &str, since: i64) -> Option<EventKind> {
         let created = self.znodes.get(rooted(path)).map(|znode| znode.stat.czxid);
         // A znode that was created since was deleted before.
@@ -106,8 +107,8 @@ impl ZnodeTree {
         }
     }
 
-    /// Returns how a znode differs from what a client last saw of it, after the transaction
-    /// `since`.
+    /// Returns how a znode differs from what a client last saw of it. The client saw it after the
+    /// transaction `since`.
     pub(super) fn difference(&self, kind: WatchKind, path: &str, since: i64) -> Option<EventKind> {
         match (kind, self.znodes.get(rooted(path)).map(|znode| &znode.stat)) {
             (WatchKind::Missing, None) => None,
@@ -122,8 +123,8 @@ impl ZnodeTree {
         }
     }
 
-    /// Makes the transactions after which there are exactly these znodes. An ephemeral znode that
-    /// is to have another content is deleted and created, because another server writes it.
+    /// Makes the transactions that lead to exactly these znodes. If the content of an ephemeral
+    /// znode is to change, the znode is deleted and created, because another server writes it.
     pub(super) fn update(
         &mut self,
         wanted: BTreeMap<String, ZnodeContent>,

@@ -9,7 +9,8 @@ use syn::{Expr, ExprLit, Ident, Lit, LitStr, Path, Token, Type, token};
 use super::errors::Errors;
 use super::message;
 
-/// The names of the entries whose values are types, because a type is in general not an expression.
+/// The names of the entries whose values are types. They are parsed as types, because a type is in
+/// general not an expression.
 const TYPE_VALUED_ENTRIES: [&str; 1] = ["via"];
 
 /// One entry of an attribute.

@@ -99,8 +99,8 @@ pub(super) const HASH_WITHOUT_FIELDS: &str =
 pub(super) const SEP_ON_TYPE: &str =
     "a separator for all texts is `text_sep = '|'`; for a single text, `#[key(sep = '|')]`";
 
-/// Returns `message` with `terminated` replaced by `terminated_list`: messages about a layout name
-/// this attribute as stored schemas do, and the derive has another name for it.
+/// Returns `message` with `terminated` replaced by `terminated_list`. The messages about a layout
+/// contain the attribute's name in stored schemas, and its name in the derive is another one.
 pub(super) fn with_derive_names(message: &str) -> String {
     message.replace("`terminated`", "`terminated_list`")
 }

@@ -30,7 +30,7 @@ pub(super) const OPTIONS: [(&str, &str, Read); 11] = [
     (AGGREGATE.0, AGGREGATE.1, |entry, errors| word(entry, &["sum", "min", "max", "hll"], errors)),
 ];
 
-/// The option of a family that is an aggregate, in the attribute and in the descriptor.
+/// The name of the option that makes a family an aggregate, in the attribute and in the descriptor.
 const AGGREGATE: (&str, &str) = ("aggregate", "AGGREGATE");
 
 /// A column family of the table.
@@ -57,7 +57,7 @@ impl Family {
     }
 
     /// Returns the aggregate that the family is, `SUM`, `MIN`, `MAX` or `HLL`; `None` for a family
-    /// that is none.
+    /// that is not an aggregate.
     pub(super) fn aggregate(&self) -> Option<&str> {
         let found = self.attributes.iter().find(|(name, _)| *name == AGGREGATE.1);
         found.map(|(_, word)| &**word)

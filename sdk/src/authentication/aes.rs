@@ -1,5 +1,6 @@
-//! HBase's own encryption of messages with AES (`CryptoAES`), which replaces SASL's on connections
-//! with the protection `privacy` if `hbase.rpc.crypto.encryption.aes.enabled` is set.
+//! HBase's own encryption of messages with AES (`CryptoAES`). If
+//! `hbase.rpc.crypto.encryption.aes.enabled` is set, it replaces the encryption of SASL on
+//! connections with the protection `privacy`.
 //!
 //! The client names the cipher in the connection header. The server answers with the keys, the
 //! only message after the header that SASL still protects.
@@ -25,7 +26,7 @@ pub(crate) struct Keys<'a> {
 /// Returns the context that encrypts messages with `cipher` and these keys.
 ///
 /// # Errors
-/// If the cipher is another one than [`CIPHER`], or a key is not 16 bytes long.
+/// The cipher is not [`CIPHER`], or a key is not 16 bytes long.
 pub(crate) fn protection(
     cipher: &str,
     sent: Keys<'_>,

@@ -76,7 +76,7 @@ fn writables(file: &[u8]) -> Result<Vec<HadoopToken>, String> {
 }
 
 /// Reads a number in the form of `WritableUtils.writeVLong`: a small number takes one byte, and any
-/// other number follows a byte that says how many bytes it has.
+/// other number has a byte before it that contains its length.
 fn long(bytes: &mut &[u8]) -> Option<i64> {
     let (first, rest) = bytes.split_first()?;
     let first = i64::from(*first as i8);

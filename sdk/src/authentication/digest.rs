@@ -21,7 +21,7 @@ const MAX_MESSAGE: std::ops::RangeInclusive<usize> = 17..=0xFF_FFFF;
 const MAX_TEXT: usize = 2_048;
 /// The type of a message, which is sent before its number.
 const TYPE: [u8; 2] = [0, 1];
-/// The text in place of the hash of a body, if messages are protected.
+/// The text that replaces the hash of a body if messages are protected.
 const NO_BODY: &str = ":00000000000000000000000000000000";
 
 /// The state of a client that has answered a challenge, and waits for the server to prove its
@@ -170,7 +170,8 @@ fn directives(text: &[u8]) -> Result<Vec<(String, String)>, String> {
     Ok(found)
 }
 
-/// Splits a text at its closing quote into the value before it, without escapes, and the rest.
+/// Splits a text at its closing quote: returns the value before the quote, without escapes, and the
+/// rest.
 fn until_quote(text: &str) -> Result<(String, &str), String> {
     let mut value = String::new();
     let mut chars = text.chars();

@@ -1,5 +1,5 @@
-//! The readers of bytes from outside, for tests and fuzz targets that change such bytes at random.
-//! Each function reads bytes as at their place in a login, and returns whether they were accepted.
+//! Functions that read a server's bytes, for tests and fuzz targets that change such bytes at
+//! random. Each function reads bytes as a login does, and returns whether they were accepted.
 
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
@@ -14,7 +14,7 @@ use super::{
     credentials_file, digest,
 };
 
-/// Proves itself by a letter, and wraps a text by a letter before it.
+/// A mechanism that proves an identity by a letter, and wraps a text by putting a letter before it.
 #[derive(Debug)]
 struct Letters;
 
@@ -55,7 +55,7 @@ fn server(bytes: &[u8]) -> Join<&[u8], Sink> {
     join(bytes, sink())
 }
 
-/// Polls a future that has nothing to wait for, as its bytes are all there; `None` if it waits
+/// Polls a future whose bytes are all there, so that it has nothing to wait for; `None` if it waits
 /// nevertheless.
 pub(crate) fn ready<T>(future: impl Future<Output = T>) -> Option<T> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
@@ -64,8 +64,8 @@ pub(crate) fn ready<T>(future: impl Future<Output = T>) -> Option<T> {
     }
 }
 
-/// Reads what a server says to a client that opens a connection with SASL's GSSAPI, or with a token
-/// if the first byte is 1; then the messages that are protected.
+/// Opens a connection on which the server sends these bytes, and reads the protected messages that
+/// follow. The login is by SASL's GSSAPI or, if the first byte is 1, by a token.
 pub fn sasl_answers(bytes: &[u8]) -> bool {
     let Some((by, bytes)) = bytes.split_first() else { return false };
     let by = match by {
@@ -99,8 +99,8 @@ fn token() -> DelegationToken {
 /// The name and the password of [`token`], and what the client chooses at random.
 const CREDENTIALS: (&str, &str, &str) = ("AAAAAxIBYQ==", "cGFzc3dvcmQ=", "mine");
 
-/// Reads a challenge of DIGEST-MD5 and, after a zero byte, the proof of the server, in which a `?`
-/// stands for the text that only a server that knows the token can send.
+/// Reads a challenge of DIGEST-MD5 and, after a zero byte, the proof of the server. A `?` in the
+/// proof stands for the text that only a server with the token can send.
 pub fn digest_challenge(bytes: &[u8]) -> bool {
     let mut parts = bytes.splitn(2, |byte| *byte == 0);
     let (challenge, proof) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
@@ -130,8 +130,8 @@ fn context(which: u8) -> Option<NumberedContext> {
     answered.finish(proof.as_bytes()).ok()
 }
 
-/// Reads the protected messages of a connection, whose context the first byte chooses: 0 or 1 for
-/// DIGEST-MD5 with signed or with encrypted messages, any other for AES.
+/// Reads the protected messages of a connection. The first byte chooses the context: 0 for messages
+/// that DIGEST-MD5 signs, 1 for messages that it encrypts, any other byte for AES.
 pub fn wrapped_frames(bytes: &[u8]) -> bool {
     let Some((which, bytes)) = bytes.split_first() else { return false };
     let Some(context) = context(*which) else { return false };

@@ -1,5 +1,4 @@
-//! The traits that an implementation of the GSS-API provides, for clients that prove their identity
-//! by it.
+//! The traits of an implementation of the GSS-API, by which a client can prove its identity.
 
 use std::any::Any;
 use std::error::Error;

@@ -213,9 +213,9 @@ impl Authentication {
         }
     }
 
-    /// Returns the principal that a server at this host is expected to have: of a master if
-    /// `is_master` is true, otherwise of a region server. `None` with a token, with which the
-    /// servers need no principal.
+    /// Returns the principal that the server at this host must have. The server is a master if
+    /// `is_master` is true, otherwise a region server. The result is `None` if the client has a
+    /// token, because the servers then need no principal.
     ///
     /// # Errors
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the principal contains `_HOST`

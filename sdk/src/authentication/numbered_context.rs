@@ -8,14 +8,14 @@ use rc4::StreamCipher;
 use super::gssapi::{BoxError, GssContext};
 use crate::key::show::hex;
 
-/// The number of bytes of a signature that are sent, which are the first ones.
+/// How many bytes of a signature are sent: only the first ones are.
 const SIGNATURE: usize = 10;
 
 /// The context of a client and a server, which protects the messages that they send.
 ///
-/// A message is the encrypted text and signature, followed in clear by the type, which may be
-/// empty, and the number of the message in four bytes. Each direction has its own keys and counts
-/// its messages from 0.
+/// A message starts with the text and the signature, both encrypted. The type, which may be empty,
+/// and the number of the message, which has four bytes, follow in clear. Each direction has its own
+/// keys and counts its messages from 0.
 pub(super) struct NumberedContext {
     sent: Direction,
     received: Direction,

@@ -19,8 +19,8 @@ use crate::runtime::limited_read::read_announced;
 
 /// The number that a server sends in place of a token's length to continue without authentication.
 const SWITCH_TO_SIMPLE: u32 = -88_i32 as u32;
-/// What a server says that is starting, and has not logged in itself yet: its own principal is still
-/// the name of its process's user.
+/// The message of a server that is starting and has not logged in yet: its own principal is still
+/// the name of the user of its process.
 const NOT_LOGGED_IN: &str = "Kerberos principal does NOT contain an instance (hostname)";
 /// The largest token that is read before both sides have proved their identities.
 const MAX_TOKEN: u32 = 1 << 20;
@@ -296,8 +296,8 @@ async fn text<S: AsyncRead + Unpin>(stream: &mut S) -> Result<String, Authentica
     Ok(shown(&read_announced(stream, len).await?))
 }
 
-/// Returns a text of a server as an error shows it: its beginning, without control characters. The
-/// server has not proved its identity.
+/// Returns the text of a server that has not proved its identity, as errors show it: its beginning,
+/// without control characters.
 fn shown(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     text.chars().filter(|character| !character.is_control()).take(300).collect()

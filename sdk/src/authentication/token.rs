@@ -40,8 +40,8 @@ pub struct DelegationToken {
     service: String,
 }
 
-/// The fields of `TokenIdentifier` that this client reads. In a token, this message follows its
-/// length of four bytes.
+/// The fields of `TokenIdentifier` that this client reads. In a token, the length of this message
+/// stands before it, in four bytes.
 #[derive(Clone, PartialEq, prost::Message)]
 struct Identifier {
     #[prost(bytes = "vec", required, tag = "2")]
@@ -64,8 +64,8 @@ impl DelegationToken {
     }
 
     /// Reads HBase's tokens from a file of Hadoop's credentials, such as the file that
-    /// `HADOOP_TOKEN_FILE_LOCATION` names. It contains one token for each cluster that the job
-    /// uses. Both formats of such files can be read, Hadoop's own and protobuf.
+    /// `HADOOP_TOKEN_FILE_LOCATION` names. The file contains one token for each cluster that the
+    /// job uses, and has Hadoop's own format or that of protobuf.
     ///
     /// ```
     /// use tallrow::authentication::DelegationToken;

@@ -12,23 +12,23 @@ use super::gssapi::{BoxError, GssContext};
 /// The length of the largest wrapped message that is read. Servers send all available bytes as one
 /// message, for instance a response with many rows.
 const MAX_MESSAGE: usize = 1 << 30;
-/// The least memory that is reserved for bytes that are going to arrive. For a long message, as much
-/// is reserved as has arrived of it.
+/// The least memory in bytes that is reserved for what is going to arrive. For a long message, as
+/// many bytes are reserved as have arrived already.
 const AHEAD: usize = 64 << 10;
-/// The largest number of bytes by which a wrapped message is longer than its text.
+/// How many bytes a wrapped message can be longer than its text.
 const OVERHEAD: usize = 128;
 /// The length of the longest message that is sent, if the server does not say what it accepts.
 const USUAL: usize = 1 << 16;
 
-/// A stream of wrapped messages, each preceded by its length of four bytes. The texts in the
-/// messages, one after the other, are the bytes of the connection.
+/// A stream of wrapped messages. The length of a message, in four bytes, stands before it. The
+/// texts in the messages, one after the other, are the bytes of the connection.
 pub(crate) struct WrappedStream<S> {
     stream: S,
     context: Box<dyn GssContext>,
     seals: bool,
     /// The longest text of a message that is sent.
     most: usize,
-    /// The bytes that were received and are not a whole message yet.
+    /// The received bytes that are not a whole message yet.
     received: BytesMut,
     /// The bytes that were unwrapped and not read yet.
     text: BytesMut,
@@ -37,8 +37,8 @@ pub(crate) struct WrappedStream<S> {
 }
 
 impl<S> WrappedStream<S> {
-    /// Creates a stream over `stream`. `most` is the longest message that the server accepts; 0 if
-    /// the server does not say it.
+    /// Creates a stream over `stream`. `most` is the length of the longest message that the server
+    /// accepts; 0 if the server names no length.
     pub(super) fn new(stream: S, context: Box<dyn GssContext>, seals: bool, most: usize) -> Self {
         let most = match most {
             0 => USUAL,

@@ -125,8 +125,8 @@ impl Attempts {
         }
     }
 
-    /// Sets whether the following events are added only to the history of the operation. This is
-    /// set while another part of the batch reports the same events to observers.
+    /// Sets whether the following events are kept from observers, and only added to the history of
+    /// the operation. This is set while another part of the batch reports the same events.
     pub(crate) fn set_history_only(&mut self, only_to_history: bool) {
         self.observed.set_history_only(only_to_history);
     }
@@ -167,7 +167,7 @@ impl Attempts {
         self.observed.end(result, self.count, self.begun)
     }
 
-    /// Moves the deadline of the attempts to `most` from now, unless the deadline is earlier.
+    /// Moves the deadline to `most` from now, unless the deadline is earlier already.
     #[cfg(feature = "bigtable")]
     pub(crate) fn with_max_duration(self, most: Duration) -> Self {
         Self { deadline: self.deadline.min(Instant::now() + most), ..self }
@@ -363,7 +363,7 @@ impl Attempts {
     }
 
     /// Returns the error of an operation whose deadline has passed: the error of the last failed
-    /// attempt, or if there is none, an error that says that `what` on `server` did not answer in
+    /// attempt. If no attempt has failed, the error says that `what` on `server` did not answer in
     /// time.
     pub(crate) fn timeout_error(&mut self, server: &str, what: &str) -> Error {
         let error = self.last.take().unwrap_or_else(|| {
@@ -398,7 +398,8 @@ pub(crate) enum Wait {
     /// Like `NotExecuted`, after a connection was lost: another connection may be opened at once.
     Reconnect,
     /// Like `Backoff`, after an attempt that no server works on: the attempt reached no server, or
-    /// a server that has ended, or the region is not known. The pause is short, as for `Elsewhere`.
+    /// a server that has ended, or the region is not known. The pause is short, as for
+    /// `RegionMoved`.
     NotExecuted,
     /// Like `Backoff`, with a short pause: the region has left the server, and is going to be open
     /// on some server soon.

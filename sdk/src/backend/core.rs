@@ -93,9 +93,9 @@ impl Core {
     /// returns it as a `ReservedTimestamp`. No other write of the row gets the same timestamp while
     /// this write may still be sent. `is_conditional` is true for a write with a condition.
     ///
-    /// A write that does not get so far leaves its timestamp to the next write of the row:
-    /// otherwise each write that waits in vain would move the timestamps of the row further ahead
-    /// of the clock, and the next writes would wait even longer.
+    /// A write that waits in vain leaves its timestamp to the next write of the row. Otherwise each
+    /// such write would move the timestamps of the row further ahead of the clock, and the next
+    /// writes would wait even longer.
     pub(crate) async fn await_write_timestamp(
         &self,
         row: &[u8],

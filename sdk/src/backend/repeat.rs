@@ -93,8 +93,8 @@ pub(crate) struct RepeatPolicy {
 }
 
 impl RepeatPolicy {
-    /// Returns the repetition of a put or delete. `server_time` is true if a part of the write has
-    /// no timestamp and would get the server's time, which is later each time the write is sent.
+    /// Returns the policy of a put or delete. `server_time` is true if a part of the write has no
+    /// timestamp and would get the server's time, which is later each time the write is sent.
     /// `must_not_repeat` is true if the write deletes the newest version, which would be a
     /// different version the second time.
     pub(crate) fn of_write(
@@ -111,20 +111,20 @@ impl RepeatPolicy {
         Self { idempotency, has_client_timestamp: is_dated }
     }
 
-    /// Returns the repetition of additions to the cells of aggregate families, and of merges into
-    /// them, each of which has a token.
+    /// Returns the policy of additions to cells of aggregate families and of merges into them. Each
+    /// of these has a token.
     #[cfg(feature = "bigtable")]
     pub(crate) fn of_addition() -> Self {
         Self { idempotency: Idempotency::WithToken, has_client_timestamp: false }
     }
 
-    /// Returns the repetition of increments and appends, whose idempotency the store determines.
+    /// Returns the policy of increments and appends, whose idempotency depends on the store.
     pub(crate) fn of_increment_or_append(idempotency: Idempotency) -> Self {
         Self { idempotency, has_client_timestamp: false }
     }
 
-    /// Returns the repetition of several changes in one step, which is as restricted as that of the
-    /// most restricted change.
+    /// Returns the policy of several changes in one step, which is as strict as the policy of the
+    /// strictest change.
     pub(crate) fn of_step(parts: impl IntoIterator<Item = Self>) -> Self {
         let nothing = Self { idempotency: Idempotency::Write, has_client_timestamp: false };
         parts.into_iter().fold(nothing, Self::and)

@@ -1,5 +1,5 @@
-//! Access tokens, by which a service of Google identifies the client: how they are fetched, and
-//! kept as long as they are valid.
+//! Access tokens, by which a service of Google identifies the client. They are fetched, and kept as
+//! long as they are valid.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -19,7 +19,7 @@ const FETCH: Duration = Duration::from_secs(30);
 /// The time before the end of a token at which the next token is fetched, while the old one is
 /// still used.
 const EARLY: Duration = Duration::from_secs(240);
-/// How long before its end a token is no longer used, because a call takes a while.
+/// The time before the end of a token at which it is no longer used, because a call takes a while.
 const LATE: Duration = Duration::from_secs(10);
 /// The time for which a token is used if its end is not known.
 const UNKNOWN: Duration = Duration::from_secs(300);

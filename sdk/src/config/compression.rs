@@ -4,10 +4,10 @@
 /// A compression of the cells that are sent between client and servers, for
 /// [`Config::compression`](crate::Config::compression).
 ///
-/// Each compression has one of Hadoop's codec classes, and the client sends the name of the class
-/// when it connects to a region server. The server then compresses the cells of its responses, and
-/// the client compresses the cells of its requests. Row keys of reads and the rest of a call are
-/// not compressed. Compression saves network traffic and costs processor time on both sides. It is
+/// Each compression is one of Hadoop's codec classes. The client sends the name of the class when
+/// it connects to a region server. The server then compresses the cells of its responses, and the
+/// client compresses the cells of its requests. Row keys of reads and the rest of a call are not
+/// compressed. Compression saves network traffic and costs processor time on both sides. It is
 /// worthwhile between data centres, or for large values that compress well, but rarely on a fast
 /// network.
 ///
@@ -66,7 +66,8 @@ impl Compression {
         (Self::Zstd, "zstd", "compression-zstd"),
     ];
 
-    /// Returns the name of the class for a short name; a name of a class is returned unchanged.
+    /// Returns the name of the class that a short name stands for; the name of a class is returned
+    /// unchanged.
     ///
     /// # Errors
     /// No compression has this short name.

@@ -116,8 +116,8 @@ pub(crate) async fn connect_tcp(address: &str) -> io::Result<TcpStream> {
 /// Opens a TCP connection that sends small writes at once, and that notices a vanished host even
 /// while nothing is being sent.
 ///
-/// `host` has no brackets, because the resolver of the system, which knows the zone in
-/// `fe80::1%eth0`, does not accept them.
+/// `host` has no brackets: the system's resolver accepts the zone in `fe80::1%eth0`, but no
+/// brackets.
 pub(crate) async fn tcp_at(host: &str, port: u16) -> io::Result<TcpStream> {
     let stream = TcpStream::connect((host, port)).await?;
     stream.set_nodelay(true)?;

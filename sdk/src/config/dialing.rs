@@ -1,5 +1,5 @@
-//! Opening connections to one server: how often the server is dialed, and how waiting operations
-//! are notified when it can be reached again.
+//! Opens connections to one server. This module decides how often the server is dialed, and
+//! notifies waiting operations when the server can be reached again.
 //!
 //! One task dials for all callers that want a connection, as long as any of them keeps asking for
 //! it. So the number of dials depends only on time, not on how many operations wait, and all
@@ -10,8 +10,8 @@
 //! - How often a server is dialed depends on time alone, and the first operation after the server
 //!   is back succeeds within 100 ms. Tests:
 //!   `tests/suites/faults/dials.rs::how_often_a_host_is_dialed_does_not_depend_on_how_much_waits_for_it`.
-//! - Who waits for an attempt that fails gets its error, however long it took. Tests:
-//!   `who_waits_for_a_slow_attempt_gets_its_error`.
+//! - A caller that waits for an attempt gets the error of this attempt, however long the attempt
+//!   took. Tests: `who_waits_for_a_slow_attempt_gets_its_error`.
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -71,11 +71,12 @@ struct State<E> {
     begun: Option<Instant>,
     /// Whether a connection was lost soon after it was opened, and a new attempt was made at once.
     hurried: bool,
-    /// Why the last attempt failed, until one succeeds or another task starts: those who waited for
-    /// it may look only when its task has ended.
+    /// Why the last attempt failed. The error is kept until an attempt succeeds or another task
+    /// starts, because callers that waited may look at it only after the task has ended.
     failed: Option<E>,
     asked: Instant,
-    /// Whether a caller that had not waited for the last failed attempt has asked since it failed.
+    /// Whether a new caller has asked since the last attempt failed: one that had not waited for
+    /// this attempt.
     asked_anew: bool,
     /// The number of the task that dials, if there is one.
     task: Option<u64>,
@@ -144,9 +145,9 @@ impl<E: Clone> SharedDialer<E> {
         }
     }
 
-    /// Dials until an attempt succeeds, as long as any caller asks for a connection. After an error
-    /// for which `is_final` is true, those who waited do not try again, so the next attempt is made
-    /// only if another caller asks.
+    /// Dials until an attempt succeeds, or until no caller asks for a connection any more. After an
+    /// error for which `is_final` is true, the callers that waited do not try again, so the next
+    /// attempt is made only if another caller asks.
     pub(crate) async fn run<F>(
         &self,
         task: u64,

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use super::connector::{BoxedConnection, Connector, tcp_at};
 use crate::model::hosts::{join, parse_host, split};
 
-/// A map from the `host` or `host:port` of a server to the address that is dialed instead: `host`,
-/// at the same port, or `host:port`.
+/// A map from a server to the address that is dialed instead. Both have the form `host` or
+/// `host:port`; an address without a port is dialed at the server's port.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct HostOverrides(BTreeMap<String, String>);
 
@@ -50,8 +50,7 @@ impl HostOverrides {
         Some((host, other.unwrap_or(port)))
     }
 
-    /// Returns a connector that opens connections as `connector` does, but to the addresses of the
-    /// overrides.
+    /// Returns a connector that opens connections as `connector` does, but uses the overrides.
     pub(crate) fn wrap(&self, connector: Connector) -> Connector {
         if self.0.is_empty() {
             return connector;

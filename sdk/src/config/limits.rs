@@ -4,7 +4,7 @@ use super::Config;
 use crate::request::consistency::HedgedReadBudget;
 
 impl Config {
-    /// Limits the calls to secondary replicas that are made while the primary replica may still
+    /// Limits how many calls are sent to secondary replicas while the primary replica may still
     /// answer. The default is 10 % of the reads with
     /// [`Consistency::Timeline`](crate::op::Consistency::Timeline), plus 50 calls in each second.
     /// The Java client has no such limit.
@@ -17,10 +17,10 @@ impl Config {
     /// Limits the total size in bytes of the operations in flight; further operations wait. The
     /// default is 64 MiB. The Java client has no such limit.
     ///
-    /// When all these bytes are in use, half as many additional bytes are divided among the servers
-    /// that the client knows, so that a slow server does not delay operations on other servers. If
-    /// the client knows only one server, there are no additional bytes. An operation that is larger
-    /// than its server's part of the additional bytes waits.
+    /// When all these bytes are in use, there are half as many additional bytes, which are divided
+    /// among the servers that the client knows, so that a slow server does not delay operations on
+    /// other servers. If the client knows only one server, there are no additional bytes. An
+    /// operation that is larger than its server's part of the additional bytes waits.
     ///
     /// This limits the memory that is used for writes that servers have not answered yet. An
     /// operation that is larger than the limit is sent when no other operation is in flight. An
@@ -139,9 +139,9 @@ impl Config {
         Self { calls_per_server, ..self.given("calls_per_server") }
     }
 
-    /// Limits the calls with operations on rows that may be outstanding at one server, slow calls
-    /// included. The default is no limit (`hbase.client.perserver.requests.threshold`, no limit
-    /// either).
+    /// Limits how many calls may be outstanding at one server. All calls with operations on rows
+    /// are counted, slow ones too. The default is no limit
+    /// (`hbase.client.perserver.requests.threshold`, no limit either).
     ///
     /// Further operations wait until one of these calls is answered. The limit is also the maximum
     /// of the [`adaptive_window`](Self::adaptive_window).
@@ -154,10 +154,9 @@ impl Config {
         Self { max_calls_per_server: Some(calls), ..self.given("max_calls_per_server") }
     }
 
-    /// Sets whether the client limits the calls with operations that are outstanding at a server
-    /// while the server says that it is overloaded, or answers late. The default is yes. The Java
-    /// client instead pauses before each call, if `hbase.client.backpressure.enabled` is set
-    /// (default: false).
+    /// Sets whether the client limits how many calls are outstanding at a server that says that it
+    /// is overloaded, or that answers late. The default is yes. The Java client instead pauses
+    /// before each call, if `hbase.client.backpressure.enabled` is set (default: false).
     ///
     /// The limit is halved when the server's queue is full, and reduced by less when the server is
     /// too busy with one region, throttles a user, or answers late or not at all. The limit is

@@ -26,9 +26,8 @@ use crate::observe::ObserverSettings;
 use crate::request::consistency::{Consistency, HedgedReadBudget};
 use crate::{Compression, Connector, DeliveryGuarantee, RetryBudget};
 
-/// The configuration of a client: deadlines, limits, the user. The documentation of a setting names
-/// in parentheses the Java client's property for the same thing, if there is one, and the default
-/// of that property.
+/// The configuration of a client: deadlines, limits, the user. In parentheses, the documentation of
+/// a setting names the Java client's property for the same thing, if there is one, and its default.
 ///
 /// A program sets only what has to differ from the defaults. A configuration can be used for
 /// several clients.
@@ -151,7 +150,7 @@ pub struct Config {
     pub(crate) table_prefix: String,
     /// The properties in HBase's own files.
     pub(crate) site: Site,
-    /// The settings that the program has set, which neither an address nor a file changes.
+    /// The settings that the program has set. Neither an address nor a file changes them.
     pub(crate) set_by_program: BTreeSet<&'static str>,
     pub(crate) observation: ObserverSettings,
 }
@@ -215,10 +214,9 @@ impl Config {
         self
     }
 
-    /// Sets what happens to a put or delete without a timestamp if its reply is lost. The default
-    /// is [`DeliveryGuarantee::AtMostOnce`], with which the write is not sent again, and its
-    /// outcome is reported as unknown. The Java client behaves as with
-    /// [`DeliveryGuarantee::AtLeastOnce`].
+    /// Sets what happens to a put or delete without a timestamp if its reply is lost. With the
+    /// default, [`DeliveryGuarantee::AtMostOnce`], the write is not sent again, and its outcome is
+    /// reported as unknown. The Java client behaves as with [`DeliveryGuarantee::AtLeastOnce`].
     pub fn delivery(self, delivery: DeliveryGuarantee) -> Self {
         Self { delivery, ..self.given("delivery") }
     }
@@ -325,11 +323,11 @@ impl Config {
     ///
     /// This is for clusters behind a tunnel, in containers, or with names that only the cluster's
     /// own network resolves. An override applies to region servers, masters and members of
-    /// ZooKeeper's quorum, whether their names are from the address of the cluster, from its
-    /// registry or from `hbase:meta`. `server` is a host, or a host with a port; an override for a
-    /// host with a port takes precedence. `address` is a host, to which the client connects at the
-    /// server's own port, or a host with a port. Errors and metrics still contain the server's own
-    /// name, and with TLS the certificate must be for that name. Each call adds an override. In an
+    /// ZooKeeper's quorum. Their names may be from the address of the cluster, from its registry or
+    /// from `hbase:meta`. `server` is a host, or a host with a port; an override for a host with a
+    /// port takes precedence. `address` is a host with a port, or only a host: the client then
+    /// connects to the server's own port. Errors and metrics still contain the server's own name,
+    /// and with TLS the certificate must be for this name. Each call adds an override. In an
     /// address: `?host_override=rs1=127.0.0.1:1,rs2=127.0.0.1:2`.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! The settings for what a client reports to the program, and for how row keys are shown.
+//! The settings for what a client reports to its program, and for how it shows row keys.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,12 +39,12 @@ impl Config {
     /// no trace or, with the feature `opentelemetry-033`, to the trace of the current
     /// `opentelemetry::Context`. Java's client gets the trace from its OpenTelemetry agent.
     ///
-    /// The function is called for each call, by the task that makes the call and in the operation's
-    /// span of `tracing` (feature `tracing`); it should return soon. The returned context is sent
-    /// in the header of the call, and the spans of the server are its children. If operations of
-    /// several tasks share a call, it belongs to the first of their traces that is sampled, or to
-    /// the first trace if none is sampled. Lookups in `hbase:meta` belong to no trace, because any
-    /// number of operations may wait for a lookup.
+    /// The task that makes a call calls the function, in the operation's span of `tracing` (feature
+    /// `tracing`). The function should return soon. The returned context is sent in the header of
+    /// the call, and the spans of the server are its children. If operations of several tasks share
+    /// a call, it belongs to the first of their traces that is sampled, or to the first trace if
+    /// none is sampled. Lookups in `hbase:meta` belong to no trace, because any number of
+    /// operations may wait for a lookup.
     ///
     /// ```
     /// use tallrow::observe::TraceContext;

@@ -79,10 +79,10 @@ impl Config {
     ///
     /// The factors are 1, 2, 3, 5, 10, 20, 40, then 100 for four pauses, and then 200
     /// (`HConstants.RETRY_BACKOFF`). A pause takes at most half of the time that is left until the
-    /// deadline. While the region of an operation is moved, split or recovered, a pause also takes
-    /// at most 400 ms, or the first pause if that is longer, so that the region is found soon after
-    /// it is open again. If a server requests a pause, as HBase's quotas do, the client makes that
-    /// pause instead.
+    /// deadline. While the region of an operation is moved, split or recovered, a pause takes at
+    /// most 400 ms, so that the region is found soon after it is open again. If the first pause is
+    /// longer than 400 ms, it is the limit instead. If a server requests a pause, as HBase's quotas
+    /// do, the client makes that pause instead.
     pub fn pause(self, pause: Duration) -> Self {
         Self { pause: clamp(pause), ..self.given("pause") }
     }
@@ -154,12 +154,12 @@ impl Config {
     }
 
     /// Sets the time from the start of a failed attempt to connect to a server to the start of the
-    /// next attempt. The default is 50 ms (`hbase.ipc.client.failed.servers.expiry`, 2 s). Until
-    /// then the attempts of operations on the server fail at once, and the operations are retried
-    /// as soon as the server can be reached. With the default, each client tries 20 times a second
-    /// to connect to a server that refuses connections, however many operations wait for this
-    /// server. It tries once per [`connect_timeout`](Self::connect_timeout) to connect to a server
-    /// that does not answer at all.
+    /// next attempt. The default is 50 ms (`hbase.ipc.client.failed.servers.expiry`, 2 s). In the
+    /// meantime, the attempts of operations on the server fail at once, and the operations are
+    /// retried as soon as the server can be reached. With the default, each client tries 20 times a
+    /// second to connect to a server that refuses connections, however many operations wait for
+    /// this server. It tries once per [`connect_timeout`](Self::connect_timeout) to connect to a
+    /// server that does not answer at all.
     ///
     /// The setting also applies to the members of ZooKeeper's quorum, and to each connection to
     /// Bigtable.

@@ -16,8 +16,8 @@ pub(crate) struct CellSelection {
     pub(crate) time_range: Option<TimeRange>,
 }
 
-/// The columns of a read: columns of its own, or columns that are shared with other reads until
-/// this read changes them.
+/// The columns of a read: its own columns, or columns that it shares with other reads until it
+/// changes them.
 #[derive(Clone, Default)]
 pub(crate) struct SharedCellSelection {
     own: CellSelection,
@@ -161,8 +161,7 @@ impl CellSelection {
     }
 }
 
-/// Whether a read of `families`, where an empty list means all families, reads anything of
-/// `family`.
+/// Whether a read of `families` reads any column of `family`. An empty list means all families.
 pub(crate) fn has_family(families: &[FamilyColumns], family: &[u8]) -> bool {
     families.is_empty() || families.iter().any(|read| read.family == family)
 }

@@ -1,5 +1,5 @@
-//! The completion of a table name that a program gives: the client adds its namespace and its table
-//! prefix.
+//! How a client completes the name of a table that a program gives: with its namespace and its
+//! table prefix.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use crate::{Error, ErrorKind, Result, RowKeyDisplay, TableName};
 
 /// The table of a call, as the program names it.
 ///
-/// A text, `"table"` or `"namespace:table"`, is completed by the client: with the client's
-/// [`namespace`](crate::Config::namespace) if the text has no namespace, and with the client's
+/// The client completes a text, `"table"` or `"namespace:table"`: it adds its
+/// [`namespace`](crate::Config::namespace), if the text has none, and its
 /// [`table_prefix`](crate::Config::table_prefix). A [`TableName`] is complete, and is used
-/// unchanged: the names that [`list_tables`](crate::Admin::list_tables) and
+/// unchanged. So the names that [`list_tables`](crate::Admin::list_tables) and
 /// [`RawTable::name`](crate::RawTable::name) return can be used with any client.
 ///
 /// ```
@@ -75,8 +75,8 @@ impl<'a> TableRef<'a> {
     /// An authorized view of a table, on Bigtable: the rows and columns of the table that the view
     /// lets through. Reads and writes use it in place of the table.
     ///
-    /// The name of the table is completed as always; views have no prefix. Whether the view exists
-    /// is only checked by the service, when rows are read or written.
+    /// The name of the table is completed as always; views have no prefix. Only the service checks
+    /// whether the view exists, when rows are read or written.
     ///
     /// ```
     /// use tallrow::{Client, ErrorKind, TableRef};
@@ -149,7 +149,8 @@ impl Given<'_> {
         }
     }
 
-    /// Returns the name, in which `complete` has made a name of the text of a table.
+    /// Returns the name that the reference stands for. `complete` completes the name of a table
+    /// that is a text.
     fn with_table_names(&self, complete: &dyn Fn(&str) -> Result<TableName>) -> Result<TableName> {
         let invalid =
             |view: &str, why: String| Error::invalid(format!("name of a view {view:?}: {why}"));

@@ -20,11 +20,11 @@ use crate::key::show::shell;
 /// A hash shows which errors are about the same row. It does not protect a key that can be guessed:
 /// anyone who knows all customer numbers can hash them all.
 ///
-/// Errors also contain texts of servers, in which these row keys are replaced: the row of the
-/// operation, the boundaries of regions, and whatever HBase marks as a row.
-/// [`Error::row`](crate::Error::row) and [`Error::region`](crate::Error::region) are for programs,
-/// and return the bytes unchanged. An error about a row that the program itself holds and decodes
-/// shows the key. Values of cells are not row keys, and are always shown.
+/// Errors also contain texts of servers. In these texts, the row of the operation, the boundaries
+/// of regions, and all that HBase marks as a row are replaced. [`Error::row`](crate::Error::row)
+/// and [`Error::region`](crate::Error::region) are for programs, and return the bytes unchanged. An
+/// error about a row that the program itself holds and decodes shows the key. Values of cells are
+/// not row keys, and are always shown.
 ///
 /// ```
 /// use tallrow::{Client, Config, FamilyDescriptor, Put, RowKeyDisplay, TableDescriptor};

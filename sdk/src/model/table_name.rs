@@ -11,7 +11,7 @@ use crate::key::schema::Schema;
 /// The maximum number of characters that an error shows of the fields of a row key.
 const FIELDS_SHOWN: usize = 200;
 
-/// What is between the name of a table and the name of an authorized view of it.
+/// The text between the name of a table and the name of its authorized view.
 const AUTHORIZED_VIEW: &str = "/authorizedViews/";
 
 /// What is before the name of a materialized view.
@@ -68,9 +68,8 @@ impl TableName {
         }
     }
 
-    /// Returns the name of an authorized view of this table, or what is wrong with it. As a text,
-    /// it is the end of the name that the service has for the view, so it is equal to the name of
-    /// no table.
+    /// Returns the name of an authorized view of this table, or what is wrong with it. Its text is
+    /// the end of the view's name in the service, so it is not equal to the name of any table.
     pub(crate) fn authorized_view(&self, view: &str) -> Result<Self, String> {
         Self::check_view(view)?;
         Ok(Self { text: format!("{self}{AUTHORIZED_VIEW}{view}").into(), ..self.clone() })

@@ -70,8 +70,8 @@ impl ObservedConnection {
         }
     }
 
-    /// Reports that at most `calls` calls may be outstanding at the server from now on, or any
-    /// number if `calls` is `None`, and why.
+    /// Reports how many calls may be outstanding at the server from now on (any number if `calls`
+    /// is `None`), and the cause of this change.
     pub(crate) fn report_window(&self, calls: Option<usize>, cause: Option<WindowCause>) {
         self.observers.window_changed(&self.event(), WindowEvent { calls, cause });
     }

@@ -192,8 +192,8 @@ impl<'a> ConnectionInfo<'a> {
     }
 }
 
-/// A change of the largest number of calls with operations on rows that may be outstanding at a
-/// server, see [`Config::adaptive_window`](crate::Config::adaptive_window).
+/// A change of how many calls with operations on rows may be outstanding at a server: see
+/// [`Config::adaptive_window`](crate::Config::adaptive_window).
 ///
 /// The event is reported each time the number decreases, when the number has doubled after a
 /// decrease, and when the limit is lifted.

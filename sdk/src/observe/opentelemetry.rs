@@ -40,9 +40,9 @@ const NUMBERS: [f64; 7] = [1.0, 2.0, 5.0, 10.0, 100.0, 300.0, 1_000.0];
 ///
 /// `db.system.name` is `hbase` or `gcp.bigtable`. `error.type` is the class of the exception
 /// without its package, or the kind of the error. It is `dropped` for an operation whose future was
-/// dropped, and `failed` for a lookup that failed; it is absent if there was no failure. The cost
-/// of each measurement is that of the program's OpenTelemetry SDK, which is higher than that of the
-/// client's own [metrics](crate::Client::metrics).
+/// dropped, and `failed` for a lookup that failed; it is absent if there was no failure. Each
+/// measurement takes time in the program's OpenTelemetry SDK, more than one of the client's own
+/// [metrics](crate::Client::metrics) takes.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use super::histogram::Histogram;
 use super::snapshot::{Metrics, ServerMetrics};
 
-/// The bounds of buckets, as powers of two: of times in ns, from 65 µs to 34 s, and of numbers,
-/// from 1 to 1,023.
+/// The bounds of buckets, as powers of two. Those of times are in ns, from 65 µs to 34 s; those of
+/// numbers are from 1 to 1,023.
 const TIMES: std::ops::RangeInclusive<u32> = 16..=35;
 const NUMBERS: std::ops::RangeInclusive<u32> = 1..=10;
 

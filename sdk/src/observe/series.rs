@@ -12,7 +12,7 @@ use super::snapshot::{OperationMetrics, ServerMetrics};
 pub(super) struct OperationSeries {
     operation: &'static str,
     table: String,
-    /// The number of operations that were started; those of them that have not ended are in flight.
+    /// The number of operations that were started; those that have not ended are in flight.
     pub(super) started: Count,
     /// The times of the operations that were done, and thereby their number.
     pub(super) done: Recorder,

@@ -137,7 +137,7 @@ pub struct RegionCacheMetrics {
     pub misses: u64,
     /// The number of locations that were forgotten because a server refused them.
     pub forgotten: u64,
-    /// The number of failures of a server after which all locations on the server were forgotten.
+    /// How often a server failed, so that all locations on it were forgotten.
     pub servers_forgotten: u64,
     /// The number of locations that a server corrected by saying where the region was moved to.
     pub moved: u64,

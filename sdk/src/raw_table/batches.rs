@@ -123,8 +123,8 @@ impl RawTable {
         BatchResults::new(outcomes.into_iter().map(|outcome| outcome.map(&read)).collect())
     }
 
-    /// Executes operations together. Each operation may have its own name in errors. An item is an
-    /// error if the caller failed to make the operation; this error is its result.
+    /// Executes operations together. Each operation may have its own name in errors. An item that
+    /// is an error stands for an operation that the caller could not make; the error is its result.
     pub(crate) fn run_named_operations(
         &self,
         mut operations: impl Iterator<Item = Result<NamedOperation>>,

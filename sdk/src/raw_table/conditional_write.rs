@@ -1,5 +1,5 @@
-//! Conditional changes for callers that continue after a lost reply: the lost reply is one of the
-//! results, and not an error.
+//! Conditional changes for callers that continue after a lost reply: the result says that the reply
+//! was lost, which is not an error.
 
 use crate::request::op::CheckAndMutate;
 use crate::{Error, ErrorKind, RawTable, Result};

@@ -47,7 +47,7 @@ impl RawTable {
     }
 }
 
-/// Reads the first row of a scan; fails with the error in `parts` if there is one.
+/// Reads the first row of a scan. Fails with the error in `parts`, if there is one.
 pub(crate) fn first_row(parts: Result<(RawTable, Extent, Scan)>) -> FirstRow {
     Box::pin(async move {
         let (table, extent, scan) = parts?;

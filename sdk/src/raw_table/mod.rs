@@ -36,10 +36,10 @@ use crate::{DeliveryGuarantee, Result, Row, TableName};
 /// clone.
 ///
 /// Every operation is retried until it is answered or its deadline passes
-/// ([`operation_timeout`](crate::Config::operation_timeout)); an operation that may have taken
-/// effect already is retried only if that is safe ([`DeliveryGuarantee`]). Concurrent operations
-/// share calls. The future of an operation may be dropped at any time; if the operation was not
-/// sent before, it is never sent.
+/// ([`operation_timeout`](crate::Config::operation_timeout)). If an operation may have taken effect
+/// already, it is retried only if that is safe ([`DeliveryGuarantee`]). Concurrent operations share
+/// calls. The future of an operation may be dropped at any time; if the operation was not sent
+/// before, it is never sent.
 ///
 /// ```
 /// use tallrow::{Client, Delete, FamilyDescriptor, Get, Increment, Put, Scan, TableDescriptor};
@@ -154,13 +154,12 @@ impl RawTable {
         self.backend.config()
     }
 
-    /// Returns whether deletes leave delete markers, which raw scans read; Bigtable has no delete
-    /// markers.
+    /// Returns whether deletes leave delete markers, which raw scans return. Bigtable has none.
     pub(crate) fn has_delete_markers(&self) -> bool {
         self.backend.has_delete_markers()
     }
 
-    /// Returns the record of what has to end before the client is closed.
+    /// Returns the record of the work that has to end before the client is closed.
     pub(crate) fn closing(&self) -> &Closing {
         self.backend.closing()
     }
@@ -244,8 +243,8 @@ impl RawTable {
     }
 
     /// Reads one row with [`Consistency::Timeline`]: from the primary replica of its region or, if
-    /// that does not answer soon, from a secondary one. The result says whether it may be stale,
-    /// also when no cells were found.
+    /// this replica does not answer soon, from a secondary one. The result says whether it may be
+    /// stale, even if no cells were found.
     ///
     /// See [`Consistency`] for an example.
     ///
@@ -292,10 +291,10 @@ impl RawTable {
     /// Adds to counters of one row, and returns their new values. The increment is applied only
     /// once, even if it has to be sent again.
     ///
-    /// The returned values are those that this increment produced, so numbers that are drawn from a
-    /// counter are unique. `None` means that the increment was applied, once, but its values are
-    /// not known: the reply was lost, and the server answers a repeated request only with the
-    /// current values, which may include later increments by others.
+    /// The returned values are those that this increment produced, so each number that a program
+    /// gets from a counter is unique. `None` means that the increment was applied, once, but its
+    /// values are not known: the reply was lost, and the server answers a repeated request only
+    /// with the current values, which may include later increments by others.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Increment, TableDescriptor};
@@ -401,10 +400,10 @@ impl RawTable {
     /// Makes puts and deletes of several rows in one step, all of them or none, like
     /// `MultiRowMutationService.mutateRows` in the Java client.
     ///
-    /// All rows must be in one region. The caller has to ensure this by the way in which the table
-    /// is split (split policies such as `DelimitedKeyPrefixRegionSplitPolicy` keep rows with a
-    /// common prefix together). HBase makes such a step in an endpoint that has to be loaded for
-    /// the table: `org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint`.
+    /// All rows must be in one region. How the table is split has to ensure this: split policies
+    /// such as `DelimitedKeyPrefixRegionSplitPolicy` keep rows with a common prefix together. HBase
+    /// makes such a step in an endpoint that has to be loaded for the table:
+    /// `org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint`.
     ///
     /// If the reply is lost, the step is sent again only if the [`DeliveryGuarantee`] of each
     /// change allows it; under [`Idempotent`](DeliveryGuarantee::Idempotent) each row gets a
@@ -477,10 +476,10 @@ impl RawTable {
 
     /// Makes the checks that are made before an operation is sent, without sending the operation.
     ///
-    /// A program that imports rows from elsewhere can find out in this way which rows the store of
-    /// this table would refuse, before it sends a batch that fails. What only the servers know is
-    /// not checked: whether the table and its families exist, and what the servers are configured
-    /// to refuse. The check costs as much as encoding the operation.
+    /// In this way, a program that imports rows from elsewhere can find out which rows the store of
+    /// this table would refuse, before it sends a batch that fails. The checks do not include what
+    /// only the servers know: whether the table and its families exist, and what the servers are
+    /// configured to refuse. The check costs as much as encoding the operation.
     ///
     /// ```
     /// use tallrow::{ErrorKind, Put};
@@ -512,8 +511,8 @@ impl RawTable {
         self.run(RowOperation::Mutation(mutation), None)
     }
 
-    /// Runs an operation; its errors contain `operation_name`, the name of the function that the
-    /// program called, instead of the name of the operation.
+    /// Runs an operation. Its errors contain `operation_name`, the function that the program
+    /// called, instead of the name of the operation.
     pub(crate) fn run_with_name(
         &self,
         operation_name: &'static str,

@@ -1,5 +1,5 @@
-//! The method of `RawTable` that reads a row to find out whether a change whose reply was lost was
-//! made.
+//! The method of `RawTable` that reads a row to find out whether a change was made although its
+//! reply was lost.
 
 use super::RawTable;
 use crate::request::op::{ChangedCells, Get, ReadBackResult, RowOperation};
@@ -9,29 +9,29 @@ const NAME: &str = "read back";
 
 impl RawTable {
     /// Finds out whether a change that failed with
-    /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) was made, by looking in the row for the
-    /// cells and delete markers that the change would have written at the time `began` or later.
+    /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) was made. For this, it looks in the row
+    /// for the cells and delete markers that the change would have written at the time `began` or
+    /// later.
     ///
     /// `operation` is the operation as it was sent, and `began` is a time before it was sent, by
-    /// the clock of the servers: if it is taken from the clock of the client, subtract the largest
-    /// possible difference of the two clocks. The call reads all versions and delete markers from
-    /// that time on, in the families of the change, and compares them with the change: all cells
-    /// that a server writes in one step have the same timestamp.
+    /// the clock of the servers. If you take this time from the client's clock, subtract the
+    /// largest possible difference of the two clocks. The call reads all versions and delete
+    /// markers from that time on, in the families of the change, and compares them with the change:
+    /// all cells that a server writes in one step have the same timestamp.
     ///
     /// | what the row shows | the result |
     /// |---|---|
-    /// | all cells and markers of the change, of one time | [`Applied`](crate::op::ReadBackOutcome::Applied) |
+    /// | all cells and markers of the change, with the same timestamp | [`Applied`](crate::op::ReadBackOutcome::Applied) |
     /// | nothing was written to its columns | [`NotApplied`](crate::op::ReadBackOutcome::NotApplied) |
-    /// | its columns were written, and not like this | [`CannotTell`](crate::op::ReadBackOutcome::CannotTell) |
-    /// | a counter was added to: by this increment, or by others | `CannotTell`; the cells are in the result |
-    /// | nothing that a delete would have deleted, and no marker | `CannotTell` |
-    /// | nothing, of a change with a time to live, or of [`newest_version`](crate::Delete::newest_version) | `CannotTell` |
+    /// | its columns were written, but with other cells | [`CannotTell`](crate::op::ReadBackOutcome::CannotTell) |
+    /// | a counter was incremented, by this increment or by others | `CannotTell`; the cells are in the result |
+    /// | neither a marker nor a cell that the delete would have deleted | `CannotTell` |
+    /// | nothing, if the change has a time to live or is a [`newest_version`](crate::Delete::newest_version) delete | `CannotTell` |
     ///
     /// Three things cannot be seen in the row: whether another client wrote the very same values; a
-    /// version that a flush or compaction has removed since, so the row should be read back soon;
-    /// and an attempt that a server has begun and finishes only later, after the client gave up.
-    /// For a check-and-mutate, `NotApplied` means that the change was not made, for whatever
-    /// reason.
+    /// version that a flush or compaction has removed since then, so read the row back soon; and an
+    /// attempt that a server finishes only after the client gave up. For a check-and-mutate,
+    /// `NotApplied` means that the change was not made, for whatever reason.
     ///
     /// ```
     /// use std::time::Duration;

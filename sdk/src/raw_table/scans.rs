@@ -159,8 +159,8 @@ impl RawTable {
         Ok(ScanRows::new(source, meter))
     }
 
-    /// Returns the rows of ranges that are divided at the regions of the table when the first row
-    /// is requested.
+    /// Returns the rows of ranges. The ranges are divided at the regions of the table when the
+    /// first row is requested.
     fn divided(
         &self,
         scan: &Scan,

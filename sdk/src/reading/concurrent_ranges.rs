@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use super::FetchedRows;
 use crate::{Result, Row};
 
-/// The rows of several ranges, of which a limited number are read concurrently. The rows are
+/// The rows of several ranges. A limited number of ranges are read concurrently. The rows are
 /// returned in the order of the ranges, or as they arrive.
 ///
 /// The stream ends only after every range has reported its end: a range that failed is an error,

@@ -16,8 +16,8 @@ const WIDTH: usize = 16;
 /// The future of a scan that ends with its first row.
 pub(crate) type FirstRow = Pin<Box<dyn Future<Output = Result<Option<Row>>> + Send>>;
 
-/// Scans of which a limited number run concurrently, and whose rows are returned in the order of
-/// the scans.
+/// The first rows of several scans, in the order of the scans. A limited number of scans run
+/// concurrently.
 pub(crate) struct FirstRowsInScanOrder {
     running: FuturesOrdered<FirstRow>,
     width: usize,

@@ -1,12 +1,12 @@
-//! A tournament tree that finds the sequence with the first element among several sequences, with
+//! A tournament tree, which finds out which of several sequences has the first element. It needs
 //! few comparisons each time a sequence advances.
 
 /// A tournament of numbered players. Each inner node holds the loser of its match, so that a player
 /// who changes plays only the losers on its way to the top, one for each level.
 #[derive(Debug, Default)]
 pub(super) struct LoserTree {
-    /// The node `i` has the children `2i` and `2i + 1`, and the players are the last level. Node 0
-    /// is unused.
+    /// Node `i` has the children `2i` and `2i + 1`. The players are the last level. Node 0 is
+    /// unused.
     losers: Vec<usize>,
     winner: usize,
 }

@@ -43,8 +43,8 @@ pub struct ScanMetrics {
     pub heartbeats: u64,
     /// The number of rows, or of parts of rows, that were received.
     pub rows: u64,
-    /// The number of rows, or of parts of rows, that a secondary replica sent, and that may
-    /// therefore be stale (see [`Consistency`](crate::op::Consistency)).
+    /// The number of rows, or of parts of rows, that secondary replicas sent. They may be stale
+    /// (see [`Consistency`](crate::op::Consistency)).
     pub stale_rows: u64,
     /// The number of cells that were received.
     pub cells: u64,
@@ -69,11 +69,11 @@ pub struct ScanMetrics {
     pub request_stats: Option<RequestStats>,
 }
 
-/// What Bigtable tells about the calls of a scan (`RequestStats`), summed over all calls that it
-/// has ended.
+/// Bigtable's statistics of the calls of a scan (`RequestStats`), summed over all calls that have
+/// ended.
 ///
-/// The more cells a read sees for each cell that it returns, the more of its work is for nothing:
-/// a narrower range, or another row key, does better than a filter.
+/// The more cells a read sees for each cell that it returns, the more of its work is wasted. A
+/// narrower range or another row key is then better than a filter.
 ///
 /// ```
 /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};

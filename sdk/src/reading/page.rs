@@ -1,4 +1,4 @@
-//! Pages: a page is a limited number of rows of a scan, with the reason for its end and the
+//! Pages. A page is a limited number of rows of a scan, with the reason why it ended and the
 //! position where the next page starts.
 
 use bytes::Bytes;
@@ -76,8 +76,8 @@ impl PageLimits {
         Self { rows, bytes: scan.end_page_at_bytes, until }
     }
 
-    /// Returns why a page that has `rows` rows of `bytes` bytes takes no more rows; `None` if the
-    /// page takes more rows.
+    /// Returns why a page of `rows` rows, with `bytes` bytes in all, takes no more rows; `None` if
+    /// it takes more.
     fn end_reason(&self, rows: usize, bytes: usize) -> Option<PageEnd> {
         match self.bytes {
             _ if rows >= self.rows => Some(PageEnd::Size),

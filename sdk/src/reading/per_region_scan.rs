@@ -10,8 +10,8 @@ use super::{ConcurrentRanges, FetchedRows};
 use crate::observe::CallerContext;
 use crate::{Error, ErrorKind, Result, Row};
 
-/// The rows of ranges that are divided at the regions of their table, when the first row is
-/// requested.
+/// The rows of several ranges. The ranges are divided at the regions of their table when the first
+/// row is requested.
 pub(crate) struct DividedRanges {
     state: State,
     plan: ReadOptions,

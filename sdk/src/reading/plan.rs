@@ -46,8 +46,8 @@ pub struct ScanPlan {
     /// The work that the client does.
     pub on_client: Vec<String>,
     /// The number of calls if the rows of each region fit into one response: one call for each
-    /// region of each range, or one for each range if the scan has a limit, because the first
-    /// region may have enough rows.
+    /// region of each range. If the scan has a limit, it is one call for each range, because the
+    /// first region may have enough rows.
     pub min_calls: u64,
     /// The largest number of bytes of cells in a response, unless a single cell is larger.
     pub page_bytes: usize,

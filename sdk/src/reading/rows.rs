@@ -46,13 +46,13 @@ impl RowStream {
 
     /// Returns the next row; `None` at the end.
     ///
-    /// See [`RowStream`] for an example. The future may be dropped before it is done, and no row is
-    /// lost by this.
+    /// See [`RowStream`] for an example. If the future is dropped before it is done, no row is
+    /// lost.
     ///
     /// # Errors
-    /// A page does not arrive within [`page_timeout`](crate::Config::page_timeout); no row arrives
-    /// within the timeout that was set for the table handle, if any
-    /// ([`with_timeout`](crate::RawTable::with_timeout)); or the server rejects the scan.
+    /// A page does not arrive within [`page_timeout`](crate::Config::page_timeout); or the server
+    /// rejects the scan; or the table handle has a timeout
+    /// ([`with_timeout`](crate::RawTable::with_timeout)), and no row arrives within it.
     pub async fn next_row(&mut self) -> Result<Option<Row>> {
         self.rows.next_row().await
     }

@@ -10,8 +10,8 @@ use super::consistency::Consistency;
 use super::visibility;
 use crate::runtime::deadline::clamp;
 
-/// Options that say how operations and scans are sent: for a single operation or scan, or for all
-/// that a table handle sends.
+/// Options for how operations and scans are sent: a single operation or scan, or all that a table
+/// handle sends.
 ///
 /// The options of an operation take precedence over those of its table handle, and the options of
 /// the handle take precedence over the [`Config`](crate::Config). The attributes of the operation
@@ -78,7 +78,7 @@ pub(crate) struct Attribute {
     pub(crate) value: Bytes,
     /// The operations that the attribute is sent with.
     pub(crate) of: AttributeScope,
-    /// What is wrong with the attribute, if anything; operations with such an attribute are not
+    /// What is wrong with the attribute, if anything. Operations with a wrong attribute are not
     /// sent.
     pub(crate) problem: Option<Arc<str>>,
 }
@@ -91,8 +91,8 @@ pub(crate) enum AttributeScope {
     Writes,
 }
 
-/// The name of the attribute for visibility labels: in a write its value is an expression, and in a
-/// read the user's labels that the read may use.
+/// The name of the attribute for visibility labels. Its value is an expression in a write, and in a
+/// read the list of the user's labels that the read may use.
 const VISIBILITY: &str = "VISIBILITY";
 
 impl CallOptions {
@@ -158,9 +158,10 @@ impl CallOptions {
     /// it does not apply to reads.
     ///
     /// Labels with characters other than letters, digits and `_ - : . /` must be in double quotes.
-    /// `&` and `|` are evaluated from left to right unless parentheses say otherwise, and `!` is
-    /// directly before what it negates. A write with an expression that servers cannot parse fails
-    /// with [`InvalidArgument`](crate::ErrorKind::InvalidArgument), and is not sent.
+    /// `&` and `|` are evaluated from left to right unless parentheses say otherwise, and `!`
+    /// stands directly before the label or parenthesis that it negates. A write with an expression
+    /// that servers cannot parse fails with [`InvalidArgument`](crate::ErrorKind::InvalidArgument),
+    /// and is not sent.
     ///
     /// The servers need HBase's `VisibilityController`; servers without it ignore the expression.
     /// [`HBaseAdmin::add_labels`](crate::admin::HBaseAdmin::add_labels) creates labels.
@@ -230,7 +231,8 @@ impl CallOptions {
         self.set(Attribute { name, value, of, problem: None })
     }
 
-    /// Sets an attribute in place of those with its name that are sent with the same operations.
+    /// Sets an attribute. It replaces attributes of the same name that are sent with the same
+    /// operations.
     fn set(mut self, new: Attribute) -> Self {
         self.attributes.retain_mut(|old| {
             if old.name != new.name {

@@ -1,5 +1,5 @@
-//! Reads from secondary replicas: which reads may use them, whether an answer may be stale, and how
-//! many extra calls they may cost.
+//! Reads from secondary replicas: which reads may use these replicas, whether an answer may be
+//! stale, and how many extra calls are allowed.
 
 use std::ops::{Deref, DerefMut};
 
@@ -47,7 +47,7 @@ pub enum Consistency {
     /// The primary replica answers; its answer includes every write that was acknowledged before.
     #[default]
     Strong,
-    /// The primary replica answers, or a secondary one if it takes too long.
+    /// The primary replica answers or, if it takes too long, a secondary one.
     Timeline,
 }
 
@@ -90,11 +90,11 @@ impl<T> DerefMut for TimelineRead<T> {
 /// A read with [`Consistency::Timeline`] also asks the secondary replicas if the primary replica is
 /// late, and this takes extra calls. When all servers are slow, these calls would make them slower,
 /// so they are limited to a share of such reads, plus a fixed number of calls in each second. Calls
-/// that are allowed and not made can be made later: at most as many as the fixed number allows in
-/// 40 seconds or, if that is more and the share is not zero, 1,000. A read beyond the limit waits
-/// for the primary replica. A read whose primary replica has failed, or cannot be reached, asks the
-/// secondary replicas in any case, because these calls are not extra calls: they replace the call
-/// to the primary replica.
+/// that are allowed and not made can be made later. At most as many are saved as the fixed number
+/// allows in 40 seconds, or 1,000 if that is more and the share is not zero. A read beyond the
+/// limit waits for the primary replica. If the primary replica has failed or cannot be reached, a
+/// read asks the secondary replicas in any case: these calls are not extra, because they replace
+/// the call to the primary replica.
 ///
 /// ```
 /// use tallrow::{Config, op::HedgedReadBudget};

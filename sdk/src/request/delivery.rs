@@ -30,14 +30,14 @@
 /// | policy | a lost reply | what may go wrong | its price |
 /// |---|---|---|---|
 /// | [`AtMostOnce`](Self::AtMostOnce) (default) | [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) | nothing: each write takes effect once or not at all | the caller decides what an unknown outcome means |
-/// | [`AtLeastOnce`](Self::AtLeastOnce) | sent again until the deadline | an acknowledged write may take effect several times, and undo other writes made between its call and its answer, or shortly after | none |
-/// | [`Idempotent`](Self::Idempotent) | sent again until the deadline | a write with an older time than what is there is acknowledged and stays hidden | synchronized clocks |
+/// | [`AtLeastOnce`](Self::AtLeastOnce) | sent again until the deadline | an acknowledged write may take effect several times, and undo other writes that are made between its call and its answer, or shortly after its answer | none |
+/// | [`Idempotent`](Self::Idempotent) | sent again until the deadline | a write that is older than the stored cells is acknowledged and stays hidden | synchronized clocks |
 ///
 /// # A late first attempt
 /// An attempt that was given up may still reach the server. Each call carries its timeout, and
 /// HBase drops a call that waited longer than this timeout before it was run (`CallRunner`). This
-/// leaves a window: the call may be delayed in the network, since the server counts from the
-/// arrival of the call, or it may be delayed after the server began to run it in time (by a long
+/// leaves a window. The call may be delayed in the network, because the server counts from the
+/// arrival of the call. Or it may be delayed after the server began to run it in time (by a long
 /// garbage collection, a slow log).
 ///
 /// - Under `AtMostOnce` only a write reported as `OutcomeUnknown` can still take effect in this

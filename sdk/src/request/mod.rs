@@ -1,5 +1,5 @@
-//! Operations as plain data, which a program builds and then hands to a table: operations on single
-//! rows, scans, and the filters and options of both.
+//! Operations as plain data, which a program builds and then passes to a table: operations on
+//! single rows, scans, and their filters and options.
 
 pub(crate) mod call_options;
 pub(crate) mod consistency;

@@ -1,5 +1,4 @@
-//! The selection of the cells that a get or a scan reads: its columns, and the filter on their
-//! cells.
+//! The selection of the cells that a get or a scan reads: their columns, and a filter.
 
 use super::filter::{Filter, ReadKind};
 use crate::model::columns::CellSelection;

@@ -31,7 +31,8 @@ pub(crate) struct InFlightLimit {
 struct ServerShares {
     bytes: usize,
     servers: FxHashMap<Arc<str>, Arc<Semaphore>>,
-    /// The semaphores of other shares, of which operations still hold bytes, and their bytes.
+    /// The semaphores of former shares of which operations still hold bytes, each with the size of
+    /// its share.
     former: Vec<(Arc<Semaphore>, usize)>,
 }
 

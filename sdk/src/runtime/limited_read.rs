@@ -1,4 +1,4 @@
-//! Files and messages that are read up to a limit, however long they are or say that they are.
+//! Reads files and messages up to a limit, whatever length they have or claim to have.
 
 use std::fs::File;
 use std::io::{self, Read as _};

@@ -8,13 +8,13 @@
 /// in each second. Unused retries are kept for later: at most as many as the fixed number allows in
 /// 40 seconds or, if that is more and the share is not zero, 1,000. When no retry is left, the next
 /// retry waits for its turn. If its turn is not before the operation's deadline, the operation
-/// fails with [`RetryBudgetSpent`](crate::ErrorKind::RetryBudgetSpent), and the source of this
-/// error is the error after which the operation would have been retried.
+/// fails with [`RetryBudgetSpent`](crate::ErrorKind::RetryBudgetSpent); the source of this error is
+/// the error of the last attempt.
 ///
-/// First attempts and the next pages of a scan never wait. A retry does not wait either if no
-/// server is working on the previous attempt, because the connection could not be opened or was
-/// lost, or because the region is not open on any server. The calls of [`Admin`](crate::Admin) are
-/// not limited: they are repeated until a procedure has ended.
+/// First attempts and the next pages of a scan never wait. Nor does a retry wait if no server is
+/// working on the previous attempt: if the connection could not be opened or was lost, or the
+/// region is not open on any server. The calls of [`Admin`](crate::Admin) are not limited: they are
+/// repeated until a procedure has ended.
 ///
 /// ```
 /// use tallrow::{Client, Config, ErrorKind, FamilyDescriptor, Put, RetryBudget, TableDescriptor};

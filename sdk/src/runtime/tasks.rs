@@ -98,9 +98,9 @@ impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
 
 /// Runs all futures concurrently, and returns their outputs in the order of the futures.
 ///
-/// The futures run without tokio's cooperative budget: once a task has used it up, all of its
-/// futures are pending, so a hundred thousand futures would be polled again for every 128 that make
-/// progress.
+/// The futures run without tokio's cooperative budget: once a task has used up this budget, all of
+/// its futures are pending, so a hundred thousand futures would be polled again for every 128 that
+/// make progress.
 pub(crate) async fn run_concurrently<F: Future>(
     futures: impl IntoIterator<Item = F>,
 ) -> Vec<F::Output> {

@@ -3,9 +3,9 @@
 //!
 //! # Invariants
 //!
-//! - The timestamp of an idempotent write is not earlier than that of any earlier write of its
-//!   client to the row, and later than that of a delete or of a write without an answer.
-//!   Tests: `times_of_a_row_are_later_than_those_of_writes_under_way`,
+//! - An idempotent write never has an earlier timestamp than a previous write of the same client to
+//!   the row. After a delete, or a write without an answer, it has a later timestamp. Tests:
+//!   `times_of_a_row_are_later_than_those_of_writes_under_way`,
 //!   `times_are_later_after_a_delete_or_a_lost_reply`,
 //!   `tests/suites/faults/delivery.rs::only_at_least_once_can_undo_a_concurrent_write`.
 
@@ -68,9 +68,9 @@ impl WriteClock {
         Self { stripes: Box::new(std::array::from_fn(stripe)) }
     }
 
-    /// Returns a timestamp for a write to this row that is later than the timestamp of any write to
-    /// the row that is under way: if an earlier write is sent again after this write, it must not
-    /// appear to be newer. `is_conditional` is true for a write with a condition.
+    /// Returns a timestamp for a write to this row. It is later than the timestamps of all writes
+    /// to the row that are under way: if an earlier write is sent again after this write, it must
+    /// not appear to be newer. `is_conditional` is true for a write with a condition.
     ///
     /// The caller calls [`mark_sendable`](ReservedTimestamp::mark_sendable) before it sends the
     /// write.
@@ -83,10 +83,9 @@ impl WriteClock {
         ReservedTimestamp::draw(stripe, order)
     }
 
-    /// Returns a timestamp for a write to this row without a condition, like
-    /// [`reserve`](Self::reserve), with which the write may be sent. Returns `None` if the write
-    /// would have to wait, either for its turn or because its timestamp is too far ahead of the
-    /// clock.
+    /// Like [`reserve`](Self::reserve), returns a timestamp for a write to this row, which has no
+    /// condition and may be sent at once. Returns `None` if the write would have to wait, either
+    /// for its turn or because its timestamp is too far ahead of the clock.
     pub(crate) fn try_reserve(&self, row: &[u8]) -> Option<ReservedTimestamp<'_>> {
         let stripe = self.stripe(row);
         let order = Order::Shared { _guard: stripe.order_lock.try_read().ok()? };

@@ -7,10 +7,10 @@ use crate::key::schema::Schema;
 use crate::model::descriptor::{KeyLayout, TableDescriptor, bucket_splits};
 
 impl TableDescriptor {
-    /// Returns the descriptor of the table of a row type. It contains the families; if the row key
-    /// is salted, split keys that give each bucket a region of its own, for each layout of the key
-    /// with at most 256 buckets; and the layout of the row keys, in the table attributes
-    /// `TALLROW.KEY.SCHEMA` and `TALLROW.KEY.FINGERPRINT`.
+    /// Returns the descriptor of the table of a row type. It contains the families, and the layout
+    /// of the row keys in the table attributes `TALLROW.KEY.SCHEMA` and `TALLROW.KEY.FINGERPRINT`.
+    /// If the row key is salted, it also contains split keys that give each bucket a region of its
+    /// own, for each layout of the key with at most 256 buckets.
     ///
     /// See [`Table`] for an example.
     ///

@@ -95,8 +95,8 @@ pub const fn group_names<const N: usize>(
     all
 }
 
-/// Returns a list of the table's empty column (the column that Phoenix writes to every row); a list
-/// of no elements if the table has none.
+/// Returns a list that contains only the table's empty column (the column that Phoenix writes to
+/// every row), or an empty list if the table has none.
 pub const fn empty_column_names(column: &'static Option<ColumnName>) -> &'static [ColumnName] {
     match column {
         Some(column) => std::slice::from_ref(column),

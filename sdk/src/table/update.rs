@@ -103,7 +103,7 @@ enum What {
     Append(Vec<u8>),
     Add(i64),
     Merge(Vec<u8>),
-    /// Deletes the cell; `required` is whether rows without it cannot be read.
+    /// Deletes the cell; `required` says whether a row can be read only with this cell.
     Unset {
         required: bool,
     },

@@ -17,9 +17,10 @@ pub struct UpdateResult<T> {
 }
 
 impl<T> UpdateResult<T> {
-    /// Returns the new value of a column; `None` for a column that the update neither added to nor
-    /// appended to, or whose family is an aggregate of Bigtable, and for all columns if the new
-    /// values are not known, which [`RawTable::increment`](crate::RawTable::increment) explains.
+    /// Returns the new value of a column; `None` if the update neither added to nor appended to the
+    /// column, or if its family is an aggregate of Bigtable. Returns `None` for all columns if the
+    /// new values are not known, which [`RawTable::increment`](crate::RawTable::increment)
+    /// explains.
     ///
     /// See [`Update`](super::Update) for an example.
     ///

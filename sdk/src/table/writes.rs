@@ -191,10 +191,10 @@ impl<T: WriteRow> TypedTable<T> {
         self.update_with_name("delete cell", key, Update::new().unset(column)).await.map(drop)
     }
 
-    /// Adds `by` to a counter, only once even if a reply is lost, and returns the new value; `None`
-    /// if the increment was applied but the new value is not known, which
-    /// [`RawTable::increment`](crate::RawTable::increment) explains, and on Bigtable always if the
-    /// family of the counter is an [aggregate](crate::admin::Aggregate).
+    /// Adds `by` to a counter, only once even if a reply is lost, and returns the new value.
+    /// Returns `None` if the increment was applied but the new value is not known, which
+    /// [`RawTable::increment`](crate::RawTable::increment) explains. On Bigtable, also returns
+    /// `None` if the family of the counter is an [aggregate](crate::admin::Aggregate).
     ///
     /// See [`TypedTable`](crate::TypedTable) for an example.
     ///

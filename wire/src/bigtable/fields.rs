@@ -1,4 +1,4 @@
-//! The fields of an encoded message, read in place, so that nothing is copied or allocated; and the
+//! Reads the fields of an encoded message in place, without copying or allocating. Also writes the
 //! keys of fields, for messages that are written field by field.
 
 use prost::encoding::{DecodeContext, WireType, decode_varint, skip_field};

@@ -6,10 +6,10 @@ use prost::encoding::{decode_varint, encoded_len_varint};
 use super::fields::{put_key, put_varint};
 use super::{Idempotency, MutateRowRequest, Mutation};
 
-/// The key of field 3 of a `MutateRowRequest`: a mutation.
+/// The key of field 3 of a `MutateRowRequest`, which has a mutation.
 const IN_MUTATE_ROW: u8 = 3 << 3 | 2;
-/// The key of field 2 of an entry: a mutation. [`ENTRY`] is the key of field 2 of a
-/// `MutateRowsRequest`: an entry.
+/// The key of field 2 of an entry, which has a mutation. [`ENTRY`] is the key of field 2 of a
+/// `MutateRowsRequest`, which has an entry.
 const IN_ENTRY: u8 = 2 << 3 | 2;
 const ENTRY: u8 = 2 << 3 | 2;
 /// The key of field 1, which has bytes: the row key of an entry, the `SetCell` of a mutation, or

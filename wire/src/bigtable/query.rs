@@ -34,7 +34,7 @@ pub struct PrepareQueryResponse {
     /// What an ExecuteQuery sends instead of the text.
     #[prost(bytes = "bytes", tag = "2")]
     pub prepared_query: Bytes,
-    /// When the prepared query expires, if it does not expire earlier.
+    /// The time at which the prepared query expires at the latest.
     #[prost(message, optional, tag = "3")]
     pub valid_until: Option<Timestamp>,
 }
@@ -97,10 +97,11 @@ pub struct PartialResultSet {
     /// The CRC32C of the batch that ends with this part.
     #[prost(uint32, optional, tag = "6")]
     pub batch_checksum: Option<u32>,
-    /// If it is not empty, all rows up to here are final, and the results can be resumed here.
+    /// If the token is not empty, all rows up to this part are final, and the results can be
+    /// resumed after this part.
     #[prost(bytes = "bytes", tag = "5")]
     pub resume_token: Bytes,
-    /// Whether everything since the last resume token is to be dropped before this part is read.
+    /// Whether all parts since the last resume token must be dropped before this part is read.
     #[prost(bool, tag = "7")]
     pub reset: bool,
     /// About how many bytes the batch that begins here has.

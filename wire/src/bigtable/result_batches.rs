@@ -19,8 +19,8 @@ use crate::WireError;
 /// The most bytes of results that are kept before a resume token makes them final. No row of
 /// Bigtable is larger.
 pub const MAX_BATCH_BYTES: usize = 300 << 20;
-/// How many times the bytes of the first part of a batch are reserved at most for the whole batch,
-/// whatever size is estimated.
+/// The limit of the memory that is reserved for a batch, whatever size the service estimates: this
+/// many times the bytes of the first part of the batch.
 const MOST_OF_FIRST_PART: usize = 16;
 /// The field of [`ProtoRows`](super::ProtoRows) that holds the values.
 const VALUES: u32 = 2;
@@ -59,13 +59,13 @@ pub struct ResultBatches {
     open: Vec<u8>,
     /// The batches since the last resume token.
     complete: Vec<Bytes>,
-    /// The number of values in them.
+    /// The number of values in `complete`.
     values: usize,
-    /// The number of bytes in them. It is counted, because there may be millions of batches.
+    /// The number of bytes in `complete`. It is stored, because there may be millions of batches.
     complete_bytes: usize,
     /// The bytes of final rows that were not returned yet.
     ready: VecDeque<Bytes>,
-    /// The number of values in them.
+    /// The number of values in `ready`.
     ready_values: usize,
     token: Bytes,
 }

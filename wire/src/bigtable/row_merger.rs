@@ -58,7 +58,7 @@ pub struct RowMerger {
     row: MergedRow,
     /// Whether more chunks of that row follow.
     is_open: bool,
-    /// The size of that row so far, as the limit counts it: the row key and, for each chunk,
+    /// The size of `row` so far, as [`MAX_ROW_BYTES`] limits it: the row key and, for each chunk,
     /// [`CELL_BYTES`], the value and the qualifier.
     bytes: usize,
     /// The places of the family and the qualifier of the row's last cell.

@@ -50,8 +50,8 @@ pub struct MutateRowRequest {
     pub idempotency: Option<Idempotency>,
 }
 
-/// By this, the service recognizes mutations that it has applied before and does not apply them
-/// again, for some time after the first attempt.
+/// Prevents mutations from being applied twice: for some time after the first attempt, the service
+/// recognizes mutations that it has applied before.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct Idempotency {
     /// At least 8 bytes, the same in all attempts.

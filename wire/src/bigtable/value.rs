@@ -1,4 +1,5 @@
-//! Values with their kinds: the parts of changes of aggregates, and what queries take and return.
+//! Values with their kinds: parts of the changes to aggregates, and the parameters and results of
+//! queries.
 
 use bytes::Bytes;
 

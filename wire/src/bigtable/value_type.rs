@@ -254,7 +254,7 @@ pub enum Aggregator {
     Min(Marker),
 }
 
-/// A message without fields, which says something by being there.
+/// A message without fields. Only its presence has a meaning.
 #[doc(alias(
     "Type.Aggregate.HyperLogLogPlusPlusUniqueCount",
     "Type.Aggregate.Max",
@@ -303,7 +303,8 @@ impl Type {
         Self { kind: Some(TypeKind::BytesType(BytesType { encoding })) }
     }
 
-    /// An aggregate of values of this type, as a family is created with it: without a state type.
+    /// An aggregate of values of this type, without a state type, as it is when a family is
+    /// created.
     ///
     /// ```
     /// use prost::Message;

@@ -60,7 +60,7 @@ impl Format {
     }
 }
 
-/// Returns the error for bytes that are longer than allowed when they are decompressed.
+/// Returns the error for bytes that decompress to more than `max` bytes.
 pub(super) fn too_long(max: usize) -> String {
     format!("more than {max} bytes when decompressed")
 }

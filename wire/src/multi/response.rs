@@ -47,7 +47,7 @@ pub struct RegionResults<'a> {
 /// The result of one region action.
 #[derive(Clone, Debug)]
 pub struct RegionResult<'a> {
-    /// The exception because of which all actions of the region action failed.
+    /// The exception that made all actions of the region action fail.
     pub exception: Option<RemoteException>,
     /// Whether the condition of an atomic action held.
     pub processed: Option<bool>,

@@ -1,4 +1,4 @@
-//! The packet that tells a client that a znode which it watches has changed.
+//! The packet that tells a client that a watched znode has changed.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 

@@ -1,12 +1,12 @@
-//! The packets of ZooKeeper's protocol with which HBase's znodes are read, both ways, and the
+//! The packets of ZooKeeper's protocol for reading HBase's znodes, in both directions, and the
 //! prefix that HBase puts before a message in a znode.
 //!
 //! A packet is preceded by its length, an `int32`, which [`frame::split`](crate::frame::split)
 //! removes. A connection begins with a [`ConnectRequest`] and a [`ConnectResponse`]. Then the
 //! client sends [`Operation`]s, each with an xid, and the server sends a [`Reply`] to each, in the
-//! same order, and between them the [`WatchEvent`]s of the watches that the client has set.
-//! Requests that change znodes have no parameters here: only HBase's servers send them. Source:
-//! `zookeeper.jute`.
+//! same order. Between the replies, the server sends the [`WatchEvent`]s of the watches that the
+//! client has set. Requests that change znodes have no parameters here: only HBase's servers send
+//! them. Source: `zookeeper.jute`.
 
 mod event;
 mod jute;

@@ -87,21 +87,23 @@ pub enum Operation {
     Exists {
         /// The path of the znode.
         path: String,
-        /// Whether to watch for its creation, deletion and changes of its content.
+        /// Whether to watch for the creation and deletion of the znode, and for changes of its
+        /// content.
         watch: bool,
     },
     /// `getData`: the content of a znode, and its record.
     GetData {
         /// The path of the znode.
         path: String,
-        /// Whether to watch for its deletion and changes of its content.
+        /// Whether to watch for the deletion of the znode and for changes of its content.
         watch: bool,
     },
     /// `getChildren` and `getChildren2`: the names of the children of a znode.
     GetChildren {
         /// The path of the znode.
         path: String,
-        /// Whether to watch for its deletion and for children that are created and deleted.
+        /// Whether to watch for the deletion of the znode, and for children that are created or
+        /// deleted.
         watch: bool,
         /// Whether the record of the znode is asked for too, as by `getChildren2`.
         with_stat: bool,
@@ -132,7 +134,8 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Encodes a request, with its length prefix. One that would change znodes has no parameters.
+    /// Encodes a request, with its length prefix. A request that would change znodes is encoded
+    /// without parameters.
     ///
     /// ```
     /// use tallrow_wire::zookeeper::Operation;

@@ -10,8 +10,8 @@ use crate::failure::{Failure, Result};
 use crate::keys::layouts::{self, OtherLayoutFlag};
 use crate::terminal::output::{count_with_noun, say};
 
-/// The maximum number of split keys of a new target if the source is in the other kind of store,
-/// because regions have other sizes there.
+/// The maximum number of split keys of a new target whose source is in the other kind of store. The
+/// regions of that store have other sizes.
 const SPLITS: usize = 100;
 
 /// The family options that can make the target drop copied cells if they differ from the source.
@@ -19,7 +19,7 @@ const KEPT: [&str; 4] = ["VERSIONS", "MIN_VERSIONS", "TTL", "KEEP_DELETED_CELLS"
 
 /// The state of the target table.
 pub(super) enum TargetTable {
-    /// The table exists, and can hold the rows of the source; `has_rows` is the key of its first
+    /// The table exists, and can hold the rows of the source. `first_row` is the key of its first
     /// row, if it has rows.
     Exists { first_row: Option<Vec<u8>> },
     /// The table does not exist, and has to be created by this definition.
@@ -66,8 +66,8 @@ pub(super) async fn create(to: &CopyEndpoint, definition: &TableDescriptor) -> R
 }
 
 /// Returns the definition of a new target: the definition of the source with the name of the target
-/// and the split keys of the source. Between different kinds of store, at most `SPLITS` of the
-/// split keys are used.
+/// and the split keys of the source. If the target is in the other kind of store, at most `SPLITS`
+/// of these split keys are used.
 async fn as_in(
     definition: TableDescriptor,
     from: &CopyEndpoint,

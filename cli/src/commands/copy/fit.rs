@@ -11,8 +11,7 @@ const ROW_KEY: usize = 4 << 10;
 const QUALIFIER: usize = 16 << 10;
 const ROW: usize = 256 << 20;
 const FAMILY: usize = 64;
-/// The latest timestamp in milliseconds whose value in microseconds fits into a signed number of 64
-/// bits.
+/// The latest timestamp in milliseconds whose value in microseconds fits into an `i64`.
 const LATEST: u64 = (i64::MAX / 1_000) as u64;
 
 /// A check, part by part, of whether a store can hold rows.

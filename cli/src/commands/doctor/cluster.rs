@@ -105,8 +105,8 @@ async fn servers(client: &Client, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Reports as which user the servers of a secured cluster see the client; reports nothing if the
-/// servers do not support this question.
+/// Reports which user the client is for the servers of a secured cluster. Reports nothing if the
+/// servers do not support such a request.
 async fn user(admin: &HBaseAdmin, report: &mut Report) {
     match admin.who_am_i().await {
         Ok(who) => report.add_passed("user", &who.user, format!("proved by {}", who.method)),

@@ -1,4 +1,4 @@
-//! Checks the login to a secured cluster, as far as it needs no server of the cluster: realm,
+//! Checks the parts of a login to a secured cluster that need no server of the cluster: realm,
 //! ticket, clock, and the ticket for a server.
 
 use std::time::{Duration, SystemTime};
@@ -16,9 +16,9 @@ pub(super) const LOG_IN_ADVICE: &str = "log in: kinit gets a ticket, and --confi
 pub(super) const CORRECT_SETTING_ADVICE: &str =
     "correct the setting, in the file or URL that the error names";
 
-/// Checks the login that the settings describe, if they do, and the ticket for the server at
-/// `host`, if a server is known before the cluster is asked. Returns whether the client can connect
-/// with the login.
+/// Checks the login, if the settings describe one. Also checks the ticket for the server at `host`;
+/// `host` is none if no server is known before the cluster is asked. Returns whether the client can
+/// connect with the login.
 pub(super) async fn check(
     authentication: tallrow::Result<Option<Authentication>>,
     host: Option<&str>,
@@ -106,8 +106,9 @@ async fn service(
     is_known
 }
 
-/// Reports the difference between the clocks of this machine and the KDC. Only an answer that the
-/// KDC has just given shows it: a ticket from the ticket cache may have been made at any time.
+/// Reports the difference between the clocks of this machine and the KDC. Only a new answer of the
+/// KDC shows this difference, because a ticket from the ticket cache may have been made at any
+/// time.
 fn clock(difference: Option<Duration>, report: &mut Report) {
     let found = match difference {
         Some(difference) => format!("within {} s of the KDC's", difference.as_secs() + 1),

@@ -168,7 +168,7 @@ impl Export {
     }
 
     /// Returns the arguments that must be the same when the export is resumed, each as a text. The
-    /// state file contains these texts: a change of them is a change of its version.
+    /// state file contains these texts, so changing them requires a new version of the state file.
     fn arguments_that_must_match(&self, lines: &LineFormatter) -> Vec<String> {
         let mut parts = vec![format!("table {}", self.table.table)];
         parts.extend(self.rows.arguments_that_must_match());

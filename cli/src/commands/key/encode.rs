@@ -30,7 +30,8 @@ pub(crate) struct Encode {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = KeyOutputFormat::Shell)]
     key_format: KeyOutputFormat,
 
-    /// The values of each key; without any, each line of standard input has those of one
+    /// The values of each key; if none are given, each line of standard input has the values of a
+    /// key
     #[arg(value_name = "VALUES")]
     values: Vec<String>,
 }

@@ -36,7 +36,7 @@ pub(crate) struct Resolve {
     #[arg(long, conflicts_with = "read_only")]
     ids: bool,
 
-    /// The names, or the ids; without any, each line of standard input is one
+    /// The names or ids; if none are given, each line of standard input is a name or id
     #[arg(value_name = "NAME")]
     given: Vec<String>,
 }

@@ -26,7 +26,8 @@ pub(super) struct StorageArguments {
     #[arg(long, value_name = "BYTES", default_value_t = 10 << 30, requires = "column")]
     max_file_size: u64,
 
-    /// How many regions of the table a server has; the only one splits at twice the flush size
+    /// How many regions of the table a server has; with 1, the region splits at twice the flush
+    /// size
     #[arg(long, value_name = "N", default_value_t = 2, requires = "column")]
     regions_per_server: usize,
 

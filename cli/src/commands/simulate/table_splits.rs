@@ -39,7 +39,8 @@ pub(super) struct DesignSplitArguments {
     #[arg(long, value_enum, default_value_t = SplitBy::Schema, requires = "regions")]
     split_by: SplitBy,
 
-    /// A file with a split key on each line, for all designs; or one for each, in their order
+    /// A file with a split key on each line, for all designs; or a file for each design, in their
+    /// order
     #[arg(long, value_name = "FILE")]
     splits: Vec<PathBuf>,
 }

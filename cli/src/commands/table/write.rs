@@ -23,8 +23,8 @@ pub(crate) struct PutCells {
     #[command(flatten)]
     row: RowKeyArguments,
 
-    /// The cells: FAMILY:QUALIFIER=VALUE, or FAMILY:QUALIFIER:TYPE=VALUE where one is not written
-    /// as --value-format says
+    /// The cells: FAMILY:QUALIFIER=VALUE, or FAMILY:QUALIFIER:TYPE=VALUE for a value in another
+    /// format than --value-format
     #[arg(required = true, value_name = "CELL")]
     cells: Vec<String>,
 

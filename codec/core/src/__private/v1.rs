@@ -203,7 +203,8 @@ impl Choice for Conditional<false> {
     type Of<A, B> = B;
 }
 
-/// The type `T` of a field, if `Assertion` holds: that `T` has the encoding of the field.
+/// The type `T` of a field, if `Assertion` holds. `Assertion` is that `T` has the encoding of the
+/// field.
 pub type AssertedFieldType<Assertion, T> = <Assertion as Choice>::Of<T, ()>;
 
 /// Stops the build when a type does not have an encoding; otherwise returns true.

@@ -27,8 +27,8 @@ use crate::encoding::{
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, RowBuf, Sink};
 
-/// An `i64` in 1 to 10 bytes, fewer the nearer it is to zero; the first bits hold the number of
-/// bytes.
+/// An `i64` in 1 to 10 bytes: the nearer a number is to zero, the fewer bytes it takes. The first
+/// bits hold the number of bytes.
 ///
 /// ```
 /// use tallrow_codec::{compat::bigtable::Int64, Encoding, RowBuf};
@@ -69,8 +69,8 @@ pub struct Part<F>(PhantomData<F>);
 #[derive(Clone, Copy, Debug)]
 pub struct LastPart<F>(PhantomData<F>);
 
-/// Text or bytes that another field follows: 00 is written as `00 FF`, an empty value as `00 00`;
-/// then `00 01`.
+/// Text or bytes that another field follows. A byte 00 is written as `00 FF`, an empty value as
+/// `00 00`. The end mark `00 01` follows the value.
 ///
 /// ```
 /// use tallrow_codec::{compat::bigtable::Text, Encoding, RowBuf};

@@ -16,8 +16,8 @@ use crate::encoding::Field;
 
 /// A decimal number: digits and a power of ten, as in `java.math.BigDecimal`.
 ///
-/// `1.5` and `1.50` are equal, as numbers are; [`exponent`](Self::exponent) still distinguishes
-/// them, because [`Bytes`](super::hbase::Bytes) writes them differently.
+/// `1.5` and `1.50` are equal, but their [`exponent`](Self::exponent)s differ, because
+/// [`Bytes`](super::hbase::Bytes) writes the two differently.
 ///
 /// ```
 /// use tallrow_codec::compat::Decimal;
@@ -165,13 +165,13 @@ impl Decimal {
         Self::from_digits(self.negative, &kept, self.exponent.saturating_add(dropped))
     }
 
-    /// Returns the power of ten of the number when it is written as 0.digits.
+    /// Returns the power of ten by which 0.digits is multiplied to give the number.
     fn point(&self) -> i64 {
         i64::from(self.exponent) + i64::try_from(self.digits.len()).unwrap_or(i64::MAX)
     }
 
     /// Returns the number of digit pairs before the point, and all pairs, 0 to 99 each. Zeros are
-    /// added so that the point is between two pairs. A negative number means that many pairs of
+    /// added so that the point is between two pairs. A negative number of pairs counts the pairs of
     /// zeros after the point.
     pub(super) fn to_digit_pairs(&self) -> (i64, Vec<u8>) {
         let point = self.point();
@@ -294,9 +294,9 @@ impl FromStr for Decimal {
 }
 
 impl fmt::Display for Decimal {
-    /// Writes the digits with a point, after at most six zeros (`0.00000`). If more zeros would be
-    /// needed before the digits, or any zero after them, writes one digit before the point and a
-    /// power of ten.
+    /// Writes the digits with a point and with at most six zeros before them (`0.00000`). A number
+    /// that needs more zeros before its digits, or any zero after them, is written with one digit
+    /// before the point and a power of ten.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.negative {
             f.write_char('-')?;

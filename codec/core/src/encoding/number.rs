@@ -57,8 +57,8 @@ pub(crate) fn write_digits_reversed(mut number: u128, digits: &mut [u8]) -> Resu
     }
 }
 
-/// Returns the number that these digits, first digit first, are in the decimal system. The digits
-/// were read from `input`, which is only told what is wrong with them.
+/// Returns the number with these decimal digits, first digit first. The digits were read from
+/// `input`, where an error is recorded.
 pub(crate) fn parse_decimal(
     digits: impl Iterator<Item = u8>,
     input: &mut Input<'_>,

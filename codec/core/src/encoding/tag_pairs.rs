@@ -9,8 +9,8 @@ use crate::encoding::{EncodingOrder, NaturalOrder};
 use crate::error::FieldErrorKind;
 use crate::row::{Failed, Input, Sink};
 
-/// Up to `N` pairs, sorted by their first half, which is different in each pair; stored inline,
-/// without the heap.
+/// Up to `N` pairs with different first halves, sorted by these halves; stored inline, not on the
+/// heap.
 ///
 /// In a row key the pairs follow one another to the end of the key, as the tags of an OpenTSDB row
 /// do.
@@ -123,7 +123,8 @@ pub(crate) const NOT_IN_ORDER: FieldErrorKind =
 /// A type that can be half of a pair: a field without attributes that always fits. See [`TagPairs`]
 /// for an example.
 ///
-/// A separate trait, because a bound on [`Native`] would make the compiler look for tags of tags.
+/// This is a separate trait, because a bound on [`Native`] would make the compiler look for tags of
+/// tags.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be half of a tag",
     label = "no tags of these",

@@ -10,8 +10,8 @@ use crate::row::{Failed, Input, Sink};
 
 /// A field that has the encoding `F`: the bound of a type parameter.
 ///
-/// The field's type implements this trait, not the encoding, because with a bound on an encoding
-/// the compiler would look for keys inside keys without end.
+/// The field's type, and not the encoding, implements this trait. With a bound on an encoding, the
+/// compiler would search endlessly for keys inside keys.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of a row key in the encoding `{F}`",
     label = "no encoding for `{Self}`",

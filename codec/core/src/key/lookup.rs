@@ -101,7 +101,7 @@ pub trait LookupKey: Sized {
     /// The type of the key with names in place of ids: `LogKeyNames` for `LogKey`.
     type Names;
 
-    /// The fields that hold ids; for an enum, such fields of all its variants.
+    /// The fields that hold ids; for an enum, those of all its variants.
     const LOOKUPS: &'static [LookupField];
 
     /// Returns the ids of the key, each with the index of its field in [`LOOKUPS`](Self::LOOKUPS).

@@ -77,8 +77,9 @@ pub trait DecodeRandomSalted: RandomSaltedKey {
     fn decode_salted(bytes: &[u8]) -> Result<RandomSalted<Self>, DecodeError>;
 }
 
-/// A key with a random salt that can be encoded without a bucket. No type implements this trait: it
-/// is the bound of the derived `encode` of such keys, for its error message.
+/// A key with a random salt that can be encoded without a bucket. No type implements this trait. It
+/// is a bound of the derived `encode` of such keys, so that the compiler reports the error message
+/// of this trait.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is a row key only in a bucket",

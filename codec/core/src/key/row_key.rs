@@ -170,8 +170,8 @@ impl<K: DerivedKey, const N: usize> SchemaOf<K, N> {
     };
 }
 
-/// A key whose fields can all be decoded. This trait is the bound of a derived `decode` that cannot
-/// be called, for its error message.
+/// A key whose fields can all be decoded. This trait is a bound of a derived `decode` that cannot
+/// be called, so that the compiler reports the error message of this trait.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the row key `{Self}` cannot be read back whole",

@@ -79,8 +79,8 @@ impl<K: DerivedKey> PartialKey<K> {
         Ok([RowRange::all()])
     }
 
-    /// Returns the range of only the row with this key if `row` is true, which requires all its
-    /// fields; otherwise the range of the rows that begin with the fields so far.
+    /// Returns the range of the rows that begin with the fields so far. If `row` is true, all
+    /// fields must have been given, and the range contains only the row with this key.
     ///
     /// # Errors
     /// If one of these fields does not fit its encoding.

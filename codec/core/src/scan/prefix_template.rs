@@ -52,8 +52,8 @@ impl<K: DerivedKey> PrefixTemplate<K> {
         self.with_fed::<F, A>(field, at, value, |_, _, _| (), false)
     }
 
-    /// Returns a copy with the next field, from which the key prefix is computed; with `seal`,
-    /// which is set for the last such field, the copy also has the key prefix.
+    /// Returns a copy with the next field, from which the key prefix is computed. `seal` is true
+    /// for the last such field; the copy then also has the key prefix.
     #[inline(always)]
     pub fn with_fed<F, A>(
         &self,

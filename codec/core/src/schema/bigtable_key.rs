@@ -86,7 +86,8 @@ pub enum BigtableInteger {
 pub enum BigtableJoin {
     /// The row key is its only column.
     Singleton,
-    /// These bytes are between two columns. The values have only bytes above the first of them.
+    /// These bytes are between two columns. Each byte of a value is above the first byte of the
+    /// delimiter.
     Delimited(Vec<u8>),
     /// 00 01 is between two columns, and a 00 in a value is 00 FF.
     OrderedCode,
@@ -221,9 +222,9 @@ impl Schema {
         }
     }
 
-    /// Returns the layout that is left of this layout in a row key schema: without the restrictions
-    /// of texts that a row key schema has no words for. Returns the layout itself if Bigtable has
-    /// no row key schema for it.
+    /// Converts this layout to a row key schema, and returns the layout of that schema. It lacks
+    /// the restrictions of texts that a row key schema cannot express. Returns this layout itself
+    /// if Bigtable has no row key schema for it.
     #[doc(hidden)]
     pub fn as_bigtable_reads(&self) -> Self {
         let left = self.to_bigtable_key(false);

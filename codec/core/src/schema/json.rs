@@ -116,7 +116,7 @@ fn prefix(layout: &Layout, part: Part) -> String {
     format!("{prefix}.{member}")
 }
 
-/// Returns the paths to all fields, in the order of their indices in a place.
+/// Returns the paths to all fields, in the order of the indices that a `Place` has for them.
 fn fields(layout: &Layout) -> Vec<String> {
     let mut paths = Vec::new();
     add(&layout.fields, "", &mut paths);

@@ -111,8 +111,8 @@ impl<K: RowKey + VisitFields + Debug> Keys<K> {
     }
 
     /// Returns the row and the key of `values`, or of similar values that the types of all fields
-    /// hold, if such values are found. `outside` becomes the name of a field whose type did not
-    /// hold a value, and what that type holds.
+    /// hold, if such values are found. If the type of a field does not hold a value, `outside`
+    /// becomes the name of the field and what its type holds.
     fn held(
         &self,
         mut values: FieldValues,
@@ -171,8 +171,9 @@ impl<K: RowKey + VisitFields + Debug> Keys<K> {
         keys.some()
     }
 
-    /// Sets an order of the keys in which their rows, without a salt or hash prefix, must sort too.
-    /// Use it for fields with a custom encoding that the schema describes as another type.
+    /// Sets an order of the keys. The rows of the keys, without a salt or hash prefix, must sort in
+    /// the same order. Use it for fields with a custom encoding that the schema describes as
+    /// another type.
     #[must_use]
     pub fn ordered_by(mut self, order: fn(&K, &K) -> Ordering) -> Self {
         self.by_value = Some(order);

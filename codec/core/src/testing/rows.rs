@@ -21,10 +21,10 @@ use crate::split::from_samples;
 const ENDS: usize = 24;
 
 impl<K: RowKey + VisitFields + Debug> Keys<K> {
-    /// Checks every scan that can be built from the values of a key: a scan of its first fields,
-    /// and for a sorted field also the scans of all values from its value on, after it, before it
-    /// and up to it. Each scan must contain exactly the rows that a model of the values contains,
-    /// each in exactly one of its ranges.
+    /// Checks every scan that can be built from the values of a key: a scan of its first fields
+    /// and, for a sorted field, also the scans of the values that are at least, above, below or at
+    /// most the value in the key. Each scan must contain exactly the rows that a model of the
+    /// values contains, each in exactly one of its ranges.
     ///
     /// # Errors
     /// With the first row that is missing from a scan, or that a scan should not contain.
@@ -80,9 +80,9 @@ impl<K: RowKey + VisitFields + Debug> Keys<K> {
         Ok(())
     }
 
-    /// Checks for a salted key that there is a split key between any two buckets, so that each row
-    /// is in the region of its bucket; and for any other key that no region is empty after a split
-    /// by samples.
+    /// For a salted key, checks that there is a split key between any two buckets, so that each row
+    /// is in the region of its bucket. For any other key, checks that no region is empty after a
+    /// split by samples.
     ///
     /// # Errors
     /// With the first wrong split key, row or empty region.

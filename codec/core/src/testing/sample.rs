@@ -137,8 +137,8 @@ fn of_type(field: &Field, ty: &Type, random: &mut Random) -> Value {
     }
 }
 
-/// A search for values that the types of all fields hold, if these types hold fewer values than
-/// those in the schema.
+/// A search for values that the types of all fields hold, for a key whose types hold fewer values
+/// than the types in its schema.
 pub(super) struct Search {
     /// The number of values tried so far.
     tried: usize,

@@ -162,8 +162,8 @@ pub(super) fn family_schema(name: &str, family: &ColumnFamily) -> StatusResult<C
     Ok(schema_of_parts(name, family.gc_rule.as_ref(), aggregation))
 }
 
-/// Checks a change of the parts of a family that the mask names, or of its rule if the mask names
-/// none, and returns the new schema.
+/// Checks a change of a family, and returns the new schema. The mask names the parts that change;
+/// if it names none, the rule changes.
 pub(super) fn updated_family_schema(
     name: &str,
     old: &ColumnFamilySchema,

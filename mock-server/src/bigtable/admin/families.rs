@@ -11,8 +11,8 @@ use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::names;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
 
-/// Answers a ModifyColumnFamilies: creates, changes and drops families, and makes either all or
-/// none of the modifications.
+/// Answers a ModifyColumnFamilies: creates, changes and drops families. Either all or none of the
+/// modifications are made.
 pub(crate) fn modify_column_families(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: ModifyColumnFamiliesRequest = call.decode()?;
     names::table_name(call.cluster, &request.name)?;

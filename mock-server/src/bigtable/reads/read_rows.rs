@@ -21,8 +21,8 @@ use crate::bigtable::views::check_no_view;
 use crate::regions::{Region, RegionState, RowReader};
 use crate::state::Cluster;
 
-/// If the filter returns no cells for this number of rows in succession, the client is told how far
-/// the read has progressed.
+/// The client is told how far the read has progressed if the filter returns no cells for this
+/// number of rows in succession.
 const SCANNED_ROWS: usize = 1000;
 
 /// Answers a ReadRows.
@@ -96,8 +96,8 @@ impl Stream for RowStream {
 }
 
 impl RowStream {
-    /// Reads rows of a range, and of the ranges after it in the same region, and puts back the rest
-    /// of the range at which it stopped.
+    /// Reads rows of a range, and of the ranges after it in the same region. What is left of the
+    /// last range is put back.
     fn read(&mut self, cluster: &Cluster, range: KeyRange) -> StatusResult<()> {
         let reversed = self.reversed;
         let table = Arc::clone(&self.table);
@@ -117,7 +117,7 @@ impl RowStream {
     }
 
     /// Reads rows of one region until a message is complete, or until the filter has returned no
-    /// cells for many rows. In the latter case, returns the last row.
+    /// cells for many rows; in that case, returns the last row.
     fn read_region(
         &mut self,
         region: &Region,
@@ -194,8 +194,8 @@ impl RowStream {
         if self.reversed { self.ranges.pop_back() } else { self.ranges.pop_front() }
     }
 
-    /// Takes the range that is to be read next if its read starts in `region`; otherwise, takes
-    /// nothing and returns `None`.
+    /// Takes the next range to be read if its read starts in `region`; otherwise, takes nothing and
+    /// returns `None`.
     fn take_range_in(&mut self, region: &Region) -> Option<KeyRange> {
         let next = if self.reversed { self.ranges.back() } else { self.ranges.front() };
         next.filter(|next| next.starts_in(region, self.reversed))?;
@@ -256,8 +256,8 @@ fn too_large(row: &[u8], bytes: usize) -> Status {
 }
 
 /// Answers a SampleRowKeys with the end key of each region that ends within the requested range,
-/// and with the end of the range, which is empty if the range has none. The bytes before a key are
-/// counted from the first region that the range touches.
+/// followed by the end of the range (empty if the range has no end). The offset of a key counts the
+/// bytes since the start of the first region that the range touches.
 pub(crate) fn sample_row_keys(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: SampleRowKeysRequest = call.decode()?;
     check_no_view(call.cluster, &request.authorized_view_name, &request.materialized_view_name)?;

@@ -23,8 +23,8 @@ impl ReadStats {
             .then(|| Self { started: Instant::now(), counts: ReadIterationStats::default() })
     }
 
-    /// Counts a row: its cells, and the cells that the filter returned. An interleave may return
-    /// more cells than the row has.
+    /// Counts a row, with the number of its cells and of the cells that the filter returned. An
+    /// interleave may return more cells than the row has.
     pub(super) fn count_row(&mut self, stored_cells: usize, returned_cells: usize) {
         self.counts.rows_seen_count += 1;
         self.counts.rows_returned_count += i64::from(returned_cells > 0);

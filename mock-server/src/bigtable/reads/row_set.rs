@@ -46,7 +46,8 @@ pub(super) fn ranges(set: Option<&RowSet>) -> StatusResult<VecDeque<KeyRange>> {
     Ok(merged(ranges))
 }
 
-/// Decodes a range; none if it is empty. `field` is where it is in the request, for error texts.
+/// Decodes a range; `None` if it is empty. `field` is the place of the range in the request, for
+/// error texts.
 pub(super) fn key_range(
     range: &RowRange,
     field: &dyn fmt::Display,

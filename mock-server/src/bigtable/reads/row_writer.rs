@@ -55,7 +55,7 @@ impl RowWriter {
         }
     }
 
-    /// Adds a complete message, after the message that has been started.
+    /// Adds a complete message. The message that has been started is completed before it.
     pub(super) fn add(&mut self, frame: Bytes) {
         self.flush();
         self.ready.push_back(frame);
@@ -104,7 +104,7 @@ pub(super) fn row_bytes(key: &[u8], cells: &[FilteredCell<'_>]) -> usize {
     key.len() + cells.iter().map(chunk).sum::<usize>()
 }
 
-/// A row up to this size is sent in one message: clients of emulators receive at most 4 MiB per
+/// A row up to this size is sent in one message. Clients of emulators receive at most 4 MiB per
 /// message.
 const WHOLE_ROW_BYTES: usize = 3 << 20;
 

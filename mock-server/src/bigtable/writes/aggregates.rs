@@ -15,8 +15,8 @@ type Place<'m> = (&'m str, &'m [u8], u64);
 /// A cell to be written: its family and qualifier, its timestamp in ms, and its value.
 type NewCell<'m> = ((&'m [u8], &'m [u8]), u64, [u8; 8]);
 
-/// The cells that are added to. Every cell is prepared before the first mutation is applied, so
-/// that no mutation is applied if one of them fails.
+/// The cells to which the mutations of a row add. Every cell is prepared before the first mutation
+/// is applied, so that no mutation is applied if one of them fails.
 #[derive(Debug, Default)]
 pub(super) struct Aggregates<'m>(BTreeMap<Place<'m>, Cell>);
 

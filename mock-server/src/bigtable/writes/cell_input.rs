@@ -95,7 +95,8 @@ impl<'m> CellInput<'m> {
         }
     }
 
-    /// Returns the input of a MergeToCell to a family of integers; none if nothing is to be merged.
+    /// Returns the input of a MergeToCell to a family of integers; `None` if there is nothing to
+    /// merge.
     pub(super) fn merged_state(&self) -> StatusResult<Option<i64>> {
         let state = match self.input.kind {
             Kind::Null => return Ok(None),

@@ -42,7 +42,7 @@ impl<'m> Idempotency<'m> {
     }
 
     /// Returns an error if the first attempt was so long ago that its token may be forgotten. A
-    /// mutation without a time is always accepted.
+    /// mutation without a start time is always accepted.
     pub(super) fn check_age(&self, now: u64) -> StatusResult<()> {
         if self.start == Timestamp::default() {
             return Ok(());

@@ -99,8 +99,8 @@ fn apply<'r>(
     Ok(columns)
 }
 
-/// Returns the value of a column after a rule. An increment of a column without a value starts at
-/// 0; an empty value is an error.
+/// Returns the new value of a column after a rule is applied to it. An increment of a column
+/// without a value starts at 0; an empty value is an error.
 fn changed(rule: &ReadModifyWriteRule, value: Option<Bytes>) -> StatusResult<Bytes> {
     match &rule.rule {
         Some(Rule::IncrementAmount(amount)) => {

@@ -147,7 +147,8 @@ pub(super) fn put_key_value<'a>(
     KeyValue { row, family, qualifier, timestamp, kind: CellType::Put, value }
 }
 
-/// Writes either all of the cells or none. The `aggregates` replace cells with their timestamps.
+/// Writes either all of the cells or none. The `aggregates` replace the cells that have their
+/// timestamps.
 pub(super) fn write(
     state: &mut RegionState,
     cells: &[KeyValue<'_>],
@@ -163,9 +164,9 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Removes the cells of a row that reads do not show: HBase's delete markers, the cells that they
-/// delete, and garbage. Otherwise a marker would delete a cell that is written later with an older
-/// timestamp, and garbage would reappear after the deletion of a newer version.
+/// Removes the cells of a row that reads do not return: HBase's delete markers, the cells that they
+/// delete, and garbage. If a marker stayed, it would delete a cell that is written later with an
+/// older timestamp. If garbage stayed, it would reappear after the deletion of a newer version.
 pub(super) fn remove_hidden_cells(state: &mut RegionState, row: &[u8], now: u64) {
     let shown = RowReader::new(state, now).row(row);
     let shown: Vec<StoredCell> = shown.into_iter().cloned().collect();
@@ -188,7 +189,7 @@ pub(super) fn family<'s>(
     })
 }
 
-/// Returns an error for a family of aggregates, to whose cells values can only be added.
+/// Returns an error for an aggregate family: values can only be added to its cells.
 pub(super) fn check_no_aggregate(family: &Family) -> StatusResult<()> {
     match family.aggregation {
         None => Ok(()),
@@ -200,7 +201,7 @@ pub(super) fn check_no_aggregate(family: &Family) -> StatusResult<()> {
     }
 }
 
-/// Returns a status that also names the element of a list that it is about, in the words of the
+/// Returns the status with the name of the list element that it is about, in the words of the
 /// service.
 pub(super) fn status_in_element(field: &str, at: usize, status: Status) -> Status {
     let message = format!("Error in field '{field}' : Error in element #{at} : {}", status.message);

@@ -51,8 +51,8 @@ impl Fault {
         matches!(self.0, FaultKind::Change(..))
     }
 
-    /// Shows a fault as [`Fault::from_json`] reads it, and a change at a call as
-    /// [`Change::from_json`](crate::Change::from_json) does.
+    /// Shows a fault as [`Fault::from_json`] reads it. A change at a call is shown as
+    /// [`Change::from_json`](crate::Change::from_json) reads it.
     pub(crate) fn to_json(&self) -> Value {
         let shown = match &self.0 {
             FaultKind::Change(filter, change) => {

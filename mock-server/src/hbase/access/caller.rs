@@ -20,7 +20,7 @@ pub(in crate::hbase) struct Caller<'a> {
 }
 
 impl<'a> Caller<'a> {
-    /// Returns the user of a call; none if the cluster permits everybody everything.
+    /// Returns the user of a call; `None` if the cluster permits everything to everybody.
     pub(in crate::hbase) fn of(call: &Call<'a>) -> Option<Self> {
         let permissions = call.cluster.permissions.as_ref()?;
         Some(Self { user: &call.peer.user, permissions })
@@ -40,8 +40,8 @@ impl<'a> Caller<'a> {
         self.require_to_see(scope, None, actions)
     }
 
-    /// Requires one of these actions in the whole scope, for a question about the permissions of
-    /// another user.
+    /// Requires one of these actions in the whole scope, to answer a question about the permissions
+    /// of another user.
     pub(in crate::hbase) fn require_to_see(
         &self,
         scope: &Scope,
@@ -70,7 +70,8 @@ impl<'a> Caller<'a> {
         })
     }
 
-    /// Makes the exception for something in a namespace; `details` says more about it.
+    /// Makes the exception for an action that is denied in a namespace; `details` says more about
+    /// it.
     pub(super) fn denied_in_namespace(
         &self,
         namespace: &str,
@@ -82,7 +83,8 @@ impl<'a> Caller<'a> {
         self.denied_in(namespace, "", &params.join(","), action)
     }
 
-    /// Makes the exception for something in columns of a table; `details` says more about it.
+    /// Makes the exception for an action that is denied in columns of a table; `details` says more
+    /// about it.
     pub(super) fn denied_in_table(
         &self,
         table: &TableName,
@@ -109,7 +111,7 @@ impl<'a> Caller<'a> {
         denied(&format!("(user={user}, scope={scope}, {family}params=[{params}],action={action})"))
     }
 
-    /// Makes the exception for a read of which nothing is permitted.
+    /// Makes the exception for a read of which no column is permitted.
     pub(super) fn denied_to_read(&self, table: &TableName) -> RemoteException {
         let (user, table) = (self.user, table_text(table));
         denied(&format!("for user '{user}' (table={table}, action=READ)"))
@@ -125,7 +127,7 @@ pub(super) fn column_text(family: &Bytes, qualifier: &Bytes) -> String {
     format!("{}:{}", String::from_utf8_lossy(family), String::from_utf8_lossy(qualifier))
 }
 
-/// Formats a table's name with its namespace, also if that is `default`.
+/// Formats a table's name with its namespace, even if the namespace is `default`.
 pub(super) fn full_name(table: &TableName) -> String {
     let part = String::from_utf8_lossy;
     format!("{}:{}", part(&table.namespace), part(&table.qualifier))

@@ -1,4 +1,5 @@
-//! The lists of tables, namespaces and snapshots, which leave out what their reader may not see.
+//! The lists of tables, namespaces and snapshots. They leave out what the user of the call may not
+//! see.
 
 use tallrow_wire::proto::PermissionAction::{Admin, Create};
 use tallrow_wire::proto::{SnapshotDescription, TableName};

@@ -14,8 +14,8 @@ pub(super) struct OfTable {
     pub(super) table: TableName,
 }
 
-/// Changes permissions after the procedure that a call has started. Those of a table that was
-/// truncated stay.
+/// Changes permissions after the procedure that a call has started. The permissions in a table that
+/// was truncated stay.
 pub(in crate::hbase) fn after_procedure(call: &Call<'_>) -> RemoteResult<()> {
     let Some(caller) = Caller::of(call) else { return Ok(()) };
     match call.method {

@@ -1,6 +1,6 @@
-//! What each method of the master and of `AdminService` requires of its caller. A method that is
-//! not listed requires nothing, or checks by itself: reads and writes of rows do, and the methods
-//! about permissions.
+//! What each method of the master and of `AdminService` requires of its caller. Methods that are
+//! not listed require nothing, or check by themselves, as reads and writes of rows and the methods
+//! about permissions do.
 
 use tallrow_wire::proto::PermissionAction::{Admin, Create};
 use tallrow_wire::proto::*;
@@ -137,8 +137,9 @@ fn check_create(caller: &Caller<'_>, schema: &TableSchema) -> RemoteResult<()> {
     Err(caller.denied_in_namespace(&namespace, Some(details), Create))
 }
 
-/// A user who took a snapshot may restore it, if that is an administrator of its table, and delete
-/// it. Everything else is up to those who may do everything.
+/// A snapshot is taken by an administrator of its table. The user who took it may delete it, and
+/// may restore it; if the table exists, only as an administrator of the table. Everything else
+/// requires an administrator of the cluster.
 fn check_snapshot(call: &Call<'_>, caller: &Caller<'_>) -> RemoteResult<()> {
     let asked = call.param::<SnapshotRequest>(&[])?.snapshot;
     let to = region::parse_table_name(asked.table().as_bytes());

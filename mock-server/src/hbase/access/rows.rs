@@ -1,6 +1,6 @@
-//! Reads and writes of rows, and calls of coprocessors. A read that is not permitted as a whole is
-//! narrowed to the columns that are permitted, and refused if there are none. A write is permitted
-//! as a whole or refused.
+//! Reads and writes of rows, and calls of coprocessors. A read that is permitted only for some of
+//! its columns returns those columns; if none is permitted, it is refused. A write is either
+//! permitted as a whole or refused.
 
 use std::borrow::Cow;
 
@@ -14,8 +14,9 @@ use crate::regions::{Mutation, MutationKind, Region};
 use crate::schema::{self, RegionSchema};
 use crate::state::Scope;
 
-/// Returns those of the columns that the user of the call may read. As in a request, no column
-/// stands for all families, and no qualifier for the whole family.
+/// Returns the columns that the user of the call may read, out of `columns`. As in a request, an
+/// empty list of columns stands for all families, and a column without a qualifier stands for the
+/// whole family.
 pub(in crate::hbase) fn readable_columns<'c>(
     call: &Call<'_>,
     region: &Region,
@@ -79,8 +80,8 @@ pub(in crate::hbase) fn check_writes<'m>(
     Ok(())
 }
 
-/// Requires that the user of the call may read and write the column of a condition. HBase does not
-/// look at conditions of other mutations than a single Put or Delete, nor at those with a filter.
+/// Requires that the user of the call may read and write the column of a condition. HBase checks
+/// this only for the condition of a single Put or Delete, and not if the condition has a filter.
 pub(in crate::hbase) fn check_condition(
     call: &Call<'_>,
     region: &Region,
@@ -101,7 +102,7 @@ pub(in crate::hbase) fn check_condition(
 }
 
 /// Requires that the user of the call may call the coprocessors of a region, if the cluster checks
-/// that (`hbase.security.exec.permission.checks`).
+/// this permission (`hbase.security.exec.permission.checks`).
 pub(in crate::hbase) fn check_exec(call: &Call<'_>, region: &Region) -> RemoteResult<()> {
     match Caller::of(call) {
         Some(caller) if caller.permissions.checks_exec => {

@@ -37,7 +37,7 @@ struct LongMsg {
     long_msg: i64,
 }
 
-/// Runs a method of `AggregateService`; returns none if there is no such method.
+/// Runs a method of `AggregateService`; returns `None` if there is no such method.
 pub(super) fn run(
     call: &Call<'_>,
     region: &Region,

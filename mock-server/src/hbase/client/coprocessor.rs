@@ -48,7 +48,7 @@ struct Coprocessor {
     class: &'static str,
     /// The class of the service's responses, in HBase's package.
     answer: &'static str,
-    /// Runs a method and returns the encoded response; none if there is no such method.
+    /// Runs a method and returns the encoded response; `None` if there is no such method.
     run: CoprocessorMethod,
 }
 
@@ -104,7 +104,7 @@ fn no_service(service: &str, region: &Region) -> RemoteException {
     remote_exception(exception::UNKNOWN_PROTOCOL, text)
 }
 
-/// Runs a method of `MultiRowMutationService`; returns none if there is no such method.
+/// Runs a method of `MultiRowMutationService`; returns `None` if there is no such method.
 fn mutate_rows(
     call: &Call<'_>,
     region: &Region,
@@ -137,8 +137,8 @@ fn mutate_rows(
     Ok(Some(Vec::new()))
 }
 
-/// Runs a method of `AuthenticationService`; returns none if there is no such method. A server
-/// whose users are not authenticated has no tokens for them.
+/// Runs a method of `AuthenticationService`; returns `None` if there is no such method. A server
+/// that does not authenticate its users has no tokens for them.
 fn authentication(
     call: &Call<'_>,
     _: &Region,

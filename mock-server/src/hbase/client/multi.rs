@@ -172,7 +172,7 @@ impl Multi<'_> {
         }));
     }
 
-    /// Applies either all actions of one region or none, with or without a condition.
+    /// Applies either all or none of the actions of one region, with or without a condition.
     fn atomically(
         &mut self,
         action: RegionAction,

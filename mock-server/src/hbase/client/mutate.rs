@@ -79,8 +79,8 @@ pub(super) fn read_modify_write(
     Ok(encode_result(&changed, call.peer.cell_codec, block))
 }
 
-/// Returns the result of an increment or append that was already applied, by its nonce: the cells
-/// as of the sequence id of that write. `None` if the nonce is unknown.
+/// Returns the result of an increment or append that was already applied with this nonce: the cells
+/// as of the sequence id of that write. Returns `None` if the nonce is unknown.
 pub(super) fn result_of_applied_nonce(
     call: &Call<'_>,
     region: &Region,

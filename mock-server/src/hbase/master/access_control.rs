@@ -20,7 +20,7 @@ pub(super) const METHODS: &[Method] = &[
     ("HasUserPermissions", |c, r| answer_with_message(c, r, &[], has)),
 ];
 
-/// Returns the caller; an exception if the cluster has no permissions.
+/// Returns the caller; an exception if the cluster has no permissions to check.
 fn caller<'a>(call: &Call<'a>) -> RemoteResult<Caller<'a>> {
     Caller::of(call).ok_or_else(|| {
         let text = "java.lang.UnsupportedOperationException: \

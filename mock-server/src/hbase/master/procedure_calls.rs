@@ -25,7 +25,7 @@ pub(super) const METHODS: &[Method] = &[
     }),
 ];
 
-/// The response in which a client is told that a procedure failed.
+/// Says which response tells a client that a procedure failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FailureReport {
     /// In the response to the call that starts the procedure.
@@ -58,13 +58,14 @@ pub(super) fn run_procedure(
     Ok(ProcIdResponse { proc_id: Some(id) })
 }
 
-/// Whether a procedure ends by this exception and the call that started it does not: the master
-/// checks for what HBase itself throws before it answers the call.
+/// Whether the procedure ends with this exception after the call that started it was answered.
+/// Exceptions of HBase itself are found before that answer.
 fn is_unexpected(exception: &RemoteException) -> bool {
     exception.class.starts_with("java.lang.")
 }
 
-/// The exception as a client that polls gets it: as an IOException, with the class in its text.
+/// The exception in the form in which a client that polls gets it. An exception of Java becomes an
+/// IOException, with the class in its text.
 fn as_of_procedure(exception: RemoteException) -> RemoteException {
     match is_unexpected(&exception) {
         true => {

@@ -58,8 +58,8 @@ pub(super) fn find_region(
     })
 }
 
-/// The time of the last major compaction of regions: of the one that was compacted first, in ms, and
-/// 0 if one of them has not been.
+/// The time of the last major compaction of regions, in ms. This is the earliest of the times of
+/// the regions; 0 if one of them has not been compacted.
 fn last_major_compaction(regions: &[Arc<Region>]) -> MajorCompactionTimestampResponse {
     let times = regions.iter().map(|region| region.lock().last_major_compaction);
     let first = times.min().and_then(|time| i64::try_from(time).ok());

@@ -22,8 +22,8 @@ const STREAM_WINDOW_BYTES: u32 = 1 << 20;
 const CONNECTION_WINDOW_BYTES: u32 = 8 << 20;
 
 /// If the signal that closes a connection has at most this many references, the connection writes
-/// each reply at once. The connection holds one reference and each call one, so this is the case
-/// with at most one call.
+/// each reply at once. The connection holds one reference, and each call holds one, so this means
+/// that there is at most one call.
 const FEW_CALLS: usize = 2;
 
 /// Serves a connection until the client closes it, breaks the protocol, or the server dies.
@@ -105,7 +105,8 @@ async fn run<S: AsyncRead + AsyncWrite + Unpin>(
 /// The maximum number of bytes that wait to be written on a connection that writes slowly.
 const SLOW_BYTES: usize = 64 << 10;
 
-/// Copies received bytes at once, and bytes to be sent one by one, with a pause before each byte.
+/// Copies received bytes at once. Bytes to be sent are copied one by one, with a pause before each
+/// byte.
 async fn copy_slowly<S: AsyncRead + AsyncWrite + Unpin>(
     stream: S,
     pipe: DuplexStream,

@@ -116,7 +116,7 @@ async fn send_half(call: &mut ReceivedCall) -> Result<SendStream<Bytes>, h2::Err
     Ok(stream)
 }
 
-/// Applies a call, and takes the first reply message, which is empty if there is none.
+/// Applies a call, and takes the first reply message. The message is empty if there is no reply.
 fn start(call: &mut ReceivedCall) -> Result<(SendStream<Bytes>, Bytes, ReplyMessages), h2::Error> {
     let mut replies = call.apply().unwrap_or_else(|_| ReplyMessages::none());
     let first = call.next(&mut replies).ok().flatten().unwrap_or_default();

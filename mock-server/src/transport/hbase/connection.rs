@@ -87,7 +87,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         Ok(())
     }
 
-    /// Reads the preamble and the header; none if the connection is to be closed.
+    /// Reads the preamble and the header; `None` if the connection is to be closed.
     async fn open(&mut self) -> std::io::Result<Option<ClientInfo>> {
         let mut sasl = false;
         loop {
@@ -138,7 +138,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         Ok(peer.filter(|p| p.service != Service::Master || master))
     }
 
-    /// Answers the security preamble, after which the connection expects another preamble.
+    /// Answers the security preamble. After it, the connection expects another preamble.
     async fn tell_principal(&mut self) -> std::io::Result<()> {
         let Some(principal) = self.rpc.cluster.server_principal.clone() else {
             let text = "security is not enabled";
@@ -150,7 +150,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         self.flush().await
     }
 
-    /// Refuses a client as a secured server does that cannot verify what the client proves.
+    /// Refuses a client as a secured server refuses one whose proof it cannot verify.
     async fn refuse_login(&mut self, auth: Auth) -> std::io::Result<()> {
         let (class, text) = match auth {
             Auth::Simple => {
@@ -198,7 +198,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         remote_exception(class, text)
     }
 
-    /// Responds to a preamble with an exception: its text alone, without class and stack trace.
+    /// Responds to a preamble with an exception: only its text, without class and stack trace.
     async fn reject(&mut self, exception: &RemoteException) -> std::io::Result<()> {
         let text = Some(exception.message.clone());
         let response = ExceptionResponse { stack_trace: text, ..exception.to_response() };
@@ -310,7 +310,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         self.flush().await
     }
 
-    /// Returns the call id in the header of a rejected frame, if the header has arrived.
+    /// Returns the call id in the header of a rejected frame; 0 if the header has not arrived.
     fn announced_call(&self) -> u32 {
         let mut rest = self.read.get(4..).unwrap_or_default();
         let len = prost::encoding::decode_varint(&mut rest).unwrap_or(0) as usize;
@@ -329,7 +329,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         Ok(true)
     }
 
-    /// Reads a frame of the handshake; none at the end of the stream or if the frame is too big.
+    /// Reads a frame of the handshake; `None` at the end of the stream, or if the frame is too big.
     async fn frame(&mut self) -> std::io::Result<Option<Bytes>> {
         loop {
             match frame::split(&mut self.read, limits::HEADER_BYTES) {

@@ -28,7 +28,7 @@ pub(super) enum AfterRequest {
     Close,
     /// The connection continues, and starts the call later.
     StartLater(Duration, Request),
-    /// The connection continues, and finishes the call, which has started, later.
+    /// The connection continues. The call has started, and is finished later.
     FinishLater(Duration, Request),
     /// The connection writes what was appended byte by byte, with this pause before each byte.
     Trickle(Duration),
@@ -136,7 +136,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Whether a call has expired after it waited for the time `waited` before it was started.
+/// Whether a call has expired because it waited for the time `waited` before it was started.
 pub(super) fn is_expired(header: &RequestHeader, waited: Duration) -> bool {
     let timeout = header.timeout.filter(|ms| *ms > 0);
     timeout.is_some_and(|ms| {

@@ -22,8 +22,8 @@ use crate::zookeeper::{AfterReply, OpenSession, Watches, ZooKeeper};
 /// How long a connection may have no session (`zookeeper.nio.sessionlessCnxnTimeout`).
 const SESSIONLESS_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Serves a connection until the client closes it, breaks the protocol or is silent for the timeout
-/// of its session, or until the server dies.
+/// Serves a connection until the client closes it, breaks the protocol or is silent for longer than
+/// the timeout of its session, or until the server dies.
 pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
     rpc: RpcServer,
     zookeeper: Arc<ZooKeeper>,
@@ -68,7 +68,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
         }
     }
 
-    /// Reads the request for a session, and answers it; none if the connection is to be closed.
+    /// Reads the request for a session, and answers it; `None` if the connection is to be closed.
     async fn open(&mut self) -> io::Result<Option<OpenSession>> {
         while self.read.len() < size_of::<u32>() {
             if !self.receive().await? {

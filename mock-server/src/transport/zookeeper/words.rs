@@ -9,7 +9,7 @@ const NOT_ALLOWED: [&[u8]; 14] = [
     b"stmk", b"wchc", b"wchp", b"wchs",
 ];
 
-/// Returns the answer to the first four bytes of a connection, if they are a word.
+/// Returns the answer to the first four bytes of a connection; `None` if they are not such a word.
 pub(super) fn answer_word(word: &[u8], zookeeper: &ZooKeeper) -> Option<String> {
     match word {
         b"ruok" => Some("imok".to_owned()),

@@ -169,8 +169,8 @@ fn intersection((start, stop): &Range, (from, to): &Range) -> Range {
     (start.max(from).clone(), stop)
 }
 
-/// Adds a range to `ranges`, none of which begins after it. The range is merged with the last of
-/// them if the two overlap or touch.
+/// Adds a range to `ranges`. No range in `ranges` begins after the added range. If the last of them
+/// overlaps or touches the added range, the two are merged.
 fn with(mut ranges: Vec<Range>, (start, stop): Range) -> Vec<Range> {
     match ranges.last_mut() {
         Some((_, before)) if before.as_ref().is_none_or(|before| start <= *before) => {

@@ -29,8 +29,8 @@ pub(super) fn token_of(idempotency: Idempotency) -> Option<Token> {
 }
 
 /// Returns 16 random bytes: a number that no other call returns, hashed with keys that the
-/// operating system has chosen at random for this process. Not from the generator of the thread,
-/// which a program may seed, so that two additions would have one token.
+/// operating system has chosen at random for this process. The random generator of the thread is
+/// not used: a program may seed it, and then two additions could have the same token.
 fn random_bytes() -> [u8; 16] {
     static KEYS: LazyLock<[RandomState; 2]> =
         LazyLock::new(|| [RandomState::new(), RandomState::new()]);

@@ -132,9 +132,8 @@ impl Location {
         Self { server, sequence, ..self.clone() }
     }
 
-    /// Replaces the servers of the region and of its replicas by the servers that `shared` returns
-    /// for their addresses and start codes, so that all locations on the same server share one
-    /// `Server`.
+    /// Replaces the servers of the region and of its replicas. `shared` returns the new server for
+    /// an address and a start code, so that all locations on the same server share one `Server`.
     pub(crate) fn with_shared_servers(
         self,
         mut shared: impl FnMut(&Arc<str>, u64) -> Arc<Server>,

@@ -107,9 +107,9 @@ pub(crate) fn reaction_to(exception: &RemoteException) -> Reaction {
     }
 }
 
-/// Whether a change may have been made although the server threw this exception. Exceptions that
-/// are known to be thrown before a change are excluded; an `IOException` may be thrown by the log,
-/// after the change was written to the log.
+/// Whether a change may have been made although the server threw this exception. False only for
+/// exceptions that are known to be thrown before a change. An `IOException` may be thrown by the
+/// log, after the change was written to the log.
 pub(crate) fn may_have_happened(exception: &RemoteException) -> bool {
     reaction_to(exception) == Reaction::MaybeExecuted
 }

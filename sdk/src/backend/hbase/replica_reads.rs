@@ -18,7 +18,7 @@ use super::rpc::{CallError, InFlight, Op, OpReply};
 use crate::observe::{Observer, RegionCacheEvent, ReplicaEvent};
 use crate::{Error, ErrorKind, Result, TableName};
 
-/// The state of the primary replica that makes the client ask secondary replicas.
+/// Why the client asks secondary replicas: the state of the primary replica.
 enum Primary {
     /// It has not answered yet.
     Late,

@@ -220,7 +220,7 @@ fn no_scheme(text: &str) -> String {
 }
 
 /// Returns the hosts of the registry in the address of an HBase cluster, each as `host:port`, in
-/// order. The list is empty for an address of another kind, which has no registry.
+/// order. An address of another kind has no registry, so its list is empty.
 ///
 /// ```
 /// use tallrow::settings::registry_hosts;

@@ -1,9 +1,9 @@
 //! Suggestions for an address that is not valid because its scheme is misspelt, missing, or a
 //! scheme of another program.
 
-/// Returns the address that was probably meant by `text`, which does not parse. `parses` checks
-/// that the returned address parses, because a suggestion that leads to a second error would be of
-/// no use.
+/// Returns the address that was probably meant by `text`, which is not a valid address. The
+/// function `parses` checks the returned address, because a suggestion that is not valid either
+/// would be of no use.
 pub(crate) fn suggested_address(text: &str, parses: impl Fn(&str) -> bool) -> Option<String> {
     let (address, settings) = text.split_at(text.find('?').unwrap_or(text.len()));
     let meant = without_settings(address).filter(|meant| meant != address)?;
@@ -59,8 +59,8 @@ fn without_slashes(rest: &str) -> &str {
     rest.strip_prefix("//").or_else(|| rest.strip_prefix('/')).unwrap_or(rest)
 }
 
-/// Returns the address of an instance from its path in Google's tools; names after the instance are
-/// ignored.
+/// Returns the address of the instance that a path of Google's tools names; names after the
+/// instance are ignored.
 fn instance(path: &str) -> Option<String> {
     let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
     match *names.as_slice() {

@@ -138,7 +138,7 @@ fn apply(config: &mut Config, get: &Values<'_>) -> Result<Vec<ConfigEntry>, Prob
     Ok(entries)
 }
 
-/// Returns entries for the settings of Kerberos that other programs follow, but not this client.
+/// Returns entries for the settings of Kerberos that other programs use and this client ignores.
 #[cfg(feature = "kerberos")]
 fn ignored(krb5: &tallrow_kerberos::Config) -> Vec<ConfigEntry> {
     let files: Vec<String> =

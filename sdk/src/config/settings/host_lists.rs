@@ -104,7 +104,7 @@ fn places() -> Vec<Place> {
     ]
 }
 
-/// Every property that contains hosts is one of the places above.
+/// Every property that contains hosts is among the places above.
 #[test]
 fn no_property_of_hosts_is_left_out() {
     let of_hosts = |name: &&str| {

@@ -1,4 +1,5 @@
-//! The report of what says where a Bigtable instance is: the address, and the environment.
+//! The report entries of the settings that say where a Bigtable instance is: those in the address
+//! and in the environment.
 
 use super::report::{ConfigEntry, EntryStatus};
 use crate::config::address::bigtable::ServiceLocation;

@@ -41,10 +41,10 @@ impl Config {
     ///
     /// The file is read now, as Hadoop's `Configuration` reads it: with `${name}` and `${env.NAME}`
     /// in values, and with `<final>`. If several files are added, a later file takes precedence
-    /// over an earlier one. A setting of the program or of the address takes precedence over all
-    /// files, no matter in which order the functions are called.
-    /// [`config_report`](Self::config_report) lists each property, and whether it was applied. To
-    /// connect to the cluster that the files describe, write `hbase-site:` as the address.
+    /// over an earlier one. Settings of the program and of the address take precedence over all
+    /// files, in whatever order the functions are called. [`config_report`](Self::config_report)
+    /// lists each property, and whether it was applied. To connect to the cluster that the files
+    /// describe, write `hbase-site:` as the address.
     ///
     /// See [`ConfigReport`] for an example.
     ///
@@ -85,8 +85,8 @@ impl Config {
         }
     }
 
-    /// Returns a report of each property in the files that were read and of each setting, and of
-    /// whether it was applied.
+    /// Returns a report of all properties in the files that were read and of all settings. The
+    /// report says whether each was applied.
     ///
     /// A connected client has its own report, which includes its address:
     /// [`Client::config_report`](crate::Client::config_report).

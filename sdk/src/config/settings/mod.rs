@@ -1,5 +1,5 @@
-//! How HBase's own files and the address set a client's settings, in addition to the program, and
-//! the report of all these settings.
+//! How HBase's own files and the address set a client's settings, in addition to the program. The
+//! report lists all these settings.
 //!
 //! The order of precedence is: the program ([`Config`](crate::Config)), the address
 //! (`hbase+zk://host?pause=20ms`), a property of a file, the default. Nothing is ignored silently:

@@ -15,8 +15,8 @@ pub(super) struct PropertyGroup {
     pub(super) is_on: fn(&Config) -> bool,
     /// Why the properties have no effect while the setting is off.
     pub(super) off_reason: &'static str,
-    /// Returns the status of a property with this value while the setting is on, if nothing
-    /// overrides the property.
+    /// Returns the status of a property with this value, if the setting is on and nothing overrides
+    /// the property.
     pub(super) status: fn(&str, &str, &Values<'_>) -> EntryStatus,
     /// Applies the properties to a configuration in which the setting is on, and returns further
     /// entries for the report.

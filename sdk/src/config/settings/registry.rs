@@ -91,9 +91,9 @@ pub(super) fn find_cluster(properties: &HashMap<&str, String>) -> Result<Cluster
     Ok(ClusterLocation { url, by })
 }
 
-/// Returns the registry of files that do not choose one: the servers of the cluster, the default of
-/// HBase 3, if the files name these servers and not those of ZooKeeper; otherwise ZooKeeper, the
-/// default of HBase 2.
+/// Returns the registry that is used if the files do not choose one. It is that of HBase 3, the
+/// servers of the cluster, if the files name these servers but none of ZooKeeper. Otherwise it is
+/// that of HBase 2, ZooKeeper.
 fn by_default(properties: &HashMap<&str, String>) -> &'static str {
     let has = |name: &&str| properties.get(name).is_some_and(|value| !value.is_empty());
     match ![QUORUM, CLIENT_QUORUM].iter().any(has) && [BOOTSTRAP, MASTERS].iter().any(has) {
@@ -102,8 +102,8 @@ fn by_default(properties: &HashMap<&str, String>) -> &'static str {
     }
 }
 
-/// The problem of files that do not say where their cluster is. Java would look on this machine,
-/// but here such a file is assumed to be the wrong file.
+/// The problem that the files do not say where their cluster is. Java would look on this machine;
+/// this client assumes that such a file is the wrong file.
 fn nowhere(name: &'static str) -> Problem {
     let instead = match name {
         MASTERS => BOOTSTRAP,

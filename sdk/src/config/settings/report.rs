@@ -4,8 +4,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// The settings that a client got from files, its address and the program, and whether each was
-/// applied.
+/// The settings that a client got from files, from its address and from the program. The report
+/// says whether each was applied.
 ///
 /// Every property of the files that were read, every setting of the address, and every setting of
 /// the program is an entry, in this order. The report does not contain the values of passwords and
@@ -167,12 +167,12 @@ impl ConfigEntry {
 pub enum EntryStatus {
     /// The property or setting was applied.
     Used,
-    /// Another value, which takes precedence, was applied instead; the text says which one, and
-    /// where it is.
+    /// Another value takes precedence and was applied instead; the text says which value, and where
+    /// it was found.
     Overridden(String),
     /// The property or setting has no effect on this client; the text says why.
     Ignored(String),
-    /// This client does not know the property or setting; the text is the name that was perhaps
+    /// This client does not know the property or setting; the text is the name that was probably
     /// meant, or empty.
     Unknown(String),
     /// The property or setting cannot be used, and a client does not connect with it; the text says

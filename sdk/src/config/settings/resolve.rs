@@ -22,7 +22,7 @@ static GROUPS: [&PropertyGroup; 2] = [&encryption::GROUP, &authentication::GROUP
 /// The text that is shown in place of a secret.
 const HIDDEN: &str = "(hidden)";
 
-/// A configuration after the address and the files were applied to it.
+/// A configuration to which the address and the files have been applied.
 pub(crate) struct ResolvedConfig {
     pub(crate) config: Config,
     /// Where the cluster is; `None` if that is not known.
@@ -110,8 +110,8 @@ struct OfGroup {
 }
 
 impl Resolver {
-    /// Returns the source that takes precedence over the files for this setting: the program or the
-    /// address, if either sets it.
+    /// Returns the source of this setting that takes precedence over the files: the program or the
+    /// address, if one of them sets it.
     fn over_files(&self, setting: &Setting) -> Option<String> {
         self.by_program(setting).or_else(|| {
             let given = |(name, _): &&(String, String)| {
@@ -126,8 +126,8 @@ impl Resolver {
         given.then(|| format!("{} of the program", setting.name))
     }
 
-    /// Applies the properties of files, and returns where they say the cluster is, if there are any
-    /// files.
+    /// Applies the properties of the files, if there are any, and returns where the cluster is
+    /// according to them.
     fn files(&mut self, site: &Site, by_files: bool) -> Option<Result<ClusterLocation, Problem>> {
         let found: Vec<ResolvedProperty<'_>> = site.properties().collect();
         let counting = || found.iter().filter(|found| found.overridden_by.is_none());
@@ -305,8 +305,8 @@ impl Resolver {
         }
     }
 
-    /// Reports that it is not known where the cluster is: adds an entry for the property of the
-    /// problem, unless an entry for it is already wrong.
+    /// Reports that it is not known where the cluster is: adds an entry for the property that is
+    /// the problem, unless the property already has a wrong entry.
     fn misplaced(&mut self, site: &Site, problem: Problem) {
         let wrong = |entry: &ConfigEntry| {
             matches!(entry.status, EntryStatus::Wrong(_)) && entry.name == problem.name
@@ -412,8 +412,8 @@ const OF_SOME_ADDRESSES: [(&str, &str); 4] = [
     ("seed", "`mock:`"),
 ];
 
-/// Returns a text that says why an address cannot have a setting of this name, and which settings
-/// it can have.
+/// Returns a text that says why addresses have no setting of this name, and which settings they
+/// have.
 fn no_setting(name: &str) -> String {
     if registry::NAMES.contains(&name) {
         return "an address says before its `?` where the cluster is, as in \
@@ -439,8 +439,8 @@ fn no_setting(name: &str) -> String {
     }
 }
 
-/// Suggests the settings that have `name` as one of their words: `timeout` is not a setting, but
-/// the last word of several.
+/// Suggests the settings whose names contain `name` as a word: `timeout` is not a setting, but the
+/// last word of several settings.
 fn part_of(name: &str) -> String {
     let has = |known: &&str| name.len() > 3 && known.split('_').any(|word| word == name);
     let known: Vec<_> = SETTINGS.iter().map(|setting| setting.name).filter(has).collect();
@@ -450,8 +450,8 @@ fn part_of(name: &str) -> String {
     }
 }
 
-/// Returns the known name that was perhaps meant, or an empty text: the nearest known name,
-/// regardless of case and of `_` and `-` between words.
+/// Returns the known name that was probably meant, or an empty text. Case, and `_` and `-` between
+/// words, are ignored.
 fn like(name: &str, known: impl Iterator<Item = &'static str>) -> String {
     let plain = |name: &str| name.to_ascii_lowercase().replace(['_', '-'], "");
     let wanted = plain(name);

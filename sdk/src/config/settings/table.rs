@@ -1,5 +1,5 @@
-//! The table of the settings of a `Config` that files and addresses can set: one row for each
-//! setting, from which everything else is derived.
+//! The table of those settings of a `Config` that files and addresses can set. Everything else is
+//! derived from its rows, one for each setting.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub(super) struct Setting {
     /// The form of the setting's values.
     pub(super) form: &'static str,
     pub(super) read: Read,
-    /// How the value of a property is read, if not in the same way as the value of the setting.
+    /// How the value of a property is read; `None` if it is read like the value of the setting.
     pub(super) read_java: Option<Read>,
     pub(super) show: fn(&Config) -> String,
     is_nothing: fn(&Config) -> bool,
@@ -86,7 +86,7 @@ impl Setting {
         self.nothing.filter(|_| (self.is_nothing)(config))
     }
 
-    /// Sets the setting from a text, which is the value of a property if `is_java`.
+    /// Sets the setting from a text. The text is the value of a property if `is_java` is true.
     pub(super) fn set_from_text(
         &self,
         config: &mut Config,

@@ -1,4 +1,4 @@
-//! HBase's configuration files: their properties, and the choice among several properties of the
+//! HBase's configuration files: their properties, and which property is used if several have the
 //! same name.
 
 mod property;
@@ -16,7 +16,7 @@ use crate::runtime::limited_read::read_file;
 use substitution::Variables;
 
 /// The file that a directory must contain, and the file that is read before it if the directory
-/// also contains that file.
+/// contains both.
 const SITE: &str = "hbase-site.xml";
 const CORE: &str = "core-site.xml";
 
@@ -69,7 +69,7 @@ impl Site {
         &self.files
     }
 
-    /// Returns all properties in order. Each has its value after its variables were replaced, and
+    /// Returns all properties in order. Each has its value, in which variables are replaced, and
     /// the property that is used instead, if there is one.
     pub(crate) fn properties(&self) -> impl Iterator<Item = ResolvedProperty<'_>> {
         let mut counting: HashMap<&str, &Property> = HashMap::new();

@@ -22,7 +22,7 @@ pub(crate) struct ExpandedValue {
     pub(crate) text: String,
     /// Whether a secret value was inserted.
     pub(crate) contains_secret: bool,
-    /// The name of a variable in the text that has no value and was, as in Hadoop, not replaced.
+    /// The name of a variable that has no value, and is therefore still in the text, as in Hadoop.
     pub(crate) unset_variable: Option<String>,
 }
 
@@ -81,8 +81,8 @@ impl Variables<'_> {
     }
 }
 
-/// Returns the positions of the `$` and the `}` of the first `${..}` that has no other variable
-/// inside.
+/// Returns the positions of the `$` and the `}` of the first `${..}` that contains no other
+/// variable.
 fn innermost(text: &str) -> Option<(usize, usize)> {
     let mut from = 0;
     loop {

@@ -10,19 +10,19 @@ use super::property::{FileLine, Property};
 use crate::runtime::limited_read::read_file;
 
 const XINCLUDE: &str = "http://www.w3.org/2001/XInclude";
-/// How deep files may include each other. A file that includes itself reaches this depth, which is
-/// an error.
+/// How many includes may be nested. A file that includes itself exceeds this number, which is an
+/// error.
 const MOST_INCLUDES: usize = 16;
-/// How many files may be included: files that include several others could otherwise be read again
-/// without an end.
+/// How many files may be included in all. Without this limit, files that include each other could
+/// be read again without an end.
 const MOST_FILES: usize = 1_000;
 /// How deep elements may be inside others of the same kind.
 const MOST_NESTED: usize = 64;
 /// The length of the longest file, in bytes.
 pub(super) const MAX_BYTES: usize = 16 << 20;
 
-/// Parses a file, and returns its properties in order, where the properties of an included file
-/// replace the include. An error names the file, and the line if it is known.
+/// Parses a file, and returns its properties in order. The properties of an included file stand in
+/// place of the include. An error names the file, and the line if it is known.
 pub(super) fn parse(file: &Arc<str>, text: &[u8]) -> Result<Vec<Property>, String> {
     let mut found = Found::default();
     parse_inside(file, text, 0, &mut found)?;
@@ -76,8 +76,8 @@ fn parse_inside(
     elements(&root, &source, 0, found)
 }
 
-/// Reads the elements of a `<configuration>`, and of a `<configuration>` inside it, which Hadoop
-/// also allows.
+/// Reads the elements of a `<configuration>`. Like Hadoop, it also reads a `<configuration>` inside
+/// it.
 fn elements(
     parent: &Node<'_, '_>,
     source: &Source<'_>,

@@ -27,7 +27,7 @@ pub(super) struct TlsFiles {
     pub(super) offer: Offer,
 }
 
-/// A configuration of rustls, and the stamps of the files that it was made from.
+/// A configuration of rustls, and the stamps of the files from which it was made.
 pub(super) struct LoadedConfig {
     pub(super) config: Arc<ClientConfig>,
     pub(super) stamps: Vec<Stamp>,

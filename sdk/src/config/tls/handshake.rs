@@ -90,8 +90,8 @@ impl Tls {
         }
     }
 
-    /// Returns the configuration for a new connection, and the details that an error of the
-    /// connection has to name.
+    /// Returns the configuration for a new connection, and the details for errors of this
+    /// connection.
     async fn with_peer(&self, host: String) -> Result<(Arc<ClientConfig>, Peer), String> {
         match &self.source {
             Source::Given(config) => {
@@ -154,8 +154,9 @@ fn refused(why: String) -> io::Error {
     io::Error::new(io::ErrorKind::PermissionDenied, format!("TLS: {why}"))
 }
 
-/// A connection with TLS. Under TLS 1.3 the server verifies the client's certificate after the
-/// client's part of the handshake, so a refusal is the first thing that the client reads.
+/// A connection with TLS. With TLS 1.3, the server verifies the client's certificate after the
+/// client has ended its part of the handshake, so the first thing that the client reads can be a
+/// refusal.
 struct Encrypted<S> {
     stream: TlsStream<S>,
     peer: Peer,

@@ -1,5 +1,4 @@
-//! A private key with its certificate, and the certificates between this certificate and the
-//! authority.
+//! A private key, its certificate, and the certificates between this certificate and the authority.
 
 use rustls_023::pki_types::{CertificateDer, PrivateKeyDer};
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustls_023::{AlertDescription, CertificateError, Error};
 
-/// The server of a connection, and the authorities and certificate of the client that errors name.
+/// What the errors of a connection name: the server, and the client's authorities and certificate.
 pub(super) struct Peer {
     pub(super) host: String,
     /// The authorities that are trusted.
@@ -47,7 +47,8 @@ impl Peer {
         self.with_unread(why)
     }
 
-    /// Returns the server's refusal of the client, which the server sends before it reads anything.
+    /// Returns why the server refused the client. The server sends this refusal before it reads
+    /// anything.
     pub(super) fn refusal_after_handshake(&self, error: &io::Error) -> Option<String> {
         use AlertDescription::*;
         match rustls_error(error)? {
@@ -67,9 +68,9 @@ impl Peer {
         }
     }
 
-    /// Returns a guess why a server that asked for a certificate closed the connection without an
-    /// answer. It is only a guess, because the server may have been killed while it processed a
-    /// request.
+    /// Returns the probable reason why a server closed the connection without an answer, after it
+    /// had asked for a certificate. The reason is not certain, because the server may have been
+    /// killed while it processed a request.
     pub(super) fn guess_close_reason(&self) -> Option<String> {
         let guess = match &self.identity {
             _ if !self.was_asked() => return None,

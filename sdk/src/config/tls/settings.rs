@@ -10,14 +10,14 @@ use rustls_023::ClientConfig;
 use super::files::{LoadedConfig, TlsFiles};
 use super::store::CertificateStore;
 
-/// The encryption of connections to the servers: HBase's own TLS, on the same ports (HBase 2.6 and
-/// later), for [`Config::tls`](crate::Config::tls).
+/// The encryption of connections to the servers, for [`Config::tls`](crate::Config::tls). It is
+/// HBase's own TLS, on the same ports (HBase 2.6 and later).
 ///
-/// The servers' certificates must be signed by an authority that the system trusts, or by one in
-/// [`ca_file`](Self::ca_file), and be valid for the host that the client connects to. If a server
-/// asks for a certificate of the client (`hbase.server.netty.tls.client.auth.mode`), the client
-/// sends the one of [`client_certificate`](Self::client_certificate). Data in ZooKeeper is read
-/// without TLS.
+/// A server's certificate must be signed by an authority that the system trusts, or by one in
+/// [`ca_file`](Self::ca_file), and must be valid for the host that the client connects to. If a
+/// server asks for the client's certificate (`hbase.server.netty.tls.client.auth.mode`), the client
+/// sends its [`client_certificate`](Self::client_certificate). Data in ZooKeeper is read without
+/// TLS.
 ///
 /// The files are PEM or, with the feature `java-keystores`, Java's stores (JKS, PKCS12); the format
 /// is recognized by the content. The files are read when the client connects, and again when they
@@ -35,8 +35,9 @@ use super::store::CertificateStore;
 /// If a program reads HBase's own files ([`Config::hbase_site`](crate::Config::hbase_site)), or has
 /// these properties in its address, all these settings are made from the properties.
 ///
-/// This needs the feature `rustls-023`, and a cryptography provider: the one that the program has
-/// installed with rustls' `CryptoProvider::install_default`, or else the one of the feature `ring`.
+/// This needs the feature `rustls-023` and a cryptography provider. The provider is the one that
+/// the program has installed with rustls' `CryptoProvider::install_default`, or else that of the
+/// feature `ring`.
 ///
 /// ```
 /// use tallrow::{Client, Config, ErrorKind, Tls};

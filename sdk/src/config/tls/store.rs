@@ -10,7 +10,7 @@ use super::java;
 use super::key_and_chain::KeyAndChain;
 use super::password::Password;
 
-/// The path of a file with certificates, and the password for what is encrypted in it.
+/// The path of a file with certificates, and the password of its encrypted parts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct CertificateStore {
     pub(super) path: PathBuf,

@@ -7,7 +7,7 @@ use rustls_023::client::danger::{HandshakeSignatureValid, ServerCertVerified, Se
 use rustls_023::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls_023::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
 
-/// A verifier that checks everything in a certificate but the host.
+/// A verifier that checks everything in a certificate except the host.
 #[derive(Debug)]
 pub(super) struct AnyHostVerifier(pub(super) Arc<WebPkiServerVerifier>);
 

@@ -63,9 +63,10 @@ impl FamilyDescriptor {
     /// Makes the family an aggregate: its cells combine the numbers that
     /// [`AddToCells`](crate::op::AddToCells) adds to them, and nothing else can be written to them.
     ///
-    /// Only Bigtable has aggregate families. A family becomes an aggregate when it is created, and
-    /// stays what it is. On HBase, a family of sums is an ordinary family, whose cells are counters
-    /// that additions increment; HBase refuses tables with other aggregates.
+    /// Only Bigtable has aggregate families. A family can become an aggregate only when it is
+    /// created, and then stays an aggregate. On HBase, a family of sums is an ordinary family,
+    /// whose cells are counters that additions increment; HBase refuses tables with other
+    /// aggregates.
     ///
     /// An addition without a time is to the cell with the timestamp 0, so a [`ttl`](Self::ttl)
     /// would remove it at once; use a `ttl` only together with
@@ -78,8 +79,8 @@ impl FamilyDescriptor {
 }
 
 impl TableDescriptor {
-    /// Returns the definition as HBase can have it: without the option for families of sums, which
-    /// are ordinary families there. Returns `None` if no family has the option.
+    /// Returns the definition in the form that HBase accepts: without the option of families of
+    /// sums, which are ordinary families there. Returns `None` if no family has the option.
     pub(crate) fn without_sums(&self) -> Option<Self> {
         let is_sum = |family: &FamilyDescriptor| {
             family.get(AGGREGATE).is_some()

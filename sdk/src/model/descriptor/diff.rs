@@ -22,8 +22,8 @@ use crate::{Error, ErrorKind};
 /// Only the options and families in the definition are compared; other options and families are not
 /// changed. An option that is not set on the live table has the server's default. Changes that lose
 /// stored data, such as fewer versions or a shorter time to live, are also steps, but are rejected
-/// unless they are [`allow`](SchemaDiff::allow)ed by name; a family is deleted only if this is
-/// [requested](SchemaDiff::delete_family).
+/// unless they are [`allow`](SchemaDiff::allow)ed by name. A family is deleted only if
+/// [`delete_family`](SchemaDiff::delete_family) requests this.
 ///
 /// ```
 /// use tallrow::{FamilyDescriptor, TableDescriptor};
@@ -58,7 +58,7 @@ pub struct SchemaDiff {
     /// The layouts of the live row keys and of the row keys that the definition writes, if they
     /// have no layout in common.
     key: Option<(KeyLayout, KeyLayout)>,
-    /// The families that are another aggregate than the definition says, or only one of both is an
+    /// The families whose aggregate differs from that of the definition; one of them may be no
     /// aggregate.
     aggregates: Vec<OptionChange>,
     allowed: Vec<String>,
@@ -140,14 +140,14 @@ impl SchemaDiff {
         &self.steps
     }
 
-    /// The families of the live table that are not in the definition, and the options of the live
-    /// table that are not in the definition and differ from the server's defaults, as text.
+    /// The families and options of the live table that are not in the definition, as text. Options
+    /// that have the server's default are left out.
     pub fn unmanaged(&self) -> &[String] {
         &self.unmanaged
     }
 
-    /// The layouts of the row keys in the table, and those of the row keys that the definition
-    /// writes, if they have no layout in common. No step can change the layout of stored row keys.
+    /// The layouts of the row keys in the table, and the layouts that the definition writes, if
+    /// they have no layout in common. No step can change the layout of stored row keys.
     ///
     /// See [`Admin::alter`](crate::Admin::alter) for an example.
     pub fn incompatible_key_layouts(&self) -> Option<(&KeyLayout, &KeyLayout)> {
@@ -287,8 +287,8 @@ impl fmt::Display for SchemaDiff {
     }
 }
 
-/// Returns the step that replaces the recorded layouts of the row keys by the layouts of the
-/// definition, if they differ; an error if the definition reads none of the rows.
+/// Returns the step that replaces the recorded layouts of the row keys by those of the definition,
+/// or `None` if they are the same. Fails if the definition can read none of the rows.
 fn layouts(there: &KeyLayout, wanted: KeyLayout) -> Result<Option<AlterStep>, ()> {
     let (live, defined) = (there.layouts(), wanted.layouts());
     let without = |all: &[Layout], others: &[Layout]| -> Vec<String> {

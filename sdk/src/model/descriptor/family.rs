@@ -9,9 +9,9 @@ use super::options::Options;
 /// A column family: a name, ideally one letter because every cell repeats it, and options for how
 /// its cells are stored.
 ///
-/// An option that is not set has the server's default, which is documented at each function.
-/// Options without a function are set by HBase's name for the option with
-/// [`attribute`](FamilyDescriptor::attribute) (`ColumnFamilyDescriptorBuilder`).
+/// An option that is not set has the server's default, which is documented at each function. For
+/// options without a function there is [`attribute`](FamilyDescriptor::attribute), which takes
+/// HBase's name for the option (`ColumnFamilyDescriptorBuilder`).
 ///
 /// ```
 /// use std::time::Duration;
@@ -54,7 +54,8 @@ pub struct FamilyDescriptor {
 /// The largest number that an option can have; as a time to live it means "for ever".
 const JAVA_MAX: u32 = i32::MAX as u32;
 
-/// A cell has one byte for the length of its family's name, which Java reads as a signed number.
+/// The longest name of a family in bytes: a cell has one byte for this length, and Java reads the
+/// byte as a signed number.
 const MAX_NAME: usize = 127;
 
 /// The folder in each region, next to the folders of its families, for edits that were recovered
@@ -69,7 +70,7 @@ pub enum KeepDeletedCells {
     No,
     /// `TRUE`: deleted cells can be read as long as versions and time to live allow.
     Yes,
-    /// `TTL`: deleted cells can be read until their delete marker expires by its time to live.
+    /// `TTL`: deleted cells can be read until the time to live of their delete marker has passed.
     UntilTtl,
 }
 

@@ -35,8 +35,8 @@ pub(super) struct KnownOption {
 enum Syntax {
     /// A whole number within these bounds.
     Number(i64, i64),
-    /// A whole number of seconds, or `FOREVER`, which the shell of HBase accepts and this client
-    /// replaces by a number.
+    /// A whole number of seconds, or `FOREVER`. HBase's shell accepts this word, and the client
+    /// replaces it by a number.
     Seconds,
     /// A whole number of seconds from a day to a week, or `NONE`.
     Retention,

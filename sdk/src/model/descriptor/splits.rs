@@ -48,9 +48,9 @@ impl TableDescriptor {
 }
 
 impl TableDescriptor {
-    /// Records the row key layouts that the schemas in `layouts` describe, and splits the new table
-    /// into one region for each bucket of the salt in each layout, if the salt has at most 256
-    /// buckets. [`TableDescriptor::of`](Self::of) does the same for a row type with these keys.
+    /// Records the row key layouts that the schemas in `layouts` describe. For each layout whose
+    /// salt has at most 256 buckets, the new table gets one region for each bucket.
+    /// [`TableDescriptor::of`](Self::of) does the same for a row type with these keys.
     ///
     /// ```
     /// use tallrow::{RowKey, Table, TableDescriptor, key::schema::Schema};
@@ -86,8 +86,8 @@ impl TableDescriptor {
 /// A salt with more buckets than this is not split into a region for each bucket by default.
 const MAX_REGIONS: u32 = 256;
 
-/// Returns the default split keys of a new table: a region for each bucket of the salt in each
-/// layout of its row keys.
+/// Returns the default split keys of a new table, which make a region for each bucket of the salt
+/// in each layout of its row keys.
 pub(crate) fn bucket_splits(layouts: &[Schema]) -> Vec<Vec<u8>> {
     let splits = layouts.iter().filter_map(|schema| match *schema.salt_or_hash() {
         SaltOrHash::Salt { buckets, .. } | SaltOrHash::RandomSalt { buckets, .. }

@@ -1,5 +1,5 @@
-//! The steps by which a table is altered: the options that each sets, the data that it loses, and
-//! its command in the HBase shell.
+//! The steps by which a table is altered: for each step, the options that it sets, the data that it
+//! loses, and its command in the HBase shell.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::options::Options;
 use super::shell;
 use crate::TableName;
 
-/// The name by which the dropping of row key layouts is allowed.
+/// The name that allows a step to drop row key layouts.
 const KEY: &str = "KEY";
 
 /// A change of an option of a family or table, from its live value to the value in the definition.
@@ -55,7 +55,7 @@ impl OptionChange {
     }
 
     /// A description of the stored data that the change loses, such as `older versions` or `older
-    /// cells`; `None` if it loses no data, as is the case for most options.
+    /// cells`; `None` if it loses no data, as most changes do.
     pub fn data_loss(&self) -> Option<&'static str> {
         known::loss(owner(self.family.as_deref()), &self.key, self.from.as_deref()?, &self.to)
     }
@@ -99,8 +99,8 @@ pub enum AlterStep {
         record: KeyLayout,
         /// Each layout that was not recorded, as its name and its fingerprint.
         added: Vec<String>,
-        /// Each layout that was recorded and that the definition does not read; the table must no
-        /// longer have rows of such a layout.
+        /// Each recorded layout that the definition does not read. The table must have no rows of
+        /// such a layout any more.
         dropped: Vec<String>,
     },
 }
@@ -116,7 +116,7 @@ impl AlterStep {
         }
     }
 
-    /// The names by which the losses of data in this step are allowed.
+    /// The names of the changes in this step that lose data; a program allows them by these names.
     pub(super) fn lossy_change_names(&self) -> Vec<String> {
         match self {
             Self::KeyLayouts { dropped, .. } if !dropped.is_empty() => vec![KEY.to_owned()],
@@ -127,7 +127,7 @@ impl AlterStep {
         }
     }
 
-    /// Whether a program reads and writes the table correctly before this step.
+    /// Whether a program reads and writes the table correctly even before this step is made.
     pub(super) fn can_wait(&self) -> bool {
         matches!(self, Self::KeyLayouts { dropped, .. } if dropped.is_empty())
     }

@@ -33,7 +33,7 @@ use crate::{Result, TableName, TableRef};
 #[derive(Clone, Debug)]
 #[must_use = "a description does nothing until a table is created from it"]
 pub struct TableDescriptor {
-    /// The name before it is resolved: without the default namespace of a client.
+    /// The name before a client completes it with its default namespace.
     name: TableName,
     /// The name as it was given.
     given: TableRef<'static>,
@@ -96,10 +96,10 @@ impl TableDescriptor {
     ///
     /// | name | what it is |
     /// |---|---|
-    /// | `MAX_FILESIZE` | the bytes of a region's largest family at which the region is split |
-    /// | `MEMSTORE_FLUSHSIZE` | the bytes in memory at which a region writes a store file |
+    /// | `MAX_FILESIZE` | a region is split when its largest family has this many bytes |
+    /// | `MEMSTORE_FLUSHSIZE` | a region writes a store file when it has this many bytes in memory |
     /// | `READONLY` | `true`: writes are refused |
-    /// | `SPLIT_ENABLED`, `MERGE_ENABLED` | `false`: the master does not do so by itself |
+    /// | `SPLIT_ENABLED`, `MERGE_ENABLED` | `false`: the master does not split or merge regions by itself |
     /// | `COMPACTION_ENABLED` | `false`: store files are not merged |
     /// | `DURABILITY` | `SYNC_WAL`, `FSYNC_WAL`, `ASYNC_WAL`, `SKIP_WAL`: whether writes are in the log before they are acknowledged |
     /// | `REGION_REPLICATION` | how many servers hold each region, one for writes |
@@ -170,8 +170,8 @@ impl TableDescriptor {
     }
 
     /// Sets the row keys at which the new table is split, in any order: n keys make n + 1 regions.
-    /// HBase splits the regions of an existing table by itself, and the descriptor of an existing
-    /// table has no split keys.
+    /// The descriptor of an existing table has no split keys, because HBase splits its regions by
+    /// itself.
     pub fn splits<K: AsRef<[u8]>>(mut self, keys: impl IntoIterator<Item = K>) -> Self {
         self.split_keys = keys.into_iter().map(|k| Bytes::copy_from_slice(k.as_ref())).collect();
         self
@@ -188,8 +188,8 @@ impl TableDescriptor {
         &self.split_keys
     }
 
-    /// The name of the table, as it was given: a client completes it when it creates the table, see
-    /// [`TableRef`].
+    /// The name of the table, as it was given. A client completes the name when it creates the
+    /// table, see [`TableRef`].
     pub fn name(&self) -> &TableName {
         &self.name
     }

@@ -54,8 +54,7 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// The maximum length of a list of attempts, and how many of its entries are the first
-    /// attempts.
+    /// How many attempts a list contains at most, and how many of these are the first attempts.
     const KEPT: (usize, usize) = (16, 4);
 
     /// Adds this attempt to a list, which keeps the first 4 and the last 12 attempts.

@@ -1,6 +1,6 @@
-//! The kinds of errors, which differ in what a program can do about them.
+//! The kinds of errors. The kind says what a program can do about an error.
 
-/// The kind of an [`Error`](crate::Error), from which a program can decide what to do about it.
+/// The kind of an [`Error`](crate::Error), by which a program can decide what to do.
 ///
 /// ```
 /// use tallrow::ErrorKind;
@@ -107,7 +107,7 @@ pub enum ErrorKind {
     /// The server does not support the operation: the server's version is too old, or a setting
     /// disables the operation. The text names the server's version and what is needed.
     Unsupported,
-    /// The server was overloaded, or a quota was exhausted, until the deadline; or too many bytes
+    /// Until the deadline, the server was overloaded, or a quota was exhausted, or too many bytes
     /// were in flight in this client, so that the operation was never sent. Nothing was changed
     /// (`RegionTooBusyException`, `CallQueueTooBigException`, `CallDroppedException`,
     /// `RpcThrottlingException`).
@@ -117,15 +117,15 @@ pub enum ErrorKind {
     /// instead of waiting. Nothing was sent.
     TooManyInFlight,
     /// The attempt failed, and the client's [`RetryBudget`](crate::RetryBudget) allowed no retry
-    /// before the deadline of the operation. Nothing was changed, or it is safe to repeat. The
-    /// source is the error of the attempt.
+    /// before the deadline of the operation. The operation changed nothing, or is safe to repeat.
+    /// The source is the error of the attempt.
     RetryBudgetSpent,
-    /// The server failed until the deadline, with an exception that is not known to be temporary or
+    /// The server failed until the deadline. It is not known whether its exception is temporary or
     /// final: an `IOException`, a `NullPointerException`. Nothing was changed.
     ServerError,
-    /// No server could be reached: a name that does not resolve, a refused or broken connection. A
-    /// write whose connection broke after it was sent is [`OutcomeUnknown`](Self::OutcomeUnknown)
-    /// instead.
+    /// No server could be reached: a name that does not resolve, a refused or broken connection. If
+    /// the connection broke after a write was sent, the kind is
+    /// [`OutcomeUnknown`](Self::OutcomeUnknown) instead.
     Unreachable,
     /// The deadline passed. The operation changed nothing, or is safe to repeat.
     ///
@@ -137,8 +137,8 @@ pub enum ErrorKind {
     /// [`DeliveryGuarantee`](crate::DeliveryGuarantee) determines which writes this can happen to.
     /// The source of the error is the error with which the write failed.
     OutcomeUnknown,
-    /// A response arrived, but not one of HBase: it is from another service, from an unsupported
-    /// version, or damaged.
+    /// A response arrived that is not valid in HBase's protocol: it is from another service, from
+    /// an unsupported version, or damaged.
     Protocol,
     /// The row was changed by another writer since it was read: its version in the table is
     /// different. Nothing was changed.

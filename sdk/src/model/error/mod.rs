@@ -35,8 +35,8 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 /// description.
 ///
 /// The text states what was attempted, on which table, row and server, what was found, and what to
-/// do: `operation table/"row" on host:port: message (n attempts in s)`, without the parts that are
-/// not known. `source()` returns the cause: another `Error`, an
+/// do: `operation table/"row" on host:port: message (n attempts in s)`. Parts that are not known
+/// are left out. `source()` returns the cause: another `Error`, an
 /// [`EncodeError`](crate::key::EncodeError) or [`DecodeError`](crate::key::DecodeError) of a row
 /// key, or an error of the protocol, which has only a text. `{:?}` shows the kind before the text
 /// and the causes after it.
@@ -135,8 +135,8 @@ impl Error {
         Self::new(ErrorKind::InvalidArgument, message)
     }
 
-    /// Creates an error of kind [`InvalidArgument`](ErrorKind::InvalidArgument) for a rule of the
-    /// program itself, such as the rule by which a hook rejects a change.
+    /// Creates an error of kind [`InvalidArgument`](ErrorKind::InvalidArgument) for a program's own
+    /// rule, such as the rule by which a hook rejects a change.
     ///
     /// ```
     /// let error = tallrow::Error::invalid_argument("books are not lent on Sundays");
@@ -181,7 +181,7 @@ impl Error {
         self
     }
 
-    /// Sets the operation to `operation`, which called the operation that failed.
+    /// Sets the operation: `operation` is the one that called the operation that failed.
     pub(crate) fn with_operation(mut self, operation: &'static str) -> Self {
         self.0.operation = operation;
         self
@@ -227,8 +227,8 @@ impl Error {
         self
     }
 
-    /// Removes row keys from the servers' texts in the sources of the error, if row keys must not
-    /// be shown.
+    /// If row keys must not be shown, removes them from the servers' texts in the sources of the
+    /// error.
     pub(crate) fn hide_row_keys_in_sources(mut self) -> Self {
         let (keys, row) = (self.row_keys(), self.0.row.clone().unwrap_or_default());
         if keys != RowKeyDisplay::Shown

@@ -1,5 +1,5 @@
-//! The removal of row keys from texts of servers and of this crate, for errors that must not show
-//! row keys.
+//! Removes row keys from texts of servers and of this crate, for errors that must not show row
+//! keys.
 //!
 //! # Invariants
 //!
@@ -44,8 +44,8 @@ fn replace_words(text: &str, word: &str, by: &str) -> String {
     out + rest
 }
 
-/// Replaces the text between `mark` and the next quote of the same kind, unless it is empty or one
-/// of `but`.
+/// Replaces the text between `mark` and the next quote of the same kind, unless this text is empty
+/// or is one of `but`.
 fn without_marked(text: &str, mark: &str, but: &[String]) -> String {
     let quote = mark.chars().next_back().unwrap_or('\'');
     let mut out = String::with_capacity(text.len());

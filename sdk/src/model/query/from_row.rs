@@ -6,9 +6,9 @@ use super::{FromSqlValue, SqlField, SqlRow, SqlValue};
 use crate::Result;
 use crate::value::ValueError;
 
-/// A type that rows of a query's result can be read as: [`SqlRow`] itself, a tuple with one value
-/// for each column, or a struct whose fields are read by the names of columns, with
-/// `#[derive(FromSqlRow)]`.
+/// A type into which the rows of a query's result can be read: [`SqlRow`] itself, a tuple with one
+/// value for each column, or a struct with `#[derive(FromSqlRow)]`, whose fields are read by the
+/// names of columns.
 ///
 /// ```
 /// use tallrow::query::{FromSqlRow, SqlField, SqlRow, SqlType, SqlValue};
@@ -37,7 +37,7 @@ impl FromSqlRow for SqlRow {
     }
 }
 
-/// Reads a value of type `STRUCT` as a type that rows can be read as.
+/// Reads a value of type `STRUCT` in the same way as a row.
 pub fn from_struct<T: FromSqlRow>(value: &SqlValue) -> Result<T, ValueError> {
     match value {
         SqlValue::Struct(row) => {

@@ -11,7 +11,7 @@ use super::{SqlColumnIndex, SqlDate, SqlField, SqlRow, SqlTimestamp, SqlValue};
 use crate::Result as SqlResult;
 use crate::value::ValueError;
 
-/// A type that values of a query's result can be read as.
+/// A type into which the values of a query's result can be read.
 ///
 /// The [module](crate::query) lists the types. A value that may be `NULL` is an `Option`, also in
 /// arrays, structs and maps.
@@ -39,7 +39,7 @@ pub trait FromSqlValue: Sized {
     /// See [`FromSqlValue`] for an example.
     ///
     /// # Errors
-    /// A value of another type, or one that this type cannot hold.
+    /// The value has another type, or this type cannot hold it.
     fn from_sql_value(value: &SqlValue) -> Result<Self, ValueError>;
 }
 
@@ -161,7 +161,7 @@ impl SqlRow {
     /// See [`SqlRow`] for an example.
     ///
     /// # Errors
-    /// The errors of [`value`](Self::value); a value that is not one of `V`.
+    /// The errors of [`value`](Self::value); or the value is not one of `V`.
     pub fn get<V: FromSqlValue>(&self, column: impl SqlColumnIndex) -> SqlResult<V> {
         let at = column.position(self.columns())?;
         let value = self.value(at)?;

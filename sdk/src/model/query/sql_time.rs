@@ -29,7 +29,7 @@ pub struct SqlTimestamp {
 
 impl SqlTimestamp {
     /// Creates a point in time; `None` if `nanos` is a second or more. Before 1970, `seconds` is
-    /// negative, and `nanos` counts from there towards 1970.
+    /// negative, and `nanos` is added to it.
     ///
     /// See [`SqlTimestamp`] for an example.
     pub fn new(seconds: i64, nanos: u32) -> Option<Self> {

@@ -1,4 +1,4 @@
-//! Values of SQL, whatever their types are, and rows of values with names.
+//! Values of SQL of all types, and rows of named values.
 
 use std::fmt;
 use std::sync::Arc;
@@ -152,8 +152,8 @@ pub(super) fn wrong(text: String) -> Error {
 }
 
 impl SqlRow {
-    /// Creates a row, for a test of code that reads rows; `None` if there is not one value for each
-    /// column.
+    /// Creates a row, for a test of code that reads rows; `None` if the numbers of columns and
+    /// values differ.
     ///
     /// See [`SqlRow`] for an example.
     pub fn new(

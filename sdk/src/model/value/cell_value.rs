@@ -1,4 +1,4 @@
-//! The `CellValue` trait, for types whose values are stored in cells in the bytes that HBase's own
+//! The `CellValue` trait, for types whose values are stored in cells as the bytes that HBase's own
 //! `Bytes.toBytes` writes.
 
 use std::fmt;

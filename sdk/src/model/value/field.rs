@@ -204,9 +204,8 @@ impl IncrementableValue for Counter {}
 
 impl<V> IncrementableValue for Aggregated<V> {}
 
-/// A family that is an aggregate `A`, as the type of a field sees it: `A` is [`OfSum`],
-/// [`OfExtremum`] or [`OfSketch`]. This trait exists only for the compiler's error about a field of
-/// another type.
+/// The type of a field in a family that is an aggregate `A`: [`OfSum`], [`OfExtremum`] or
+/// [`OfSketch`]. This trait exists only for the compiler's error about a field of another type.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a field of type `{Self}` cannot be a cell of this family, which is an aggregate",

@@ -16,8 +16,7 @@ const fn width(period: u32) -> usize {
 
 /// OpenTSDB stores its points in this way: a row holds the points of a period, and the qualifier of
 /// a point is the offset of its time in the period. With a period of an hour, the time of a point
-/// takes two bytes instead of eight, and there is one row key for each hour instead of one for each
-/// point.
+/// takes two bytes instead of eight, and one row key is enough for all points of an hour.
 ///
 /// ```
 /// use tallrow::{key::FloorOffset, value::Qualifier};

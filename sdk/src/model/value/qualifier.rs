@@ -11,7 +11,7 @@ use crate::key::DecodeRowKey;
 ///
 /// | type | bytes |
 /// |---|---|
-/// | `String` | UTF-8; fits text like a period, `202611` |
+/// | `String` | UTF-8, for text such as a period, `202611` |
 /// | `u8` `u16` `u32` `u64` | big-endian |
 /// | `i8` `i16` `i32` `i64` | big-endian, first bit inverted, so that negative ones sort first |
 /// | `Vec<u8>`, `Bytes`, `[u8; N]` | as they are |
@@ -114,7 +114,7 @@ impl<const N: usize> Qualifier for [u8; N] {
     }
 }
 
-/// A qualifier that consists of several fields, each of which has one of the encodings of row keys:
+/// A qualifier that consists of several fields. Each field has one of the encodings of row keys:
 /// descending, escaped, hashed, ...
 ///
 /// The fields are encoded when the qualifier is created, so creating a qualifier from a key that

@@ -290,7 +290,7 @@ impl fmt::Debug for IdBlocks {
     }
 }
 
-/// Adds the number of ids that a caller waits for to `all`, as long as the caller waits.
+/// A waiting caller. As long as it waits, `all` includes the number of ids that it waits for.
 struct Wanted<'a> {
     all: &'a AtomicU64,
     count: u64,

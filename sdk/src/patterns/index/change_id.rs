@@ -8,7 +8,7 @@ use crate::model::show;
 /// The identity of one change of a row: the time at which the change began by the writer's clock,
 /// and 8 random bytes.
 ///
-/// No two changes have the same identity. So a writer recognises its change after a lost reply, and
+/// No two changes have the same identity. So a writer recognizes its change after a lost reply, and
 /// deletes the cells that the change wrote without touching cells that other writers write to the
 /// same row of an index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

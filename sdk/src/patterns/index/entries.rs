@@ -3,7 +3,7 @@
 //! | family | qualifier | value |
 //! |---|---|---|
 //! | `e` | the change that wrote the entry | the length of the row key in 2 bytes, the row key, the covered cells |
-//! | `i` | the change that wrote the entry, the change that intends something with it | the change that the row must have for that, 16 zeros for none; the row key |
+//! | `i` | the change that wrote the entry, the change that adds or removes it | the change that the marker of the row must contain for that, or 16 zeros for no marker; the row key |
 
 use std::marker::PhantomData;
 

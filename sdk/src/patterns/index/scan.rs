@@ -183,8 +183,8 @@ fn reading(table: RawTable, gets: Vec<Get>) -> Reading {
 
 /// A scan of index rows, and the results that are read by the entries in these rows.
 struct Entries<K: RowKey, R> {
-    /// The rows of the index, or the error because of which there are none; `Err(None)` after that
-    /// error was returned.
+    /// The rows of the index, or the error if they cannot be read; `Err(None)` once the error was
+    /// returned.
     rows: Result<TableRows<IndexRow<K>>, Option<Error>>,
     /// The index rows that were read, and whose rows in the table are still to be read.
     batch: Vec<IndexRow<K>>,

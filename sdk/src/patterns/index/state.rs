@@ -57,7 +57,7 @@ pub(super) struct StoredIndexMarker {
 }
 
 impl StoredIndexMarker {
-    /// Returns a time after the delete of the row, because its delete markers hide older cells.
+    /// Returns a time after the delete of the row: the delete markers hide older cells.
     pub(super) fn later(&self) -> Timestamp {
         timestamp_after(self.time)
     }
@@ -72,19 +72,20 @@ pub(super) fn timestamp_after(than: Timestamp) -> Timestamp {
 /// clock.
 const MAX_LAG: Duration = Duration::from_secs(10);
 
-/// Returns the timestamps with which a change writes each of its cells after a cell with the
-/// timestamp `than`, in a store whose servers do not continue from that timestamp. `None` is the
-/// time of the server.
+/// Returns the timestamps with which a change writes each of its cells, if the row already has a
+/// cell with the timestamp `than`. This is for a store whose servers may choose an earlier
+/// timestamp than that. `None` is the time of the server.
 ///
 /// The newest of these timestamps is later than `than`, even if the clock of the server is behind
 /// the clock that `than` came from. Otherwise the old cells would hide the new ones: the store
 /// would answer that the change was made, but the row would still have its old values and its old
 /// marker, and the entries of the change would be wrong.
 ///
-/// The next millisecond after `than` is hardly further ahead of the server's clock than the cell
-/// is, so it does not hide what others write later. If `than` is too long ago for that timestamp
-/// alone, each cell is also written with the time of the server. The time of the server is written
-/// alone if it is later than `than` in any case, because clocks do not differ by more than
+/// A cell is written with the next millisecond after `than`, unless `than` is more than
+/// `DELETED_FOR` ago. This timestamp is hardly further ahead of the server's clock than the old
+/// cell is, so it does not hide what others write later. If `than` is more than `MAX_LAG` ago, the
+/// cell is also written with the time of the server. If `than` is more than `DELETED_FOR` ago, the
+/// time of the server is enough: it is later than `than`, because clocks do not differ by more than
 /// `DELETED_FOR`.
 pub(super) fn timestamps_after(than: Timestamp) -> Vec<Option<Timestamp>> {
     let next = than.as_millis().saturating_add(1);
@@ -177,8 +178,8 @@ impl<T: Table> State<T> {
         }
     }
 
-    /// Makes sure that no change whose intent requires `required_marker_change` in the marker of
-    /// the row can be made any more, and returns the marker that the row then has.
+    /// Prevents every change whose intent requires `required_marker_change` in the marker of the
+    /// row, and returns the marker that the row then has.
     pub(super) async fn fence(
         &self,
         row: &[u8],

@@ -16,8 +16,8 @@ use crate::{Counter, Error, Increment, RawTable, Result};
 /// Totals over rows of type `T`, kept in the counters of a table with rows of type `S`; cheap to
 /// clone.
 ///
-/// The function that is passed to [`Summary::new`] returns the rows of the summary in which a row
-/// is counted, and the amount that the row adds to each counter in them. An
+/// The function that is passed to [`Summary::new`] gets a row of type `T`. It returns the rows of
+/// the summary in which this row is counted, and the amounts that it adds to their counters. An
 /// [`IndexedTable`](super::IndexedTable) that is built with the summary adds these amounts when a
 /// row is put, and subtracts the old amounts when the row is changed or deleted. This costs one
 /// increment for each row of the summary whose totals change. The increments are sent after the

@@ -121,7 +121,7 @@ impl Cells {
         })
     }
 
-    /// Returns a delete of all columns under this row key, on the condition that the row is
+    /// Returns a delete of all columns under this row key, on the condition that the row matches
     /// [`unchanged_filter`](Self::unchanged_filter); `None` if there are no columns.
     pub(super) fn delete_if_unchanged(&self, row: &[u8], history: &Self) -> Option<CheckAndMutate> {
         let delete =

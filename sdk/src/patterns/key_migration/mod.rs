@@ -23,11 +23,11 @@
 //!   older than the newest version of its column; a delete of the newest version, if the next
 //!   version has the same value; and a delete of the whole row, which looks as if another call had
 //!   moved the row.
-//! - A row that exists under the new key is regarded as a copy of the old row in two cases: the old
-//!   row has or had all cells of that row, or that row has all cells of the old row, with the same
-//!   times and values. If a call stops, and the old row is overwritten and compacted before the
-//!   next call, the copy may be regarded as a different row: then both rows stay as they are, and
-//!   the call returns [`TargetOccupied`](MoveOutcome::TargetOccupied).
+//! - A row that exists under the new key is regarded as a copy in two cases: the old row has or had
+//!   all cells of the copy, or the copy has all cells of the old row, with the same times and
+//!   values. If a call stops, and the old row is overwritten and compacted before the next call,
+//!   the copy may be regarded as a different row: then both rows stay as they are, and the call
+//!   returns [`TargetOccupied`](MoveOutcome::TargetOccupied).
 //! - A cell cannot be moved to a key under which cells were deleted at a later time than its
 //!   timestamp, for example back to a key that the row had before: see
 //!   [`CopyHidden`](MoveOutcome::CopyHidden).

@@ -97,8 +97,9 @@ impl KeyMigrationState {
         }
     }
 
-    /// Replaces a part as [`write`](Self::write) does, if its text is `from`; returns whether it
-    /// was. In a directory, another process may change the part after it was read.
+    /// Replaces a part like [`write`](Self::write), but only if its text is `from`; returns whether
+    /// the part was replaced. In a directory, another process may change the part after it was
+    /// read.
     pub(super) async fn replace(&self, part: Part, from: &str, text: String) -> Result<bool> {
         if let Place::Table { table, row, family } = &self.0 {
             let put = Put::new(row).cell(family, part.name(), text);

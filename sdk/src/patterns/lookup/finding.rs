@@ -20,7 +20,7 @@ pub struct FsckReport {
     pub largest_id: u64,
     /// The counter; 0 if it is absent.
     pub counter: i64,
-    /// The faults, with a low counter as the first one and shared ids as the last ones.
+    /// The faults: a low counter comes first, and shared ids come last.
     pub findings: Vec<Finding>,
 }
 

@@ -2,8 +2,8 @@
 
 use crate::{Get, RawTable, Result, Row};
 
-/// Returns for each key the value that `cached` returns or, if there is none, the value that `read`
-/// finds in the row that `get` requests. All these rows are read together.
+/// For each key, returns the value from `cached` or, if there is none, the value that `read` finds
+/// in the row that `get` requests. All these rows are read together.
 pub(super) async fn cached_or_read<K, T>(
     table: &RawTable,
     keys: impl IntoIterator<Item = K>,

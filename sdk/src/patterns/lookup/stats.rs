@@ -14,8 +14,8 @@ pub struct LookupStats {
     pub misses: u64,
     /// Names that were given an id.
     pub created: u64,
-    /// Ids that were taken for a name that did not get them, because another writer was first or an
-    /// error occurred, and that no other name has received since.
+    /// Ids that no name has. Each was taken for a name that did not get it, because another writer
+    /// was first or an error occurred.
     pub leaked: u64,
     /// Blocks of ids that were given up because the reply to an increment was lost.
     pub lost_blocks: u64,

@@ -66,12 +66,12 @@ impl RegionLocator {
     /// `hbase:meta`. The row need not exist.
     ///
     /// If the region is being moved to another server, the call waits until the region is open
-    /// there, at most until the deadline of an operation. If the regions of the table have servers,
-    /// this does not check whether the table is enabled.
+    /// there, at most until the deadline of an operation. Whether the table is enabled is not
+    /// checked if its regions have servers.
     ///
     /// # Errors
-    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); also if no answer arrives, or the region
-    /// has no server, by the deadline.
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); or until the deadline, no answer
+    /// arrives, or the region has no server.
     pub async fn locate(&self, row: impl AsRef<[u8]>) -> Result<RegionLocation> {
         self.backend.locate("locate", &self.table, row.as_ref(), self.timeout, false).await
     }
@@ -139,8 +139,8 @@ impl RegionLocator {
         self.backend.all_regions(&self.table, self.timeout).await
     }
 
-    /// Returns [`all_regions`](RegionLocator::all_regions) regions of the table, grouped by server;
-    /// the keys of the map are server names, `host,port,start code`.
+    /// Returns all regions of the table, as [`all_regions`](RegionLocator::all_regions) does,
+    /// grouped by server. The keys of the map are server names, `host,port,start code`.
     ///
     /// # Errors
     /// The errors of [`locate`](RegionLocator::locate).

@@ -1,5 +1,5 @@
-//! The builder of a writer, which sets the size of its buffer and of its batches, and how long a
-//! write waits for other writes with which it is sent.
+//! The builder of a writer. It sets the sizes of the buffer and the batches, and how long a write
+//! waits for others that are sent with it.
 
 use std::fmt;
 use std::sync::{Arc, Weak};

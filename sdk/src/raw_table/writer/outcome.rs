@@ -46,8 +46,8 @@ pub struct FlushReport {
 }
 
 impl FlushReport {
-    /// Fails if a write failed, with the error of the first failed write, to which the number of
-    /// failed writes is added.
+    /// Fails if a write failed. The error is that of the first failed write, with the number of
+    /// failed writes.
     ///
     /// See [`FlushReport`] for an example.
     ///
@@ -91,7 +91,7 @@ pub(super) fn with_failed_count(error: Error, failed: usize) -> Error {
 #[non_exhaustive]
 pub struct CloseReport {
     /// The writes that failed since the last flush, and the writes that were sent and not answered
-    /// in time; the outcome of the latter is unknown.
+    /// in time, whose outcome is unknown.
     pub failed: Vec<FailedWrite>,
     /// The writes that were never sent. Writes of the same row are in the order in which they were
     /// added.

@@ -31,8 +31,8 @@ pub(super) struct Shared {
 
 pub(super) struct LockedState {
     pub(super) writes: State,
-    /// The number of callers that wait in `flush`, in `close` or for room in the buffer: while this
-    /// is not 0, no write lingers.
+    /// The number of callers that wait in `flush`, in `close` or for room in the buffer. While
+    /// there are any, no write lingers.
     pub(super) waiting_callers: usize,
     /// Whether the writer has stopped accepting writes.
     pub(super) closed: bool,

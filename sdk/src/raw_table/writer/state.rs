@@ -63,8 +63,7 @@ struct Batch {
 #[derive(Debug)]
 pub(super) struct State {
     thresholds: Thresholds,
-    /// For each row with a write that is ready or under way: the later writes of the row, which wait
-    /// for that write.
+    /// The later writes of each row that has a write ready or under way; they wait for this write.
     rows: FxHashMap<Bytes, VecDeque<Write>>,
     queues: FxHashMap<Server, Queue>,
     under_way: FxHashMap<u64, Batch>,
@@ -292,8 +291,8 @@ impl State {
         (failed.into_iter().map(|(failed, _)| failed).collect(), free)
     }
 
-    /// Gives up the writes without an answer. Returns the failed writes, to which the writes under
-    /// way are added with this error, and the writes that were not sent.
+    /// Gives up the writes without an answer. Returns the failed writes, which include the writes
+    /// under way with this error, and the writes that were not sent.
     pub(super) fn give_up(
         &mut self,
         error: impl Fn() -> Error,

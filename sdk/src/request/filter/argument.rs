@@ -1,5 +1,4 @@
-//! The arguments of a filter as texts, in two forms: as `Debug` shows them, and as they are written
-//! in a filter string.
+//! The arguments of a filter as texts, in two forms: those of `Debug` and those of filter strings.
 
 use std::fmt::Display;
 

@@ -19,8 +19,8 @@ pub(crate) struct Class {
 /// A function that reads the arguments of a filter.
 pub(super) type Parse = fn(&mut Arguments<'_>) -> Result<Filter, ParseErrorText>;
 
-/// Makes a constant for each class, and the list of all classes, in which the names in filter
-/// strings are looked up.
+/// Makes a constant for each class, and a list of all classes for looking up the names in filter
+/// strings.
 macro_rules! classes {
     ($(
         $class:ident: $name:literal, of_whole_rows: $of_whole_rows:literal, parse: $parse:expr;

@@ -62,8 +62,8 @@ pub enum BitwiseOp {
 }
 
 impl Comparator {
-    /// Compares unsigned bytes, from the first byte on; a value that is a prefix of another is less
-    /// than the other (`BinaryComparator`).
+    /// Compares unsigned bytes, from the first byte on. If one value is a prefix of the other, it
+    /// is the lesser one (`BinaryComparator`).
     ///
     /// See [`Comparator`] for an example of this and `substring`.
     pub fn binary(bytes: impl AsRef<[u8]>) -> Self {
@@ -145,7 +145,7 @@ impl Comparator {
     /// Is equal to stored bytes that have the length of `mask` and in which every bit of `mask` is
     /// set. This comparator can be used only with `Equal` and `NotEqual`.
     ///
-    /// For values, Bigtable has such a filter, `value_bitmask_filter`. HBase has none, and gets a
+    /// Bigtable has such a filter for values, `value_bitmask_filter`. HBase has none: it gets a
     /// `RegexStringComparator` with a pattern for each byte.
     ///
     /// ```
@@ -333,15 +333,15 @@ impl<B: AsRef<[u8]>> From<B> for Comparator {
     }
 }
 
-/// Returns the pattern of the bytes that have the length of a mask and all of its bits. It is one of
-/// Java's patterns of Latin-1 and of RE2.
+/// Returns the pattern that matches bytes with the length of a mask and all of its bits. It is
+/// valid in Java, on Latin-1 text, and in RE2.
 pub(crate) fn pattern_of_bits(mask: &[u8]) -> String {
     let class = |mask: &u8| class_of_bits(*mask, true).map(|class| format!("[{class}]"));
     mask.iter().filter_map(class).collect()
 }
 
 /// Returns a character class, without its brackets, of the bytes in which every bit of a mask is
-/// set or, if `has` is false, of all others; `None` if there are no such bytes.
+/// set. If `has` is false, it is the class of all other bytes. `None` if there are no such bytes.
 pub(crate) fn class_of_bits(mask: u8, has: bool) -> Option<String> {
     let mut class = String::new();
     let mut first = None;

@@ -12,9 +12,9 @@ use crate::model::show;
 /// A filter that keeps those cells of a row whose timestamp is also the timestamp of a cell of one
 /// given column (`DependentColumnFilter`).
 ///
-/// The column must be among the columns that the read requests. HBase applies the filter to the
-/// cells that sort before the column only if it reads the row in one piece; this client always
-/// requests that.
+/// The column must be among the columns that the read requests. HBase applies the filter to cells
+/// that sort before the column only if it reads the row in one piece. This client always requests
+/// that.
 ///
 /// ```
 /// use tallrow::{

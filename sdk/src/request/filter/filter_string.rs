@@ -1,4 +1,4 @@
-//! Filters as texts, in two forms: as `Debug` shows them, and as HBase's filter strings.
+//! Filters as texts, in two forms: those of `Debug` and HBase's filter strings.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! The inverse of a filter, which keeps exactly what the filter drops, for filters that have an
-//! inverse in HBase.
+//! The inverse of a filter keeps exactly what the filter drops. Not every filter has an inverse in
+//! HBase.
 
 use super::kind::{Filter, Kind};
 use crate::{Error, Result};
@@ -67,8 +67,8 @@ impl Filter {
     }
 }
 
-/// Returns the inverses of the filters of a list, or `None` if one of them has no inverse, or if
-/// the inverses may not be in one list: a filter that drops cells would hide these cells from a
+/// Returns the inverses of the filters of a list; `None` if one of the filters has no inverse, or
+/// if the inverses may not be in one list. A filter that drops cells would hide these cells from a
 /// filter that keeps or drops rows by their cells.
 fn each(filters: &[Filter]) -> Option<(Vec<Filter>, FilterTarget)> {
     let inverted = filters.iter().map(Filter::inverted).collect::<Option<Vec<_>>>()?;

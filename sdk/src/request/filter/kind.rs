@@ -131,7 +131,7 @@ pub(super) fn copy(bytes: impl AsRef<[u8]>) -> Bytes {
 /// | [`Filter::all`], [`Filter::and`] | what all of several keep | `FilterList` | `AND` |
 /// | [`Filter::any`], [`Filter::or`] | what any of several keeps | `FilterList` | `OR` |
 /// | [`Filter::skip`] | rows of which the inner filter drops no cell | `SkipFilter` | `SKIP` |
-/// | [`Filter::while_match`] | what comes before the first that the inner filter drops | `WhileMatchFilter` | `WHILE` |
+/// | [`Filter::while_match`] | all that comes before the first cell or row that the inner filter drops | `WhileMatchFilter` | `WHILE` |
 /// | [`Filter::custom`] | what a class of your own keeps | any that the servers have | |
 impl Filter {
     /// Keeps what all of these filters keep (`FilterList`, `MUST_PASS_ALL`).

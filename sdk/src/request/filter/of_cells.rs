@@ -273,20 +273,20 @@ impl From<DependentColumn> for Filter {
 ///
 /// | filter | keeps | HBase's class | arguments in a [filter string](Filter::parse) |
 /// |---|---|---|---|
-/// | [`SingleColumnValue`] | rows by the value of a column | `SingleColumnValueFilter`, `SingleColumnValueExcludeFilter` | family, qualifier, operator, comparator, or with `filter_if_missing`, `latest_version_only` |
+/// | [`SingleColumnValue`] | rows by the value of a column | `SingleColumnValueFilter`, `SingleColumnValueExcludeFilter` | family, qualifier, operator, comparator; then optionally `filter_if_missing`, `latest_version_only` |
 /// | [`Filter::family`] | cells by their family | `FamilyFilter` | operator, comparator |
 /// | [`Filter::qualifier`] | cells by their qualifier | `QualifierFilter` | operator, comparator |
 /// | [`Filter::column_prefix`] | cells whose qualifier has a prefix | `ColumnPrefixFilter` | the prefix |
 /// | [`Filter::column_prefixes`] | cells whose qualifier has one of several prefixes | `MultipleColumnPrefixFilter` | one prefix or more |
-/// | [`Filter::column_range`] | cells whose qualifier is in a range | `ColumnRangeFilter` | first qualifier, whether it is included, last one, whether it is; `''` for no limit |
+/// | [`Filter::column_range`] | cells whose qualifier is in a range | `ColumnRangeFilter` | first qualifier, whether it is included, last qualifier, whether it is included; `''` for no limit |
 /// | [`Filter::column_pagination`] | a page of the columns of a row | `ColumnPaginationFilter` | limit, offset |
 /// | [`Filter::column_pagination_from`] | a page that starts with a qualifier | `ColumnPaginationFilter` | |
 /// | [`Filter::column_count`] | the first columns of a row, in a get | `ColumnCountGetFilter` | how many |
 /// | [`Filter::value`] | cells by their value | `ValueFilter` | operator, comparator |
 /// | [`Filter::column_value`] | cells of one column by their value | `ColumnValueFilter` | family, qualifier, operator, comparator |
 /// | [`Filter::timestamps`] | cells of exactly these times | `TimestampsFilter` | one time or more, in milliseconds |
-/// | [`Filter::timestamps_by_seeking`] | these, without reading what is in between | `TimestampsFilter` | |
-/// | [`DependentColumn`] | cells with the time of another column | `DependentColumnFilter` | family, qualifier, or with whether to drop the column, or with operator and comparator |
+/// | [`Filter::timestamps_by_seeking`] | the same cells, without reading the versions in between | `TimestampsFilter` | |
+/// | [`DependentColumn`] | cells with the time of another column | `DependentColumnFilter` | family, qualifier; then optionally whether to drop the column; then optionally operator, comparator |
 /// | [`Filter::first_key_only`] | the first cell of each row | `FirstKeyOnlyFilter` | none |
 /// | [`Filter::first_key_matching`] | the cells of each row up to the first of some columns | `FirstKeyValueMatchingQualifiersFilter` | |
 /// | [`Filter::key_only`], [`Filter::value_lengths`] | all cells, without their values | `KeyOnlyFilter` | whether lengths are returned, or none |
@@ -364,9 +364,9 @@ impl Filter {
 
     /// Keeps cells whose qualifier has one of these prefixes (`MultipleColumnPrefixFilter`).
     ///
-    /// A prefix that begins with another of these prefixes is not sent: if it were, HBase would not
-    /// find the qualifiers that begin with the shorter prefix and sort after the qualifiers that
-    /// begin with the longer prefix.
+    /// A prefix that begins with another of these prefixes is not sent. With the longer prefix,
+    /// HBase would miss those qualifiers of the shorter prefix that sort after all qualifiers of
+    /// the longer prefix.
     ///
     /// ```
     /// let filter = tallrow::Filter::column_prefixes(["tag:", "note:"]);
@@ -597,9 +597,9 @@ impl Filter {
     /// (`TimestampsFilter` with `canHint`).
     ///
     /// The server does not read the versions in between, which is faster if a column has many
-    /// versions. The server may also skip a delete marker in this way: a version that was deleted
-    /// is then returned until a major compaction removes it. Use this filter for families in which
-    /// nothing is deleted.
+    /// versions. In this way, the server may also skip a delete marker, and return a deleted
+    /// version until a major compaction removes it. Use this filter for families in which nothing
+    /// is deleted.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Filter, Get, Put, TableDescriptor, Timestamp};

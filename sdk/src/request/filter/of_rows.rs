@@ -1,4 +1,4 @@
-//! Filters that keep or drop whole rows by their keys, and never look at a cell.
+//! Filters that keep or drop whole rows by their keys, without looking at cells.
 
 use super::argument::{Argument, debug_bytes};
 use super::class::{Class, classes};
@@ -186,7 +186,8 @@ impl Filter {
     /// Keeps rows whose key matches one of these patterns (`FuzzyRowFilter`). The server seeks to
     /// the next key that may match.
     ///
-    /// This filter is an error in a reversed scan, in which HBase up to 2.6.4 may search forever.
+    /// This filter is an error in a reversed scan, because HBase up to 2.6.4 may then search
+    /// forever.
     ///
     /// ```
     /// use tallrow::{Filter, filter::FuzzyRow};
@@ -289,9 +290,9 @@ impl Filter {
 }
 
 impl From<schema::RowSelection> for Filter {
-    /// Makes the filter that keeps the rows in which some fields of the key have given values, for
-    /// a scan of the whole table. A scan of only the ranges of the selection needs only the filter
-    /// of the selection's mask.
+    /// Makes the filter for a scan of the whole table: it keeps the rows in which some fields of
+    /// the key have given values. A scan that reads only the ranges of the selection needs only the
+    /// filter of the selection's mask.
     ///
     /// ```
     /// use tallrow::Filter;

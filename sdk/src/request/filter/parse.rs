@@ -13,8 +13,9 @@ use crate::{Error, Result};
 const DEPTH: usize = 64;
 
 impl Filter {
-    /// Reads a filter string of HBase's shell, its Thrift and REST gateways and its `ParseFilter`:
-    /// `PrefixFilter('a') AND (ValueFilter(=, 'substring:x') OR SKIP QualifierFilter(>, 'binary:m'))`.
+    /// Reads a filter string, as HBase's shell, its Thrift and REST gateways and its `ParseFilter`
+    /// read it: `PrefixFilter('a') AND (ValueFilter(=, 'substring:x') OR SKIP QualifierFilter(>,
+    /// 'binary:m'))`.
     ///
     /// Arguments in quotes may be any bytes, with `''` for a quote. `SKIP` and `WHILE` bind
     /// tightest, then `AND`, then `OR`. A comparator is its kind followed by its operand; the kinds
@@ -146,7 +147,7 @@ impl FilterStringReader<'_> {
     }
 }
 
-/// Returns the function that reads the arguments of the filter with this name. The name is at byte
+/// Returns the function that reads the arguments of the filter with this name, which is at byte
 /// `at`.
 fn parser(name: &str, at: usize) -> Result<Parse, ParseErrorText> {
     let class = of_rows::CLASSES.iter().chain(of_cells::CLASSES).find(|class| class.name == name);

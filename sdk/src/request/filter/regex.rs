@@ -68,8 +68,8 @@ impl RegexPattern {
         self
     }
 
-    /// Treats each byte as one character, U+0000 to U+00FF, so that the pattern can be matched
-    /// against any bytes.
+    /// Treats each byte as one character, U+0000 to U+00FF. The pattern can then be matched against
+    /// any bytes.
     ///
     /// ```
     /// use tallrow::{Filter, filter::{Comparator, CompareOperator, RegexPattern}};

@@ -78,8 +78,8 @@ impl SingleColumnValue {
         self
     }
 
-    /// Does not return the cells of the column, which is still tested
-    /// (`SingleColumnValueExcludeFilter`); a row that has no other cells is then not returned.
+    /// Tests the column, but does not return its cells (`SingleColumnValueExcludeFilter`). A row
+    /// that has no other cells is then not returned.
     ///
     /// ```
     /// # use tallrow::{Filter, filter::{CompareOperator, SingleColumnValue}};

@@ -39,8 +39,8 @@ impl Filter {
     }
 
     /// Returns the part of this filter that keeps or drops whole rows (`Filter.hasFilterRow`), if
-    /// there is one. HBase rejects such a filter together with a `batch`, and its exception does
-    /// not say that it is final. Filters of custom classes are not checked.
+    /// there is one. HBase rejects such a filter together with a `batch`, with an exception that
+    /// does not say that it is final. Filters of custom classes are not checked.
     fn needing_whole_rows(&self) -> Option<&Self> {
         let class = match &self.0 {
             Kind::Rows(filter) => filter.class(),

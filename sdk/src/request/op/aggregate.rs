@@ -6,18 +6,18 @@ use crate::model::cell::CellType;
 
 /// Adds numbers to cells of aggregate families in one row, all of them or none.
 ///
-/// What a cell contains afterwards depends on the [`Aggregate`](crate::admin::Aggregate) of its family:
-/// the sum of all numbers that were added, the smallest, the largest, or a sketch of how many
-/// different numbers there were. Unlike an [`Increment`](crate::Increment), an addition does not
-/// return the new values, so that Bigtable's service need not read the cells first.
+/// What a cell contains afterwards depends on the [`Aggregate`](crate::admin::Aggregate) of its
+/// family: the sum of all numbers that were added, the smallest, the largest, or a sketch of how
+/// many different numbers there were. Unlike an [`Increment`](crate::Increment), an addition does
+/// not return the new values, so Bigtable's service need not read the cells.
 ///
-/// An addition is applied once: it carries a token by which the service recognizes it if it has to
-/// be sent again. The service keeps tokens for about 15 minutes. If an attempt was not answered and
-/// 14 minutes have passed since the first attempt, the addition is not sent again, and its outcome
-/// is [unknown](crate::ErrorKind::OutcomeUnknown).
+/// An addition is applied once: it has a token, by which the service recognizes it when it is sent
+/// again. The service keeps tokens for about 15 minutes. If an attempt was not answered and 14
+/// minutes have passed since the first attempt, the addition is not sent again, and its outcome is
+/// [unknown](crate::ErrorKind::OutcomeUnknown).
 ///
-/// On HBase, which has no aggregate families, the additions are an increment: the cells become
-/// sums, whatever the family. Bigtable refuses additions to families that are not aggregates.
+/// HBase has no aggregate families. There, the additions are an increment: the cells become sums,
+/// whatever the family. Bigtable refuses additions to families that are not aggregates.
 ///
 /// ```
 /// use tallrow::{Client, FamilyDescriptor, TableDescriptor, admin::Aggregate, op::AddToCells};
@@ -49,8 +49,8 @@ impl AddToCells {
         Self { cells: SingleMutation::new(row) }
     }
 
-    /// Adds `by` to the column. All additions without a time are to the same cell, which has the
-    /// timestamp 0.
+    /// Adds `by` to the column. All additions without a timestamp change the same cell, which has
+    /// the timestamp 0.
     pub fn add(mut self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>, by: i64) -> Self {
         self.cells.push(family, qualifier, None, CellType::Put, &by.to_be_bytes());
         self

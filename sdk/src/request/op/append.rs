@@ -9,7 +9,7 @@ use crate::model::cell::CellType;
 ///
 /// An absent cell is treated as empty, and bytes that are appended to the same cell several times
 /// are joined in the order of the calls. An append is applied once, however often it has to be
-/// sent: it carries a nonce by which the servers recognize it.
+/// sent: it has a nonce, by which the servers recognize it.
 ///
 /// ```
 /// use tallrow::Append;

@@ -71,8 +71,7 @@ impl From<CheckAndMutate> for RowOperation {
     }
 }
 
-/// An operation of a batch, and the name that errors give to the operation, if this is not the
-/// operation's own name.
+/// An operation of a batch, and its name in errors if this is not the operation's own name.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedOperation {
     pub(crate) operation_name: Option<&'static str>,

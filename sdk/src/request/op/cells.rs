@@ -128,9 +128,9 @@ impl SingleMutation {
         self.problem.clone().or_else(no_time).or_else(twice)
     }
 
-    /// Turns the cells into those that are sent: additions to the same counter become their sum,
-    /// and bytes that are appended to the same cell are joined, because HBase keeps one cell of a
-    /// column. Fails with what is wrong with the cells, if anything.
+    /// Turns the cells into those that are sent. HBase keeps one cell of a column, so additions to
+    /// the same counter become their sum, and bytes that are appended to the same cell are joined.
+    /// Fails with what is wrong with the cells, if anything.
     pub(crate) fn combine_repeated(&mut self, kind: MutationKind) -> Result<(), String> {
         if let Some(problem) = self.problem(kind) {
             return Err(problem);
@@ -178,8 +178,8 @@ impl SingleMutation {
 /// How many cells of a change its debug text shows.
 const SHOWN: usize = 20;
 
-/// The debug text of a change, which shows its cells as programs write them and not as bytes on the
-/// wire: `Put("row1", d:name = "Ada")`.
+/// The debug text of a change. It shows the cells as programs write them, not as bytes on the wire:
+/// `Put("row1", d:name = "Ada")`.
 pub(super) struct DebugMutation<'a>(pub(super) MutationKind, pub(super) &'a SingleMutation);
 
 impl fmt::Debug for DebugMutation<'_> {

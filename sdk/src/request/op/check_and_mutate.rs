@@ -164,8 +164,8 @@ impl Check {
     ///
     /// An empty value is less than all others. HBase itself treats a comparison with an empty value
     /// as a comparison with an absent cell, so a condition with an empty value is sent as a filter
-    /// (HBase 2.4 and later); in this case an unknown family is no error, but is treated as a
-    /// family without cells.
+    /// (HBase 2.4 and later). An unknown family is then no error, but is treated as a family
+    /// without cells.
     ///
     /// See [`CompareOperator`] for an example.
     pub fn if_matches(self, compare: CompareOperator, value: impl AsRef<[u8]>) -> CheckAndMutate {
@@ -180,9 +180,9 @@ impl Check {
 
     /// Holds if a get of this row with this filter finds a cell (HBase 2.4 and later).
     ///
-    /// Combine [`SingleColumnValue`](crate::filter::SingleColumnValue)s for conditions on several
-    /// columns, or to choose whether an absent cell meets the condition; a row without cells never
-    /// meets a condition of this form.
+    /// For conditions on several columns, combine
+    /// [`SingleColumnValue`](crate::filter::SingleColumnValue)s. Such a filter also sets whether an
+    /// absent cell meets the condition; a row without cells never does.
     ///
     /// ```
     /// # use tallrow::{Filter, Put, filter::{CompareOperator, SingleColumnValue}, op::Check};
@@ -208,12 +208,12 @@ impl Check {
 ///
 /// If the reply to a put or delete with a condition is lost, the error is
 /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), because HBase would make the change twice
-/// if it were sent again. A change that consists of increments, appends and changes that may be
-/// repeated has a nonce: it is sent again, and if the condition still holds, the server reports
-/// that the change was made, and has made it only once. If the condition does not hold any more,
-/// perhaps because of the change itself, the outcome is unknown as well, because HBase checks the
-/// condition before the nonce. [`RawTable::read_back`](crate::RawTable::read_back) looks for the
-/// change in the row.
+/// if it were sent again. A change has a nonce if it consists of increments, appends and changes
+/// that may be repeated. Such a change is sent again. If the condition still holds, the server
+/// reports that the change was made, and has made it only once. If the condition does not hold any
+/// more, perhaps because of the change itself, the outcome is unknown as well, because HBase checks
+/// the condition before the nonce. [`RawTable::read_back`](crate::RawTable::read_back) looks for
+/// the change in the row.
 ///
 /// See [`Check`] for an example.
 #[derive(Clone)]

@@ -1,5 +1,5 @@
-//! The check whether changes of one row can be made in one step: this is not possible if one of
-//! them would be lost.
+//! Checks whether changes of one row can be made in one step. This is not possible if one of them
+//! would be lost.
 //!
 //! # Invariants
 //!
@@ -19,8 +19,8 @@ use crate::model::show;
 
 type Column = (Bytes, Bytes);
 
-/// Returns a description of what would be lost if these changes of one row were made in one step;
-/// `None` if nothing would be lost.
+/// Returns what would be lost if these changes of one row were made in one step; `None` if nothing
+/// would be lost.
 pub(crate) fn conflict<'a>(
     step: impl IntoIterator<Item = &'a (MutationKind, SingleMutation)> + Clone,
 ) -> Option<String> {
@@ -109,7 +109,7 @@ impl Until {
         time.map_or(Self::Now, Self::Time)
     }
 
-    /// Returns whether a value with this timestamp is hidden, or may be.
+    /// Returns whether a value with this timestamp is hidden, or may be hidden.
     fn hides(self, value: Option<Timestamp>) -> bool {
         match (self, value) {
             (Self::Now, _) => true,

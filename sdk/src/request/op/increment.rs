@@ -9,7 +9,7 @@ use crate::model::cell::CellType;
 ///
 /// A counter is a cell of 8 bytes, a signed big-endian number; an absent counter is treated as 0,
 /// and the sum wraps around. Several additions to the same counter are added up. An increment is
-/// applied once, however often it has to be sent: it carries a nonce by which the servers recognize
+/// applied once, however often it has to be sent: it has a nonce, by which the servers recognize
 /// it.
 ///
 /// ```

@@ -4,14 +4,14 @@
 //! |---|---|---|---|
 //! | [`Get`] | `get`, `get_all`, `exists` | `get`, `get_all`, `exists` | sent again |
 //! | [`Scan`](crate::Scan) | `scan`, `scan_page`, `count` | `scan`, then `rows`, `keys`, `count`, `page` | goes on after the last row |
-//! | [`Put`] | `put`, `put_all` | `put`, `put_all`, `save`; `update` | by its [`DeliveryGuarantee`](crate::DeliveryGuarantee) |
-//! | [`Delete`] | `delete`, `delete_all` | `delete`, `delete_all`, `delete_cell`; `update` | by its `DeliveryGuarantee` |
+//! | [`Put`] | `put`, `put_all` | `put`, `put_all`, `save`; `update` | as its [`DeliveryGuarantee`](crate::DeliveryGuarantee) says |
+//! | [`Delete`] | `delete`, `delete_all` | `delete`, `delete_all`, `delete_cell`; `update` | as its `DeliveryGuarantee` says |
 //! | [`Increment`] | `increment` | `increment`; `update` | sent again, applied once |
 //! | [`Append`] | `append` | `append`; `update` | sent again, applied once |
 //! | [`AddToCells`], [`MergeToCells`] | `add_to_cells`, `merge_to_cells` | `update` | sent again for 14 minutes, applied once |
 //! | [`RowMutations`] | `mutate_row` | `update` | as the most careful of its parts |
 //! | [`CheckAndMutate`] | `check_and_mutate` | `check_and_update`, `check_and_put`, `check_and_delete` | [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), or sent again: see there |
-//! | [`RowOperation`], any of these but a scan | `batch` | `batch` | each as alone |
+//! | [`RowOperation`], any of these but a scan | `batch` | `batch` | each like a single operation |
 //!
 //! Each operation is on one row and atomic: it is applied as a whole or not at all, and a read sees
 //! all of it or nothing. HBase has no transactions over several rows, so it is possible that only a
@@ -19,10 +19,10 @@
 //!
 //! # Versions and times
 //!
-//! A cell has a row key, a family, a qualifier and a timestamp, and a family keeps as many versions
-//! of a cell, with different timestamps, as its `versions` say. Reads return the newest versions. A
-//! write without a timestamp gets the server's time, so that later writes win; if writes have
-//! timestamps, the order in which they arrive does not matter:
+//! A cell has a row key, a family, a qualifier and a timestamp. Versions of a cell differ in their
+//! timestamps, and a family keeps as many versions as its `versions` setting says. Reads return the
+//! newest versions. A write without a timestamp gets the server's time, so that later writes win;
+//! if writes have timestamps, the order in which they arrive does not matter:
 //!
 //! ```
 //! use tallrow::{Client, Delete, FamilyDescriptor, Get, Put, TableDescriptor, Timestamp};

@@ -1,4 +1,4 @@
-//! The results of many operations that were sent together, each of which may have failed by itself.
+//! The results of many operations that were sent together. Each of them may have failed by itself.
 
 use std::ops::Deref;
 use std::{slice, vec};
@@ -58,8 +58,8 @@ impl<T> BatchResults<T> {
         self.0.iter().filter(|result| result.is_err()).count()
     }
 
-    /// Returns the results of all operations, or the error of the first operation that failed, to
-    /// which the number of failed operations is added.
+    /// Returns the results of all operations or, if any failed, the error of the first failed
+    /// operation, with the number of failed operations.
     ///
     /// The [`kind`](Error::kind) of this error applies to one operation only: others may have been
     /// applied, so even if this operation is [safe to retry](crate::ErrorKind::is_safe_to_retry),

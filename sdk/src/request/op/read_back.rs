@@ -1,4 +1,4 @@
-//! The decision, from the cells of a row, whether a change with an unknown outcome was made.
+//! Decides from the cells of a row whether a change with an unknown outcome was made.
 
 use bytes::Bytes;
 
@@ -26,7 +26,7 @@ pub enum ReadBackOutcome {
     /// `read_back`.
     NotApplied,
     /// The row does not show whether the change was made: other writes changed the same columns, or
-    /// the change writes nothing that could not be from another write.
+    /// all that the change writes could also be from another write.
     CannotTell,
 }
 
@@ -83,8 +83,8 @@ impl Trace {
         matches!(self.kind, CellType::DeleteFamily | CellType::DeleteFamilyVersion)
     }
 
-    /// Returns whether `cell` is the cell or marker of this trace, if `time` is the timestamp that
-    /// the server set.
+    /// Returns whether `cell` is the cell or marker of this trace. `time` is the timestamp that the
+    /// server would have set.
     fn is(&self, cell: &Cell, time: Timestamp) -> bool {
         let value = match &self.value {
             Value::Is(value) => value == cell.value(),
@@ -111,8 +111,8 @@ pub(crate) struct ChangedCells {
 }
 
 impl ChangedCells {
-    /// Returns what an operation leaves in its row; fails if the operation changes nothing or is
-    /// invalid.
+    /// Returns the cells and markers that an operation leaves in its row; fails if the operation
+    /// changes nothing or is invalid.
     pub(crate) fn of(operation: RowOperation) -> Result<Self, String> {
         let mutation = match operation {
             RowOperation::Mutation(mutation) => Some(mutation),
@@ -182,14 +182,14 @@ impl ChangedCells {
         Some(families)
     }
 
-    /// Returns the earliest timestamp of what the change leaves, if the operation began at `began`
-    /// or later.
+    /// Returns the earliest timestamp that these cells and markers can have, if the operation began
+    /// at `began` or later.
     pub(crate) fn earliest_timestamp(&self, began: Timestamp) -> Timestamp {
         self.traces.iter().filter_map(|trace| trace.at).fold(began, Timestamp::min)
     }
 
-    /// Returns whether the change leaves only delete markers, which are removed once there is
-    /// nothing that they hide.
+    /// Returns whether the change leaves only delete markers. Servers remove such markers once they
+    /// hide nothing.
     pub(crate) fn has_only_deletes(&self) -> bool {
         self.traces.iter().all(|trace| trace.kind != CellType::Put)
     }

@@ -19,9 +19,9 @@ use crate::request::call_options::CallOptions;
 ///
 /// | two changes of one column | why |
 /// |---|---|
-/// | two values without a time, or with the same one | one of them would be lost |
-/// | a value, and a delete that hides it: one without a time, or with the value's or a later one | it would be lost on HBase, whatever their order |
-/// | a value, an increment and an append, any two of them | each would be of the row as it was before |
+/// | two values without a timestamp, or with the same timestamp | one of them would be lost |
+/// | a value, and a delete that hides it: a delete without a timestamp, or with the timestamp of the value or a later one | the value would be lost on HBase, whatever the order |
+/// | any two of a value, an increment and an append | each would change the row as it was before the step |
 ///
 /// Values with different timestamps are different versions. Within one
 /// [`Increment`](crate::Increment), additions to the same counter are added up; within one

@@ -27,7 +27,7 @@ pub(crate) struct CallTarget<'a> {
     pub(crate) options: Option<&'a Arc<CallOptions>>,
 }
 
-/// A [`Target`] that owns its data, for a future that outlives the borrowed target.
+/// A [`CallTarget`] that owns its data, for a future that outlives the borrowed target.
 #[cfg(feature = "bigtable")]
 pub(crate) struct OwnedTarget {
     table: TableName,

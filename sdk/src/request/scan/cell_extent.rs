@@ -19,7 +19,7 @@ pub(crate) struct CellExtent<'s> {
 }
 
 impl CellExtent<'_> {
-    /// Returns the first qualifier that remains to be read from a position on, and how many cells
+    /// Returns the first qualifier that remains to be read at a position, and how many cells
     /// earlier pages returned.
     pub(crate) fn rest(&self, position: Option<Position>) -> Result<(Vec<u8>, u64)> {
         let Some(position) = position else { return Ok((self.range.start().to_vec(), 0)) };

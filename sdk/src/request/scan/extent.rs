@@ -34,7 +34,7 @@ pub(crate) struct RemainingScan {
 }
 
 impl Extent {
-    /// Returns the part of a scan that remains to be read from its position on.
+    /// Returns the part of a scan that remains to be read at its position.
     pub(crate) fn rest(&self, mut scan: Scan) -> Result<RemainingScan> {
         let Some(position) = scan.position.take() else {
             return Ok(RemainingScan { ranges: self.ranges.clone(), scan, before: 0 });

@@ -18,8 +18,8 @@ impl Fnv {
         }
     }
 
-    /// Adds the length of some bytes and then the bytes, so that the hash distinguishes them from
-    /// the bytes that are added before and after them.
+    /// Adds the length of `bytes`, then `bytes`. So the hash shows where one part ends and the next
+    /// one starts.
     pub(super) fn add_part(&mut self, bytes: &[u8]) {
         self.add(&(bytes.len() as u64).to_be_bytes());
         self.add(bytes);

@@ -109,9 +109,9 @@ pub(crate) struct HBaseOptions {
 }
 
 impl HBaseOptions {
-    /// Returns the name of an option that is set and that a store other than HBase has to refuse,
-    /// because a scan without the option would return less than was requested. The other options
-    /// change only the cost of a scan.
+    /// Returns the name of an option that is set and that stores other than HBase have to refuse: a
+    /// scan without it would return less than was requested. The other options change only the cost
+    /// of a scan.
     #[cfg(feature = "bigtable")]
     pub(crate) fn unsupported_on_bigtable(&self) -> Option<&'static str> {
         let Self { raw, rows_per_call: _, cache_blocks: _ } = self;
@@ -120,8 +120,8 @@ impl HBaseOptions {
 }
 
 /// The options that scans of raw rows and scans of typed rows share, for a type that is a [`Scan`]
-/// or has one in the given field. The docs of the options that read regions concurrently are given
-/// by the caller, because they differ.
+/// or has one in the given field. The caller passes the docs of the options that read regions
+/// concurrently, because these docs differ.
 macro_rules! scan_options {
     ($($scan:ident)?; $(#[$parallel:meta])* parallel; $(#[$unordered:meta])* unordered;) => {
         /// Reads at most `rows` rows in all.
@@ -192,7 +192,7 @@ macro_rules! scan_options {
         /// This changes how often servers are called, and not which rows are found:
         /// [`limit`](Self::limit) sets the largest number of rows in all. A response with fewer
         /// rows arrives sooner if the server takes long to find each row. With
-        /// [`batch`](crate::Scan::batch), the number is one of parts of rows.
+        /// [`batch`](crate::Scan::batch), parts of rows are counted.
         ///
         /// ```
         /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -236,8 +236,8 @@ macro_rules! scan_options {
         }
 
         /// Ends a [page](crate::Page) with the row at which the cells of the page take `bytes`
-        /// bytes or more, even if the page has fewer rows than were requested: this bounds what a
-        /// program holds in memory, however large rows are. A page has at least one row.
+        /// bytes or more, even if the page has fewer rows than were requested. This bounds the
+        /// memory of a program, however large rows are. A page has at least one row.
         ///
         /// ```
         /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor, scan::PageEnd};
@@ -261,9 +261,8 @@ macro_rules! scan_options {
 
         /// Ends a [page](crate::Page) when `time` has passed, even if the page has fewer rows than
         /// were requested: for example to answer a request in time although few rows of a large
-        /// range are found. Every page except the last has at least one row, so that a program gets
-        /// further with each page; the scan waits for the first row of a page as long as without
-        /// this option.
+        /// range are found. Every page except the last has at least one row, so each page makes
+        /// progress; for the first row of a page, the scan waits as long as without this option.
         ///
         /// ```
         /// # use std::time::Duration;
@@ -399,8 +398,8 @@ impl Scan {
         column;
 
         /// Returns only the cells that this filter keeps; if a filter is set already, only the
-        /// cells that both filters keep. The [`limit`](Scan::limit) counts only rows of which a
-        /// cell is kept.
+        /// cells that both filters keep. The [`limit`](Scan::limit) counts only rows with at least
+        /// one kept cell.
         ///
         /// See [`Filter`] for an example.
         filter;

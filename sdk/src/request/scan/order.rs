@@ -1,8 +1,8 @@
-//! The order in which a scan returns rows, and the rows that follow a given row in it.
+//! The order in which a scan returns rows, and the rows that follow a given row in this order.
 //!
 //! # Invariants
 //!
-//! - A row is a position in every scan that it belongs to, and pages contain every row once: rows
+//! - A row is a position in every scan that contains it, and pages contain every row once: rows
 //!   have one total order, by the bytes after the salt, then by the salt. Tests:
 //!   `the_rest_of_a_range_is_what_comes_later`,
 //!   `tests/suites/client/paging.rs::a_salted_key_is_a_position_in_every_bucket`,
@@ -45,7 +45,7 @@ impl ScanOrder {
         u64::from_be_bytes(first)
     }
 
-    /// Returns the rows of one bucket that come after this row, which may be in another bucket.
+    /// Returns the rows of one bucket that come after `row`; this row may be in another bucket.
     pub(crate) fn rest_of(self, range: &RowRange, row: &[u8]) -> RowRange {
         let (salt, rest) = self.divide(row);
         let (bucket, _) = self.divide(range.start());

@@ -1,4 +1,4 @@
-//! The token at the end of a page, a text with which any process can continue the scan.
+//! The token at the end of a page: a text with which any process can continue the scan.
 
 use std::fmt;
 use std::str::FromStr;

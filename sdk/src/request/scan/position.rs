@@ -16,8 +16,8 @@ pub(crate) enum Position {
 
 impl Position {
     /// Returns the row key or qualifier after which a scan starts, and how many rows or cells were
-    /// returned before. A token must be of a scan with the same fingerprint, and therefore with the
-    /// same `parts`.
+    /// returned before. A token must be of a scan with the same fingerprint; the error names
+    /// `parts`, from which the fingerprint is computed.
     pub(super) fn resolve(self, fingerprint: u64, parts: &str) -> Result<(Bytes, u64)> {
         match self {
             Self::After(last) => Ok((last, 0)),

@@ -29,8 +29,8 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Creates a clock that is at the start of `times` for the first key, and advances evenly up
-    /// to, but not including, the end of `times` for the last key.
+    /// Creates a clock that advances evenly from the start of `times`, the time of the first key,
+    /// towards the end of `times`, which the last key does not reach.
     ///
     /// # Errors
     /// If the range is empty.
@@ -52,7 +52,8 @@ impl Clock {
         self
     }
 
-    /// Returns the time of key `index` of `keys` keys if it arrives `late` after its time.
+    /// Returns the time of the event of key `index`, of `keys` keys in all, if the event arrives
+    /// `late` after its time.
     pub(super) fn at(&self, index: u64, keys: u64, late: u64) -> i64 {
         // Both factors are below 2^64, so their product fits.
         let passed = u128::from(self.to.abs_diff(self.from)) * u128::from(index);

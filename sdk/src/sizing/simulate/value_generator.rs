@@ -81,8 +81,8 @@ impl ValueGenerator {
         bytes
     }
 
-    /// Returns the time of the event of this key by `clock`, less a random delay if events may be
-    /// late.
+    /// Returns the time that `clock` gives to the event of this key, less a random delay if events
+    /// may be late.
     ///
     /// See [`Clock`] for an example.
     pub fn time(&mut self, clock: &Clock) -> i64 {

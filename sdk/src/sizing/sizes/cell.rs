@@ -42,8 +42,8 @@ pub struct CellSize {
 const LENGTHS: usize = 4 + 4;
 /// The bytes of a key besides row key, family and qualifier: two lengths, timestamp and type.
 const KEY: usize = 2 + 1 + 8 + 1;
-/// The bytes of the length of all tags, and of the length, type and value of the tag for the time
-/// to live.
+/// The bytes of a time to live: the length of all tags, then the length, the type and the value of
+/// its tag.
 const TTL_TAG: usize = 2 + 2 + 1 + 8;
 
 impl CellSize {

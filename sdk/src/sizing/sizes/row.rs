@@ -173,7 +173,7 @@ impl RowSizes {
         self.columns.iter().map(|c| c.cells_per_row() * c.mean_cell_bytes()).sum()
     }
 
-    /// How many bytes fewer a row would take, on average, if each family and each qualifier had one
+    /// How many fewer bytes a row would take, on average, if each family and each qualifier had one
     /// byte.
     pub fn bytes_saved_by_short_names(&self) -> f64 {
         self.columns.iter().map(|c| c.cells_per_row() * c.saved as f64).sum()

@@ -16,10 +16,10 @@ use crate::row::{Failed, Input, Sink};
 
 /// A point in time, which `#[key(unit = "ms")]` writes as an `i64`: the number of units since 1970.
 /// A time that is not a whole number of units is refused; with `#[key(unit = "ms", truncate)]` the
-/// rest below one unit is left out.
+/// part below one unit is left out.
 ///
-/// Implemented for the instants and dates of chrono, jiff and time, with the features of these
-/// names; a date is its midnight in UTC. A type of your own can implement the trait.
+/// The features `chrono`, `jiff` and `time` implement the trait for the instants and dates of these
+/// crates; a date is its midnight in UTC. A type of your own can implement the trait.
 ///
 /// ```
 /// use tallrow_codec::{RowKey, UnixTime};

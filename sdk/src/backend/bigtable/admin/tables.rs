@@ -70,7 +70,7 @@ impl Instance {
             return Ok(None);
         }
         let known = self.table_context(table)?;
-        // What the cells of a materialized view are is decided by its query.
+        // The query of a materialized view decides what its cells are.
         let Some(path) = &known.table_path else { return Ok(None) };
         let deadline = Instant::now() + within;
         let Ok(mut latest) = timeout_at(deadline, known.family_limits.lock()).await else {

@@ -18,8 +18,9 @@ use crate::config::dialing::{ReopenNotifier, SharedDialer};
 /// replaced before that, at a random age from `OLD_AFTER` to `OLD_AFTER` + `OLD_WITHIN`.
 const OLD_AFTER: Duration = Duration::from_secs(45 * 60);
 const OLD_WITHIN: Duration = Duration::from_secs(10 * 60);
-/// The pause after the nth failed attempt in a row to open a connection is a random part, from 50
-/// to 100 %, of `FIRST_PAUSE` * 2^n or of `LONGEST_PAUSE`, whichever is shorter.
+/// The base of the pause after failed attempts to open a connection. After n failed attempts in a
+/// row, the longest pause is `FIRST_PAUSE` * 2^n, but at most `LONGEST_PAUSE`; the actual pause is
+/// a random part of it, from 50 to 100 %.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 

@@ -50,8 +50,8 @@ pub(super) fn timeout_error(place: &str, within: Duration) -> Error {
     Error::new(ErrorKind::Unreachable, text)
 }
 
-/// Returns the error for the case that no place has credentials. `login` and `machine` say why the
-/// login of gcloud and the metadata server have none.
+/// Returns the error for when no place has credentials. `login` and `machine` say why the login of
+/// gcloud and the metadata server have none.
 pub(super) fn no_credentials_error(login: &str, machine: &str) -> Error {
     let text = format!(
         "there are no credentials: {KEY_FILE_VARIABLE} is not set; there is no login of gcloud ({login}); this machine has no metadata \

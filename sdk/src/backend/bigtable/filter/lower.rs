@@ -86,9 +86,9 @@ impl LoweredFilter {
         }
     }
 
-    /// Returns the filter if it decides about whole rows by their cells; `None` otherwise, also for
-    /// a filter that decides by the row key. As an alternative to a filter that decides by a cell,
-    /// a filter by row key would let the cells pass that HBase shows before that cell.
+    /// Returns the filter if it decides about whole rows by their cells; `None` otherwise. The
+    /// result is `None` for a filter by row key too. Combined by "or" with a filter that decides by
+    /// a cell, a filter by row key would let cells pass that HBase shows before that cell.
     fn rows(&self) -> Option<RowFilter> {
         match self {
             Self::Rows(filter) => Some(filter.clone()),

@@ -3,9 +3,9 @@
 //! A filter that excludes a cell may tell HBase where to continue: at the next column, at a
 //! qualifier or at the next row. The cells that HBase passes over in this way are not shown to any
 //! filter of the list. If an earlier filter of the list decides about the row by one of these
-//! columns, it then treats that column as missing. This depends on whether the row has another
-//! column before that one. Bigtable passes over nothing, so such a list would have other answers on
-//! Bigtable.
+//! columns, it treats that column as missing. Whether HBase passes over the column depends on
+//! whether the row has another column before it. Bigtable passes over nothing, so the answers of
+//! such a list would differ on Bigtable.
 
 use super::byte_ranges::{ByteRanges, bound};
 use super::comparison;

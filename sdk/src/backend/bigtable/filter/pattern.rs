@@ -27,7 +27,7 @@ pub(super) enum StringSet {
         pattern: String,
         negated: bool,
     },
-    /// The strings that have the length of `mask` and all of its bits, or if `negated` is true, all
+    /// The strings that are as long as `mask` and have all of its bits; if `negated` is true, all
     /// other strings.
     Bits {
         mask: Bytes,
@@ -71,7 +71,7 @@ pub(super) fn any_bytes(count: usize) -> String {
     }
 }
 
-/// Returns the pattern of the strings that have another length than a mask, or lack one of its
+/// Returns the pattern of the strings that are longer or shorter than a mask, or lack one of its
 /// bits.
 fn without_bits(mask: &[u8]) -> String {
     let shorter = (0..mask.len()).map(any_bytes).map(|bytes| match bytes.is_empty() {

@@ -80,7 +80,7 @@ fn add(change: Change, mutations: &mut EncodedMutations) {
     mutations.push(&Mutation { mutation: Some(change) });
 }
 
-/// The timestamp of the cell of an aggregate that an addition without a time is to.
+/// An addition without a time is made to the cell of the aggregate that has this timestamp.
 const ONLY_CELL: i64 = 0;
 
 /// Returns the change that adds to a cell of an aggregate family, or merges into it.

@@ -340,8 +340,8 @@ pub(crate) fn check_read_options(read: Option<&CallOptions>) -> Result<()> {
     })
 }
 
-/// Fails for options that change what an operation means and that Bigtable does not support,
-/// because they cannot simply be left out.
+/// Fails for options that Bigtable does not support and that change what an operation means: such
+/// options cannot simply be left out.
 fn options(options: Option<&CallOptions>, of: AttributeScope) -> Result<(), Refusal> {
     let Some(options) = options else { return Ok(()) };
     if of == AttributeScope::Reads && options.replica.is_some() {

@@ -120,8 +120,8 @@ impl PreparedQuery {
         self.statement.text()
     }
 
-    /// The columns of the result, as far as is known: they change if the query expires, the tables
-    /// have changed, and the query is prepared again.
+    /// The columns of the result, as far as they are known. They change if the query has expired,
+    /// and the tables have changed before the client prepares it again.
     ///
     /// ```
     /// # use tallrow::Client;
@@ -143,8 +143,8 @@ impl PreparedQuery {
         self.statement.plan().map(|plan| plan.columns.clone()).unwrap_or_default()
     }
 
-    /// Sets a parameter for one execution. Whether the name and the type are those of a parameter
-    /// of the query is checked by [`execute`](BoundQuery::execute).
+    /// Sets a parameter for one execution. [`execute`](BoundQuery::execute) checks that the query
+    /// has a parameter of this name and type.
     ///
     /// See [`PreparedQuery`] for an example.
     pub fn bind(&self, name: impl Into<String>, value: impl IntoSqlValue) -> BoundQuery {

@@ -29,10 +29,10 @@ use crate::backend::repeat::Idempotency;
 use crate::model::query::{SqlField, SqlType};
 use crate::wire::bigtable::{PrepareQueryRequest, PrepareQueryResponse, ProtoFormat, method};
 
-/// How long before the service says that a plan expires the client uses it no more.
+/// The client stops using a plan this long before the service lets it expire.
 const EARLY: Duration = Duration::from_secs(1);
-/// How long an execution waits for another one that prepares the same query. It does not wait for
-/// ever, because the reader of the other one may have stopped reading.
+/// How long an execution waits while another execution prepares the same query. It does not wait
+/// for ever: the other execution makes no progress if the program has stopped reading its rows.
 const FOR_OTHERS: Duration = Duration::from_secs(1);
 
 /// What the service has made of the text of a query.
@@ -127,8 +127,8 @@ impl Statement {
         Ok(Ok(plan))
     }
 
-    /// Returns a plan to begin an execution with. Prepares the query again in one attempt if its
-    /// plan has expired, or is `refused`, the plan that the service has refused.
+    /// Returns a plan to begin an execution with. If the plan of the query has expired, or is the
+    /// plan that the service has `refused`, prepares the query again in one attempt.
     pub(super) async fn valid_plan(
         &self,
         refused: Option<&Arc<Plan>>,

@@ -64,9 +64,9 @@ impl<T: FromSqlRow> QueryRows<T> {
         TryStreamExt::try_collect(self).await
     }
 
-    /// The columns of the rows: at first those of the prepared query, and after a row or the end of
-    /// the rows, those of the result. They differ if the query had expired and was prepared again,
-    /// and the tables had changed.
+    /// The columns of the rows. Before the first row or the end of the rows, these are the columns
+    /// of the prepared query; after that, the columns of the result. The two differ if the query
+    /// had expired, the tables had changed, and the query was prepared again.
     ///
     /// See [`PreparedQuery::columns`](crate::query::PreparedQuery::columns) for an example.
     pub fn columns(&self) -> &[SqlField] {

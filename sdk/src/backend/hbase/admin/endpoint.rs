@@ -164,8 +164,8 @@ impl HBaseAdmin {
         self.call_when_ready(&table, row.as_ref(), endpoint, request, |_| None).await
     }
 
-    /// Calls an endpoint on the region that holds a row. Calls it again as long as `not_ready`
-    /// finds its answer to be that of a service that is not ready.
+    /// Calls an endpoint on the region that holds a row. Calls it again as long as its answer,
+    /// according to `not_ready`, comes from a service that is not ready.
     pub(super) async fn call_when_ready<R: Message + Default>(
         &self,
         table: &TableName,
@@ -374,7 +374,7 @@ mod tests {
     use crate::wire::proto::ListLabelsResponse;
     use crate::{Client, FamilyDescriptor, TableDescriptor};
 
-    /// Finds the first two answers to be those of a service that is not ready.
+    /// Treats the first two answers as those of a service that is not ready.
     fn first_two(_: &Bytes) -> Option<RemoteException> {
         static SEEN: AtomicU32 = AtomicU32::new(0);
         let is_one = SEEN.fetch_add(1, Ordering::Relaxed) < 2;

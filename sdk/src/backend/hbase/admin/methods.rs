@@ -63,8 +63,8 @@ impl ResendKind {
         matches!(self, Self::Procedure | Self::ProcedureOnce)
     }
 
-    /// Whether the master recognizes the change that a request concerns when the request is sent
-    /// again.
+    /// Whether the master, when it gets a request again, recognizes the change that the request is
+    /// about.
     pub(super) fn is_recognized(self) -> bool {
         matches!(self, Self::ProcedureOnce | Self::Poll)
     }

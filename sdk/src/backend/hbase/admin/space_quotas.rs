@@ -88,9 +88,9 @@ impl HBaseAdmin {
         self.set_quota(operation_name, target, request).await
     }
 
-    /// Returns the size in bytes of each table, as it is compared with space quotas, sorted by
-    /// table name. The sizes are those that region servers last reported to the master; there are
-    /// none if the cluster has no quotas. Java: `Admin.getSpaceQuotaTableSizes`.
+    /// Returns the size in bytes of each table, sorted by table name. HBase compares these sizes
+    /// with space quotas. They are the sizes that region servers last reported to the master; the
+    /// result is empty if the cluster has no quotas. Java: `Admin.getSpaceQuotaTableSizes`.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};

@@ -89,7 +89,7 @@ impl HBaseAdmin {
     }
 
     /// Lets a user, or a group written as `@group`, read cells with these labels, in addition to
-    /// the labels that the user or group has already.
+    /// the labels that the user or group has already: `set_auths` of HBase's shell.
     ///
     /// See [`add_labels`](Self::add_labels) for an example.
     ///
@@ -107,7 +107,7 @@ impl HBaseAdmin {
     }
 
     /// Returns the labels of a user, or of a group written as `@group`, in the order of their
-    /// bytes.
+    /// bytes: `get_auths` of HBase's shell.
     ///
     /// See [`add_labels`](Self::add_labels) for an example and for the errors.
     pub async fn get_auths(&self, user: &str) -> Result<Vec<String>> {
@@ -123,7 +123,7 @@ impl HBaseAdmin {
         self.of_labels(name, &endpoint, &request, not_ready).await
     }
 
-    /// Takes labels away from a user.
+    /// Takes labels away from a user: `clear_auths` of HBase's shell.
     ///
     /// See [`add_labels`](Self::add_labels) for an example.
     ///
@@ -152,8 +152,9 @@ impl HBaseAdmin {
         check_each(name, &labels, answer)
     }
 
-    /// Calls a method of `VisibilityController`, which runs in the region of `hbase:labels`, and
-    /// waits until it is ready: it is not for some seconds after the region was opened.
+    /// Calls a method of `VisibilityController`, which runs in the region of `hbase:labels`. For
+    /// some seconds after the region was opened, the controller is not ready; this function waits
+    /// until it is.
     async fn of_labels<R: Message + Default>(
         &self,
         name: &'static str,
@@ -192,9 +193,9 @@ fn texts_of(labels: &[Bytes]) -> Vec<String> {
     texts
 }
 
-/// Returns the exception in an answer of a controller that is not ready. It refuses all labels with
-/// this exception before it does anything; to take labels away, with one of another class that has
-/// the same text.
+/// Returns the exception in an answer of a controller that is not ready. Such a controller refuses
+/// all labels with this exception before it does anything. If labels are to be taken away, the
+/// exception has the same text, but another class.
 fn refuses_all(answer: &Bytes) -> Option<RemoteException> {
     let answer = VisibilityLabelsResponse::decode(answer.clone()).ok()?;
     let exception = RemoteException::from_pair(answer.result.first()?.exception.as_ref()?);
@@ -203,8 +204,9 @@ fn refuses_all(answer: &Bytes) -> Option<RemoteException> {
     (!is_ready).then_some(exception)
 }
 
-/// Returns an exception for an answer without the user who was asked about: a controller that is
-/// not ready throws none, and a server loses the text that it sets instead.
+/// Returns an exception if an answer does not contain the user of the request. Such an answer means
+/// that the controller is not ready: it then throws no exception, but sets a text, which the server
+/// loses.
 fn names_no_user(answer: &Bytes) -> Option<RemoteException> {
     let answer = GetAuthsResponse::decode(answer.clone()).ok()?;
     let is_ready = !answer.user.is_empty();

@@ -30,9 +30,9 @@ pub(super) struct Entry<'a> {
 
 impl<'a> Entry<'a> {
     /// Makes an entry of an operation, and sets the timestamp of the operation if it needs one from
-    /// the client. Returns the operation itself as the error if it needs a timestamp and has a
-    /// condition, if it would have to wait for the timestamp, or if it has to wait because of a
-    /// recent delete from its row.
+    /// the client. Returns the operation itself as the error if it cannot be sent with others now:
+    /// it needs a timestamp and has a condition, would have to wait for the timestamp, or has to
+    /// wait because of a recent delete from its row.
     pub(super) fn new(
         at: usize,
         op: EncodedRowOperation,

@@ -191,8 +191,8 @@ const LONGEST_TTL: i64 = i64::MAX / 2;
 
 /// Returns the attribute of a mutation that sets the time to live of its cells, if it needs one.
 ///
-/// A server adds the time to live to the timestamp of each cell, as a signed 64-bit number: a sum
-/// that is too large for that would be in the past, and the cell would expire at once.
+/// A server adds the time to live to the timestamp of each cell, as signed 64-bit numbers. If the
+/// sum overflowed, it would be a time in the past, and the cell would expire at once.
 pub(super) fn ttl_attribute(cells: &SingleMutation) -> Result<Option<NameBytesPair>, String> {
     let Some(ttl) = cells.ttl else { return Ok(None) };
     let millis = i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX).min(LONGEST_TTL);

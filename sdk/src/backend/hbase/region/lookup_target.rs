@@ -30,7 +30,7 @@ impl LookupTarget<'_> {
     }
 }
 
-/// A [`Lookup`] that owns its row, and so can outlive the caller.
+/// A [`LookupTarget`] that owns its row, and so can outlive the caller.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct OwnedLookupTarget {
     pub(super) row: Bytes,

@@ -33,10 +33,10 @@ impl HostPoller {
     /// Returns the first answer, and the host that gave it. `ask` is called with a host and a
     /// deadline.
     ///
-    /// The next host is asked as soon as a host has failed, or some time after the previous host
-    /// was asked, at most an eighth of the timeout. So a silent host costs little time, and hosts
-    /// that work get few needless calls. If all hosts fail, the error contains the error of each
-    /// host.
+    /// The next host is asked as soon as a host has failed. Otherwise it is asked some time after
+    /// the previous host, at most an eighth of the timeout later. So a silent host costs little
+    /// time, and hosts that work get few needless calls. If all hosts fail, the error contains the
+    /// error of each host.
     pub(super) async fn ask<T, F>(
         &self,
         hosts: impl IntoIterator<Item = Arc<str>>,

@@ -218,8 +218,8 @@ impl Window {
         });
     }
 
-    /// Notes that the answer to a call that was sent at `sent` was late: it took `times_allowed`
-    /// times as long as an answer may take without being late.
+    /// Notes that the answer to a call that was sent at `sent` was late. `times_allowed` is the
+    /// time that the answer took, divided by the longest time in which an answer is not late.
     pub(super) fn record_late_answer(&self, times_allowed: f64, sent: Instant) {
         self.reduce(1.0, WindowCause::Late, sent, |share| {
             1.0 - share * (1.0 - (1.0 / times_allowed).clamp(0.5, 1.0))
@@ -300,8 +300,8 @@ impl Refusals {
 pub(super) struct UsualTime(Option<Duration>);
 
 impl UsualTime {
-    /// Adds a call that took `elapsed` to the usual time. If the answer to the call was late,
-    /// returns how many times as long it took as an answer may take without being late.
+    /// Adds a call that took `elapsed` to the usual time. If the answer was late, returns `elapsed`
+    /// divided by the longest time in which an answer is not late.
     pub(super) fn record(&mut self, elapsed: Duration) -> Option<f64> {
         let usual = self.0.unwrap_or(elapsed);
         self.0 = Some(usual - usual / 64 + elapsed / 64);

@@ -31,8 +31,8 @@ pub(super) struct RemainingRows {
     /// The key of the last row, followed by a zero byte: this is the first key after the key of
     /// that row. Empty if there was no row yet. The memory is reused for all rows.
     after_last: Vec<u8>,
-    /// Whether the remaining rows begin after the last row, and not at `start`; in a reversed scan,
-    /// whether they end before the last row, and not at `stop`.
+    /// Whether the remaining rows begin after the last row instead of at `start`. In a reversed
+    /// scan: whether they end before the last row instead of at `stop`.
     within: bool,
     /// Whether no rows remain, because the scan is at the end of its range.
     ended: bool,
@@ -94,8 +94,8 @@ impl RemainingRows {
         }
     }
 
-    /// The lookup of the region with the next row; `within` is the key of a row that was read only
-    /// in part.
+    /// The lookup of the region with the next row. If a row was read only in part, `within` is its
+    /// key.
     pub(super) fn next_lookup<'a>(&'a self, within: Option<&'a Bytes>) -> LookupTarget<'a> {
         match (within, self.reversed, self.stop()) {
             (Some(row), _, _) => LookupTarget::Containing(row),
@@ -105,8 +105,8 @@ impl RemainingRows {
         }
     }
 
-    /// The bounds of a scanner that is opened now; `within` is the key of a row that was read only
-    /// in part, at which the scanner starts.
+    /// The bounds of a scanner that is opened now. If a row was read only in part, `within` is its
+    /// key, and the scanner starts at this row.
     pub(super) fn bounds(&self, within: Option<&Bytes>) -> Bounds {
         let upper = self.stop().unwrap_or_default();
         // An empty upper bound is the end of the table, at which a reversed scan starts.

@@ -18,7 +18,7 @@ impl ReplicaTarget {
         Self { location: primary.clone(), primary }
     }
 
-    /// The place at a secondary replica of the same region.
+    /// The target at a secondary replica of the same region.
     pub(super) fn secondary(&self, replica: Location) -> Self {
         Self { location: Arc::new(replica), primary: self.primary.clone() }
     }

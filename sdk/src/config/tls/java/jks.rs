@@ -86,7 +86,7 @@ fn decrypted(encrypted: &[u8], password: &[u8]) -> Result<PrivateKeyDer<'static>
     PrivateKeyDer::try_from(plain).map_err(|why| format!("its private key cannot be used: {why}"))
 }
 
-/// Encodes a password in big-endian UTF-16, as Java does to hash it.
+/// Encodes a password in big-endian UTF-16, in which Java hashes it.
 fn utf16(text: &str) -> Vec<u8> {
     text.encode_utf16().flat_map(u16::to_be_bytes).collect()
 }

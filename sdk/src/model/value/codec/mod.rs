@@ -1,5 +1,5 @@
-//! The codecs that the attribute of a field can name, which encode the value of the field as the
-//! bytes of a cell.
+//! The codecs that encode the value of a field as the bytes of a cell. The attribute of the field
+//! names the codec.
 //!
 //! # Invariants
 //!
@@ -100,8 +100,8 @@ pub trait DecodeCell<V> {
     }
 }
 
-/// The default codec, of a field whose attribute names no codec: it stores the bytes of
-/// [`CellValue`], which HBase's own tools read and write.
+/// The default codec, which is used if the attribute of a field names no codec. It stores the bytes
+/// of [`CellValue`], which HBase's own tools read and write.
 ///
 /// ```
 /// use tallrow::value::{DecodeCell, NativeCodec};

@@ -7,8 +7,8 @@ use super::{DecodeCell, EncodeCell, NativeCodec, ValueError};
 /// The codec that stores a list in one cell: `codec = Packed` for a `Vec` of values in their native
 /// bytes, `codec = Packed::<C>` for values that the codec `C` encodes.
 ///
-/// Each item is preceded by its length, as a varint of Protocol Buffers: one byte for a length of
-/// up to 127. The bytes of a list are the bytes of its items, one after the other, so an
+/// The length of each item stands before it, as a varint of Protocol Buffers: one byte for a length
+/// of up to 127. The bytes of a list are the bytes of its items, one after the other, so an
 /// [`append`](crate::Update::append) of a list adds the items of this list to the stored items.
 /// `Packed<Protobuf>` stores each item as `writeDelimitedTo` of Protocol Buffers writes it.
 ///

@@ -11,10 +11,10 @@ use crate::key::{Decoding, Encoding, Input, RowBuf, UnixCount, UnixTime};
 /// nanoseconds: 8 bytes, as `Bytes.toBytes(long)` writes them. [`UnixMillis`] is the codec for
 /// Java's `System.currentTimeMillis()`.
 ///
-/// The type of the values is one for which the feature `chrono`, `jiff` or `time` implements
-/// [`UnixTime`], or your own type that implements it. Encoding a time that is not a whole number of
-/// units is an error, because the time could not be read back; [`Truncated`] writes the start of
-/// the unit instead. Comparisons accept any time.
+/// The type of the values must implement [`UnixTime`]. The features `chrono`, `jiff` and `time`
+/// implement it for the types of these crates. Encoding a time that is not a whole number of units
+/// is an error, because the time could not be read back; [`Truncated`] writes the start of the unit
+/// instead. Comparisons accept any time.
 ///
 /// ```
 /// use tallrow::key::UnixTime;

@@ -126,10 +126,10 @@ pub trait CompareCell<V>: DecodeCell<V> {
     /// Returns the bytes of `value`, with which the bytes of cells are compared.
     fn operand_bytes(value: &V) -> Vec<u8>;
 
-    /// Returns the bytes of the largest value that this codec can write and that is not greater
-    /// than `value`, and whether this is `value` itself; `None` if all values that the codec can
-    /// write are greater than `value`. A codec that can write every value does not need to
-    /// implement this function.
+    /// Finds the largest value that this codec can write and that is not greater than `value`.
+    /// Returns the bytes of that value, and whether it is `value` itself; `None` if all values that
+    /// the codec can write are greater than `value`. A codec that can write every value does not
+    /// need to implement this function.
     fn bound_bytes(value: &V) -> Option<(Vec<u8>, bool)> {
         Some((Self::operand_bytes(value), true))
     }

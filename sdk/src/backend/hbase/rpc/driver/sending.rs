@@ -186,9 +186,9 @@ impl Driver {
 }
 
 /// Whether two operations may be sent in one call. The header of the call contains one priority for
-/// both operations, and as timeout the time until the later of their deadlines. The server may
+/// both operations. It also contains one timeout: the time until the later deadline. The server may
 /// start the call at any time within the timeout, so the timeout must not be much longer than the
-/// caller of the other operation waits.
+/// other caller waits.
 fn may_share(a: &QueuedOp, b: &QueuedOp, now: Instant) -> bool {
     let (a_until, b_until) = (a.waiting.deadline, b.waiting.deadline);
     let (left, other) = (a_until.duration_since(now), b_until.duration_since(now));
