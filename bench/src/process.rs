@@ -55,7 +55,21 @@ fn ticks(process: &str, first: usize) -> Duration {
 /// assert!(tallrow_bench::peak_memory_mb() < 100_000);
 /// ```
 pub fn peak_memory_mb() -> u64 {
-    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:")).unwrap_or_default();
-    line.split_whitespace().next().and_then(|kb| kb.parse::<u64>().ok()).unwrap_or(0) / 1024
+    memory_kib("self", "VmHWM:") / 1024
+}
+
+/// The resident memory of a running process, in KiB; 0 without `/proc`.
+///
+/// ```
+/// assert!(tallrow_bench::memory_kib_of(std::process::id()) < 100_000_000);
+/// ```
+pub fn memory_kib_of(process: u32) -> u64 {
+    memory_kib(&process.to_string(), "VmRSS:")
+}
+
+/// Returns a line of `/proc/PID/status` whose unit is KiB.
+fn memory_kib(process: &str, name: &str) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+    line.split_whitespace().next().and_then(|kib| kib.parse().ok()).unwrap_or(0)
 }

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 pub(crate) const HELP: &str = "clients: the stages of `load` through several clients, in turns, on one or several servers
 
   --on LIST        hbase: the cluster of tests/servers/hbase/cluster;         (hbase)
+                   hbase-mock: tallrow-mock as a cluster of HBase;
                    mock, emulator: tallrow-mock or Google's emulator
-                   of Bigtable, started and ended by this program;
+                   of Bigtable; these are started and ended by this
+                   program;
                    plain, authentication, integrity, privacy, aes: the
                    cluster of tests/servers/hbase/secured, by which
                    protection; then the tables have a line for each
@@ -31,6 +33,7 @@ first to the best other one. The lines of all runs go to stderr.
   cargo build --release -p tallrow-bench -p tallrow-mock --bins --features tallrow-bench/chart,tallrow-bench/bigtable
   target/release/clients --on emulator --clients tallrow,google-go
   target/release/clients --on mock,emulator --clients google-go
+  target/release/clients --on hbase-mock,hbase --clients java
   eval \"$(TALLROW_REAL_SITE=$PWD/bench/clients/simple.xml tests/servers/hbase/secured up authentication,integrity,privacy 2)\"
   cargo build --release -p tallrow-bench --bins --features chart,kerberos
   target/release/clients --on plain,authentication,integrity,privacy,aes --ops put,get";

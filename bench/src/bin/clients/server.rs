@@ -57,12 +57,17 @@ impl Server {
             "hbase" => cluster(name, CLUSTER, Address::ZooKeeper),
             "mock" => {
                 let mut mock = Command::new(folder.join("tallrow-mock"));
-                started(name, mock.args(["--bigtable-port", "0"]))
+                started(name, mock.args(["--bigtable-port", "0"]), "bigtable", Address::Bigtable)
+            }
+            "hbase-mock" => {
+                let mut mock = Command::new(folder.join("tallrow-mock"));
+                mock.args(["--zk-port", "0", "--region-servers", "2"]);
+                started(name, &mut mock, "hbase_zk", Address::ZooKeeper)
             }
             "emulator" => {
                 let program = folder.join("bigtable-emulator");
                 go_build("tests/servers/emulator", ".", &program)?;
-                started(name, &mut Command::new(program))
+                started(name, &mut Command::new(program), "bigtable", Address::Bigtable)
             }
             other => match Layer::parse(other) {
                 Some(layer) => cluster(name, SECURED, |quorum| Address::Secured(quorum, layer)),
@@ -115,19 +120,23 @@ fn cluster(
     Ok(Server { name: name.to_owned(), address, processes, started: None })
 }
 
-/// Starts a program that prints the address at which it serves Bigtable.
-fn started(name: &str, command: &mut Command) -> Result<Server, String> {
+/// Starts a program whose ready line has its address in the field `field`.
+fn started(
+    name: &str,
+    command: &mut Command,
+    field: &str,
+    address: impl FnOnce(String) -> Address,
+) -> Result<Server, String> {
     let mut process =
         command.stdout(Stdio::piped()).spawn().map_err(|e| format!("{command:?}: {e}"))?;
     let mut ready = String::new();
     let read = process.stdout.take().map(|output| BufReader::new(output).read_line(&mut ready));
-    let address = ready
-        .split_once("\"bigtable\"")
-        .and_then(|(_, rest)| rest.split('"').nth(1))
-        .map(|address| Address::Bigtable(address.to_owned()));
+    let field = format!("\"{field}\"");
+    let at = ready.split_once(&field).and_then(|(_, rest)| rest.split('"').nth(1));
     let processes = vec![process.id()];
-    match address {
-        Some(address) => {
+    match at {
+        Some(at) => {
+            let address = address(at.to_owned());
             Ok(Server { name: name.to_owned(), address, processes, started: Some(process) })
         }
         None => Err(format!("{command:?} printed {ready:?}, and not where it is: {read:?}")),

@@ -1,0 +1,182 @@
+//! Measures the mock cluster itself: how fast it starts, and how much memory it takes.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
+use tallrow_bench::memory_kib_of;
+use tallrow_mock::MockCluster;
+
+const HELP: &str = "mock: how fast the mock cluster starts, and how much memory it takes
+
+  mock [STARTS [ROWS [TABLES]]]    how often it is started (21), rows of the large table (1000000),
+                                   tables that are created, filled and dropped (1000)
+
+The program tallrow-mock is started from the folder of this program. The medians of the starts are
+in milliseconds, until the ready line and until a client has an answer through ZooKeeper. The memory
+is the resident memory of the process (VmRSS).
+
+  cargo build --release -p tallrow-bench -p tallrow-mock --bins
+  target/release/mock";
+
+/// The rows that a batch puts.
+const BATCH: u32 = 10_000;
+/// The rows of each table that is dropped again.
+const ROWS_OF_A_TABLE: u32 = 1_000;
+
+struct Counts {
+    starts: u32,
+    rows: u32,
+    tables: u32,
+}
+
+fn counts(arguments: &mut dyn Iterator<Item = String>) -> Result<Counts, String> {
+    let mut next = |default: u32| match arguments.next() {
+        None => Ok(default),
+        Some(text) => match text.parse() {
+            Ok(0) | Err(_) => Err(format!("{text:?} is no number above 0; see --help")),
+            Ok(number) => Ok(number),
+        },
+    };
+    Ok(Counts { starts: next(21)?, rows: next(1_000_000)?, tables: next(1_000)? })
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let counts = match tallrow_bench::options("mock", HELP, |args| counts(args)) {
+        Ok(counts) => counts,
+        Err(exit) => return exit,
+    };
+    match measure(&counts).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("mock: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The program `tallrow-mock`, which is ended with this value.
+struct Mock {
+    process: Child,
+    url: String,
+}
+
+impl Mock {
+    /// Starts the program, and waits for its ready line.
+    fn start() -> Result<Self, String> {
+        let program = std::env::current_exe().map_err(|e| format!("where this program is: {e}"))?;
+        let program = program.with_file_name("tallrow-mock");
+        let mut process = Command::new(&program)
+            .args(["--zk-port", "0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|e| format!("{}: {e}; --help says how it is built", program.display()))?;
+        let mut ready = String::new();
+        let read = process.stdout.take().map(|output| BufReader::new(output).read_line(&mut ready));
+        let quorum = ready.split_once("\"hbase_zk\"").and_then(|(_, rest)| rest.split('"').nth(1));
+        let url = quorum.map(|quorum| format!("hbase+zk://{quorum}/hbase")).unwrap_or_default();
+        let mock = Self { process, url };
+        match mock.url.is_empty() {
+            false => Ok(mock),
+            true => Err(format!("tallrow-mock printed {ready:?}, and not where it is: {read:?}")),
+        }
+    }
+
+    fn memory_kib(&self) -> u64 {
+        memory_kib_of(self.process.id())
+    }
+}
+
+impl Drop for Mock {
+    fn drop(&mut self) {
+        // The process may have ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Connects a client, and lets a region server answer it once.
+async fn first_answer(url: &str) -> Result<(), tallrow::Error> {
+    let client = Client::connect(url).await?;
+    client.admin().table_exists("hbase:meta").await?;
+    Ok(())
+}
+
+fn median(mut times: Vec<Duration>) -> f64 {
+    times.sort_unstable();
+    times.get(times.len() / 2).map_or(0.0, |time| time.as_secs_f64() * 1e3)
+}
+
+async fn measure(counts: &Counts) -> Result<(), Box<dyn std::error::Error>> {
+    let (mut ready, mut answered, mut in_process) = (Vec::new(), Vec::new(), Vec::new());
+    let mut idle = 0;
+    for _ in 0..counts.starts {
+        let begun = Instant::now();
+        let mock = Mock::start()?;
+        ready.push(begun.elapsed());
+        first_answer(&mock.url).await?;
+        answered.push(begun.elapsed());
+        idle = idle.max(mock.memory_kib());
+
+        let begun = Instant::now();
+        let mock = MockCluster::start().await?;
+        first_answer(&mock.url()).await?;
+        in_process.push(begun.elapsed());
+    }
+    println!("| measured | |");
+    println!("|---|--:|");
+    println!("| program until its ready line, ms | {:.2} |", median(ready));
+    println!("| program until the first answer, ms | {:.2} |", median(answered));
+    println!("| in this process until the first answer, ms | {:.2} |", median(in_process));
+    println!("| memory after the first answer, KiB | {idle} |");
+    rows(counts.rows).await?;
+    tables(counts.tables).await
+}
+
+/// Puts `rows` rows of one cell with a value of 100 bytes into a new table.
+async fn fill(client: &Client, name: &str, rows: u32) -> Result<(), tallrow::Error> {
+    let table = TableDescriptor::new(name)?.family(FamilyDescriptor::new("f"));
+    client.admin().create_table(&table).await?;
+    let table = client.raw_table(name)?;
+    for first in (0..rows).step_by(BATCH as usize) {
+        let puts = (first..rows.min(first + BATCH))
+            .map(|row| Put::new(format!("row-{row:012}")).cell("f", "q", [7; 100]));
+        table.put_all(puts).await.into_result()?;
+    }
+    Ok(())
+}
+
+async fn rows(rows: u32) -> Result<(), Box<dyn std::error::Error>> {
+    let mock = Mock::start()?;
+    let client = Client::connect(&mock.url).await?;
+    fill(&client, "before", BATCH).await?;
+    let before = mock.memory_kib();
+    fill(&client, "rows", rows).await?;
+    let bytes = mock.memory_kib().saturating_sub(before) * 1024;
+    println!(
+        "| memory of a row with a key of 16 and a value of 100 bytes, bytes | {} |",
+        bytes / u64::from(rows)
+    );
+    Ok(())
+}
+
+async fn tables(tables: u32) -> Result<(), Box<dyn std::error::Error>> {
+    let mock = Mock::start()?;
+    let client = Client::connect(&mock.url).await?;
+    let mut after_first = 0;
+    for i in 0..tables {
+        let name = format!("t{i}");
+        fill(&client, &name, ROWS_OF_A_TABLE).await?;
+        client.admin().hbase()?.disable_table(name.as_str()).await?;
+        client.admin().delete_table(name.as_str()).await?;
+        if i == 0 {
+            after_first = mock.memory_kib();
+        }
+    }
+    let after = mock.memory_kib();
+    println!("| memory after a table of {ROWS_OF_A_TABLE} rows is dropped, KiB | {after_first} |");
+    println!("| memory after {tables} such tables are dropped, KiB | {after} |");
+    Ok(())
+}
