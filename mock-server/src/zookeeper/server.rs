@@ -62,8 +62,10 @@ impl ZooKeeper {
         Self { cluster, state: Mutex::new(state), connections: AtomicUsize::new(0) }
     }
 
-    /// Admits a connection, unless there are too many.
+    /// Admits a connection, unless there are too many. Sessions that have expired are forgotten
+    /// first.
     pub(crate) fn admit(&self) -> Option<ConnectionPermit<'_>> {
+        lock(&self.state).sessions.remove_expired();
         let permit = ConnectionPermit(self);
         let before = self.connections.fetch_add(1, Ordering::Relaxed);
         (before < limits::ZOOKEEPER_CONNECTIONS).then_some(permit)

@@ -29,6 +29,8 @@ pub(super) struct Sessions {
     next_id: i64,
     random: Rng,
     by_id: HashMap<i64, Session>,
+    /// When the sessions that had expired were last removed.
+    last_removal: Instant,
 }
 
 #[derive(Debug)]
@@ -56,7 +58,7 @@ pub(crate) struct OpenSession {
 impl Sessions {
     /// Makes a table without sessions.
     pub(super) fn new(random: Rng) -> Self {
-        Self { next_id: FIRST_ID, random, by_id: HashMap::new() }
+        Self { next_id: FIRST_ID, random, by_id: HashMap::new(), last_removal: Instant::now() }
     }
 
     /// Returns an id that no session has had.
@@ -65,12 +67,20 @@ impl Sessions {
         self.next_id
     }
 
+    /// Removes the sessions that have expired and returns their memory, unless that was done a short
+    /// time ago.
+    pub(super) fn remove_expired(&mut self) {
+        if self.last_removal.elapsed() >= Duration::from_millis(limits::MIN_SESSION_TIMEOUT_MS) {
+            self.by_id.retain(|_, session| !session.is_expired());
+            self.by_id.shrink_to_fit();
+            self.last_removal = Instant::now();
+        }
+    }
+
     /// Opens a session with about the timeout that the client asks for; `None` if there are too
     /// many sessions.
     pub(super) fn open(&mut self, timeout_ms: i32) -> Option<OpenSession> {
-        if self.by_id.len() >= limits::ZOOKEEPER_SESSIONS {
-            self.by_id.retain(|_, session| !session.is_expired());
-        }
+        self.remove_expired();
         if self.by_id.len() >= limits::ZOOKEEPER_SESSIONS {
             return None;
         }
@@ -156,5 +166,18 @@ mod tests {
         assert_eq!(all.len(), limits::ZOOKEEPER_SESSIONS);
         tokio::time::advance(Duration::from_secs(4)).await;
         assert!(sessions.open(4_000).is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn expired_sessions_take_no_memory() {
+        let mut sessions = Sessions::new(Rng::with_seed(0));
+        for _ in 0..100 {
+            sessions.open(4_000).unwrap();
+        }
+        let kept = sessions.open(40_000).unwrap();
+        tokio::time::advance(Duration::from_secs(5)).await;
+        sessions.remove_expired();
+        assert_eq!(sessions.by_id.keys().collect::<Vec<_>>(), [&kept.id]);
+        assert!(sessions.by_id.capacity() < 100);
     }
 }

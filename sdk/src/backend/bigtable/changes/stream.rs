@@ -80,9 +80,10 @@ use crate::model::changes::{
 /// # }
 /// ```
 ///
-/// Each partition is a call that lasts as long as the stream, and a connection of the service
-/// carries about a hundred: for a table with many partitions, set
-/// [`connections_per_server`](crate::Config::connections_per_server).
+/// Each partition is a call that lasts as long as the stream. A client has four connections to the
+/// service, and the service limits the calls of a connection, to about a hundred: for a table with
+/// many partitions, give the stream a client of its own, so that it leaves room for other calls. Of
+/// a table with more than about 400 partitions, not all can be read at the same time.
 #[must_use = "no change is read until it is requested"]
 pub struct ChangeStream<C = RowChanges> {
     of: ChangesOf,
@@ -116,7 +117,8 @@ impl<C> ChangeStream<C> {
         }
     }
 
-    /// Returns the next record; `None` at the [end](crate::changes::ChangeStreamBuilder::until) of the stream.
+    /// Returns the next record; `None` at the [end](crate::changes::ChangeStreamBuilder::until) of
+    /// the stream.
     ///
     /// See [`ChangeStream`] for an example. The future may be dropped before it is done, and no
     /// record is lost by this.
@@ -131,8 +133,8 @@ impl<C> ChangeStream<C> {
         std::future::poll_fn(|cx| self.poll_record(cx)).await.transpose()
     }
 
-    /// Returns all records up to the [end](crate::changes::ChangeStreamBuilder::until) of the stream, in a `Vec` or
-    /// another collection. A stream without an end is collected for ever.
+    /// Returns all records up to the [end](crate::changes::ChangeStreamBuilder::until) of the
+    /// stream, in a `Vec` or another collection. A stream without an end is collected for ever.
     ///
     /// See [`ChangeStream`] for an example.
     ///
