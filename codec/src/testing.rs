@@ -12,7 +12,7 @@
 //! | [`round_trip`](Keys::round_trip) | an encoded key decodes to the same key |
 //! | [`canonical_decode`](Keys::canonical_decode) | a changed row is refused with its position, or encodes to itself again |
 //! | [`ranges_equal_the_model`](Keys::ranges_equal_the_model) | a scan returns exactly the rows that a model returns |
-//! | [`splits_cover`](Keys::splits_cover) | there is a split key between any two buckets |
+//! | [`splits_spread_rows`](Keys::splits_spread_rows) | there is a split key between any two buckets |
 //! | [`no_allocation`](Keys::no_allocation) | encoding a key allocates nothing |
 //!
 //! The model works from the schema: it decodes rows and compares their values, so that the order of

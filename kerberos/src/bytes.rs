@@ -4,19 +4,19 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use crate::error::ascii_excerpt;
+use crate::error::escaped_excerpt;
 use crate::{Error, Result};
 
-/// Reads a file that has at most `most` bytes. The file may be a device or a pipe, which do not
+/// Reads a file that has at most `max_len` bytes. The file may be a device or a pipe, which do not
 /// say how much they contain.
-pub(crate) fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn read_file(path: &Path, max_len: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    match u64::try_from(read).is_ok_and(|read| read <= most) {
+    let read = File::open(path)?.take(max_len.saturating_add(1)).read_to_end(&mut bytes)?;
+    match u64::try_from(read).is_ok_and(|read| read <= max_len) {
         true => Ok(bytes),
         false => Err(io::Error::new(
             io::ErrorKind::FileTooLarge,
-            format!("it has more than the {most} bytes that are read; check its name"),
+            format!("it has more than the {max_len} bytes that are read; check its name"),
         )),
     }
 }
@@ -89,7 +89,7 @@ impl<'b> ByteReader<'b> {
             Error::malformed(format!(
                 "{} has a name that is not UTF-8: {}",
                 self.what,
-                ascii_excerpt(bytes)
+                escaped_excerpt(bytes)
             ))
         })
     }

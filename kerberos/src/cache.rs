@@ -176,6 +176,6 @@ fn ticket(file: &mut ByteReader<'_>, version: u8) -> Result<Option<Ticket>> {
         starts: starts.into(),
         ends: ends.into(),
         renewable_until: (renewable_until > 0).then_some(renewable_until.into()),
-        max_clock_difference: None,
+        observed_clock_difference: None,
     }))
 }

@@ -122,7 +122,7 @@ pub(crate) fn excerpt(text: &[u8]) -> String {
 }
 
 /// Returns the beginning of bytes that are not text, with escapes.
-pub(crate) fn ascii_excerpt(bytes: &[u8]) -> String {
+pub(crate) fn escaped_excerpt(bytes: &[u8]) -> String {
     bytes.get(..SHOWN).unwrap_or(bytes).escape_ascii().to_string()
 }
 

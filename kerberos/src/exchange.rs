@@ -22,7 +22,7 @@ use crate::message::{
     EnctypeInfo, KdcReply, KdcRequest, KdcRequestBody, KeyBytes, KrbError, Name, PaData, Text,
     VERSION, code, kind, padata,
 };
-use crate::ticket::{Seconds, Ticket, format_seconds, now, now_in_seconds};
+use crate::ticket::{Seconds, Ticket, format_duration, now, now_in_seconds};
 use crate::{Enctype, Error, ErrorKind, Key, Principal, Result, kdc};
 
 /// Options of a request.
@@ -282,7 +282,7 @@ pub(crate) struct AnswerKeys<'k> {
 /// A request: the values that are compared with its reply.
 pub(crate) struct Request<'r> {
     server: &'r Principal,
-    is_first: bool,
+    for_first_ticket: bool,
     /// The time of this machine before the request was sent.
     asked: Seconds,
     nonce: u32,
@@ -295,7 +295,7 @@ impl<'r> Request<'r> {
     pub(crate) fn new(
         config: &Config,
         server: &'r Principal,
-        is_first: bool,
+        for_first_ticket: bool,
         now: Seconds,
     ) -> Result<Self> {
         let mut nonce = [0; 4];
@@ -303,16 +303,16 @@ impl<'r> Request<'r> {
         let after = |time: std::time::Duration| {
             now.saturating_add(i64::try_from(time.as_secs()).unwrap_or(i64::MAX)).min(FAR)
         };
-        let renewable_until = match is_first {
+        let renewable_until = match for_first_ticket {
             true => config.renew_lifetime()?.map(after),
             false => None,
         };
-        let mut options = CANONICALIZE * u32::from(!is_first);
-        options |= FORWARDABLE * u32::from(is_first && config.is_forwardable());
+        let mut options = CANONICALIZE * u32::from(!for_first_ticket);
+        options |= FORWARDABLE * u32::from(for_first_ticket && config.is_forwardable());
         options |= RENEWABLE * u32::from(renewable_until.is_some());
         Ok(Self {
             server,
-            is_first,
+            for_first_ticket,
             asked: now,
             // Some implementations read the nonce as a signed number.
             nonce: u32::from_be_bytes(nonce) & 0x7FFF_FFFF,
@@ -370,7 +370,7 @@ impl<'r> Request<'r> {
         client: &Principal,
         enctypes: &[Enctype],
     ) -> Result<Ticket> {
-        let (number, kinds): (u8, &[u8]) = match self.is_first {
+        let (number, kinds): (u8, &[u8]) = match self.for_first_ticket {
             // Some KDCs use the number of the second part for both parts.
             true => (kind::AS_REP, &[kind::ENC_AS_REP_PART, kind::ENC_TGS_REP_PART]),
             false => (kind::TGS_REP, &[kind::ENC_TGS_REP_PART]),
@@ -393,7 +393,7 @@ impl<'r> Request<'r> {
             return not("nonce", &self.nonce, &part.nonce);
         }
         let server = part.server.principal(&part.realm)?;
-        let is_referral = !self.is_first && server.granted_realm().is_some();
+        let is_referral = !self.for_first_ticket && server.granted_realm().is_some();
         if server != *self.server && !is_referral {
             return not("server", self.server, &server);
         }
@@ -406,24 +406,24 @@ impl<'r> Request<'r> {
         let made = message::seconds(&part.made);
         let starts = part.starts.as_ref().map_or(made, message::seconds);
         let ends = message::seconds(&part.ends);
-        if self.is_first && made.abs_diff(now) > skew.unsigned_abs() {
+        if self.for_first_ticket && made.abs_diff(now) > skew.unsigned_abs() {
             let text = format!(
                 "the clocks of this machine and of the KDC are {} apart",
-                format_seconds(now.abs_diff(made))
+                format_duration(now.abs_diff(made))
             );
             return Err(Error::new(ErrorKind::ClockSkew, text));
         }
         if ends.saturating_add(skew) < now || starts.saturating_sub(skew) > now {
             let text = match starts > now {
-                true => format!("it begins in {}", format_seconds(now.abs_diff(starts))),
-                false => format!("it ended {} ago", format_seconds(now.abs_diff(ends))),
+                true => format!("it begins in {}", format_duration(now.abs_diff(starts))),
+                false => format!("it ended {} ago", format_duration(now.abs_diff(ends))),
             };
             let text = format!("the ticket of the KDC's answer is not valid now: {text}");
             return Err(Error::new(ErrorKind::Expired, text));
         }
         // The first ticket is made at the time of the login. All others have that time too, but
         // begin at the time at which they are made.
-        let told = match self.is_first {
+        let told = match self.for_first_ticket {
             true => Some(made),
             false => part.starts.as_ref().map(message::seconds),
         };
@@ -437,7 +437,7 @@ impl<'r> Request<'r> {
             starts,
             ends,
             renewable_until: part.renewable_until.as_ref().map(message::seconds),
-            max_clock_difference: told.map(apart).map(Duration::from_secs),
+            observed_clock_difference: told.map(apart).map(Duration::from_secs),
         })
     }
 }
@@ -614,7 +614,7 @@ fn refused(
             ErrorKind::ClockSkew,
             format!(
                 "the clock of this machine is {} {} that of the KDC; set it",
-                format_seconds(now_in_seconds().abs_diff(kdc)),
+                format_duration(now_in_seconds().abs_diff(kdc)),
                 if now_in_seconds() < kdc { "behind" } else { "ahead of" }
             ),
         ),

@@ -56,7 +56,7 @@ pub fn krb5_conf(bytes: &[u8]) -> bool {
     let Ok(config) = Config::parse(&text) else { return false };
     let realm = config.default_realm().unwrap_or("TEST").to_owned();
     let _ = (config.realm_of_host("rs1.example.org"), config.ignored_settings());
-    let _ = (config.canonicalizes_host_names(), config.looks_up_addresses());
+    let _ = (config.canonicalizes_host_names(), config.uses_reverse_dns());
     let _ = (config.is_forwardable(), config.udp_limit(), config.clock_skew());
     let _ = (config.lifetime(), config.renew_lifetime());
     let _ = (config.enctypes(true), config.enctypes(false), config.kdc_addresses(&realm));

@@ -149,7 +149,7 @@ impl Initiator {
                 flags: if acceptors { BY_ACCEPTORS_KEY } else { 0 },
                 sequence: self.sequence.into(),
             },
-            incoming: Incoming {
+            incoming: ReceiveHalf {
                 key: key.for_usage(usage::ACCEPTOR_SEAL),
                 flags: BY_ACCEPTOR | if acceptors { BY_ACCEPTORS_KEY } else { 0 },
                 checksum_len: key.enctype().checksum_len(),
@@ -170,7 +170,7 @@ impl fmt::Debug for Initiator {
 #[derive(Debug)]
 pub struct Context {
     outgoing: SendHalf,
-    incoming: Incoming,
+    incoming: ReceiveHalf,
 }
 
 impl Context {
@@ -192,7 +192,7 @@ impl Context {
 
     /// Splits the context into its two directions, so that messages can be sent and received
     /// concurrently.
-    pub fn split(self) -> (SendHalf, Incoming) {
+    pub fn split(self) -> (SendHalf, ReceiveHalf) {
         (self.outgoing, self.incoming)
     }
 }
@@ -237,7 +237,7 @@ impl SendHalf {
 
 /// The receiving direction of a [`Context`], which unwraps the messages of the other side.
 #[derive(Debug)]
-pub struct Incoming {
+pub struct ReceiveHalf {
     /// The key for both kinds of wrapped messages: sealed, or only signed.
     key: UsageKey,
     /// The flags of its tokens, without the flag for sealed tokens.
@@ -246,7 +246,7 @@ pub struct Incoming {
     sequence: u64,
 }
 
-impl Incoming {
+impl ReceiveHalf {
     /// Reads the next token; returns the message, and whether it was sealed.
     ///
     /// # Errors

@@ -26,7 +26,7 @@ use crate::cache::TicketCache;
 use crate::config::Config;
 use crate::exchange::{self, Secret, blocking};
 use crate::keytab::Keytab;
-use crate::ticket::{Seconds, Ticket, format_seconds, now_in_seconds};
+use crate::ticket::{Seconds, Ticket, format_duration, now_in_seconds};
 use crate::{Error, ErrorKind, Principal, Result};
 
 /// A principal, its credentials (a keytab, a password or a ticket cache), and the tickets that it
@@ -554,7 +554,7 @@ pub(crate) fn tickets_of(cache: &TicketCache) -> Result<(Ticket, Vec<Ticket>)> {
     if !first.is_unexpired_at(now) {
         let text = format!(
             "the ticket of {principal} in the cache {path} ended {} ago; kinit makes a new one",
-            format_seconds(now.abs_diff(first.ends))
+            format_duration(now.abs_diff(first.ends))
         );
         return Err(Error::new(ErrorKind::Expired, text));
     }

@@ -8,7 +8,7 @@ use der::{
     SliceReader, Tag, TagMode, TagNumber, Writer,
 };
 
-use crate::error::{ascii_excerpt, excerpt};
+use crate::error::{escaped_excerpt, excerpt};
 use crate::ticket::Seconds;
 use crate::{Enctype, Error, Key, Principal, Result};
 
@@ -124,7 +124,7 @@ pub(crate) struct Text(Vec<u8>);
 impl Text {
     pub(crate) fn to_utf8(&self) -> Result<String> {
         String::from_utf8(self.0.clone()).map_err(|_| {
-            Error::malformed(format!("a name is not UTF-8: {}", ascii_excerpt(&self.0)))
+            Error::malformed(format!("a name is not UTF-8: {}", escaped_excerpt(&self.0)))
         })
     }
 

@@ -20,7 +20,7 @@ use crate::{Error, Result};
 ///
 /// let user: Principal = "alice".parse()?;
 /// assert_eq!(user.realm(), None);
-/// assert_eq!(user.in_realm("HERE").to_string(), "alice@HERE");
+/// assert_eq!(user.with_default_realm("HERE").to_string(), "alice@HERE");
 /// # Ok::<(), tallrow_kerberos::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,18 +92,18 @@ impl Principal {
     ///
     /// ```
     /// let name: tallrow_kerberos::Principal = "alice@A".parse()?;
-    /// assert_eq!(name.in_realm("B").realm(), Some("A"));
+    /// assert_eq!(name.with_default_realm("B").realm(), Some("A"));
     /// # Ok::<(), tallrow_kerberos::Error>(())
     /// ```
     #[must_use]
-    pub fn in_realm(mut self, realm: &str) -> Self {
+    pub fn with_default_realm(mut self, realm: &str) -> Self {
         self.realm.get_or_insert_with(|| realm.to_owned());
         self
     }
 
-    /// The service that grants tickets: `krbtgt/REALM@OF`.
-    pub(crate) fn ticket_granting(realm: &str, of: &str) -> Self {
-        Self { components: vec!["krbtgt".into(), realm.into()], realm: Some(of.into()) }
+    /// The service that grants tickets: `krbtgt/REALM@ISSUING_REALM`.
+    pub(crate) fn ticket_granting(realm: &str, issuing_realm: &str) -> Self {
+        Self { components: vec!["krbtgt".into(), realm.into()], realm: Some(issuing_realm.into()) }
     }
 
     /// The realm of the KDC that accepts a ticket for this service: `REALM` of `krbtgt/REALM`.

@@ -16,7 +16,7 @@ pub(crate) type Seconds = i64;
 /// println!("{} may ask {} until {:?}", ticket.client(), ticket.server(), ticket.end_time());
 /// println!("it is valid since {:?}", ticket.start_time());
 /// println!("it is renewable until {:?}", ticket.renewable_until());
-/// println!("the clocks are at most {:?} apart", ticket.max_clock_difference());
+/// println!("the clocks are at most {:?} apart", ticket.observed_clock_difference());
 /// # Ok(())
 /// # }
 /// ```
@@ -30,7 +30,7 @@ pub struct Ticket {
     pub(crate) starts: Seconds,
     pub(crate) ends: Seconds,
     pub(crate) renewable_until: Option<Seconds>,
-    pub(crate) max_clock_difference: Option<Duration>,
+    pub(crate) observed_clock_difference: Option<Duration>,
 }
 
 impl Ticket {
@@ -66,8 +66,8 @@ impl Ticket {
     /// The largest possible difference between the clocks of this machine and of the KDC when the
     /// KDC answered with this ticket, in whole seconds. `None` if the answer does not show the
     /// difference, and for a ticket from a ticket cache, of which only the age is known.
-    pub fn max_clock_difference(&self) -> Option<Duration> {
-        self.max_clock_difference
+    pub fn observed_clock_difference(&self) -> Option<Duration> {
+        self.observed_clock_difference
     }
 
     /// Returns whether the ticket has not expired at this time.
@@ -99,7 +99,7 @@ pub(crate) fn now_in_seconds() -> Seconds {
 }
 
 /// Returns a number of seconds as a text for people.
-pub(crate) fn format_seconds(seconds: u64) -> String {
+pub(crate) fn format_duration(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),
         120..7_200 => format!("{} min", seconds / 60),

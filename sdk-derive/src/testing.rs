@@ -11,7 +11,7 @@ const TESTS: [&str; 7] = [
     "round_trip",
     "canonical_decode",
     "ranges_equal_the_model",
-    "splits_cover",
+    "splits_spread_rows",
     "no_allocation",
 ];
 

@@ -119,7 +119,7 @@ pub(crate) async fn of_table(client: &Client, table: &str) -> Result<Layouts> {
     // A row key schema of Bigtable that is there all the same is one without a layout.
     if let Ok(bigtable) = client.admin().bigtable()
         && let Some(key) = bigtable.row_key_schema(table).await?
-        && let Err(error) = Schema::of_bigtable_key("Key", &key)
+        && let Err(error) = Schema::from_bigtable_key("Key", &key)
     {
         return Err(Failure::new(error.to_string())
             .advise(format!("the row key schema of table {table} is: {key}")));
@@ -217,7 +217,7 @@ impl Layouts {
     pub(crate) fn is_subset_of(&self, others: &Self) -> bool {
         // A live table of Bigtable records as much of a layout as a row key schema can hold.
         let is_of = |schema: &Schema| {
-            let own = [schema.fingerprint(), schema.as_bigtable_reads().fingerprint()];
+            let own = [schema.fingerprint(), schema.round_trip_through_bigtable().fingerprint()];
             others.all.iter().any(|other| own.contains(&other.fingerprint()))
         };
         self.all.iter().all(is_of)

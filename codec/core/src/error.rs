@@ -396,11 +396,17 @@ impl DecodeError {
     /// Returns an error for the field that starts at byte `offset` of a row key.
     #[cold]
     pub fn new(key: &'static str, field: &'static str, offset: usize, fault: FieldError) -> Self {
-        Self::named(key.into(), field.into(), fault.inner.map(Cow::Borrowed), offset, fault.kind)
+        Self::with_names(
+            key.into(),
+            field.into(),
+            fault.inner.map(Cow::Borrowed),
+            offset,
+            fault.kind,
+        )
     }
 
     #[cold]
-    pub(crate) fn named(
+    pub(crate) fn with_names(
         key: Name,
         field: Name,
         inner: Option<Name>,

@@ -1,6 +1,6 @@
 //! Bytes of Bigtable: the examples of its protocol, and numbers that Google's `orderedcode` writes.
 
-use tallrow_codec::compat::bigtable::{Int64, LastText, Part, Text};
+use tallrow_codec::compat::bigtable::{LastText, OrderedCodeInt64, Part, Text};
 use tallrow_codec::{Encoding, Native, NonNeg, RowBuf};
 
 const INT64: &[(i64, &str)] = &[
@@ -35,7 +35,7 @@ const INT64: &[(i64, &str)] = &[
 fn numbers_are_those_of_ordered_code() {
     for (value, hex) in INT64 {
         let mut row = RowBuf::<16>::new();
-        let Ok(()) = Int64::encode(value, &mut row);
+        let Ok(()) = OrderedCodeInt64::encode(value, &mut row);
         assert_eq!(tallrow_codec::show::hex(&row).to_string(), *hex, "{value}");
     }
 }

@@ -264,7 +264,7 @@ fn a_schema_of_the_service_becomes_the_layout_of_its_bytes() {
     let by = |bytes: &[u8]| BigtableJoin::Delimited(bytes.to_vec());
     let layout = |columns: &[BigtableColumn], join: BigtableJoin| {
         let key = BigtableKey::new(columns.to_vec(), join);
-        Schema::of_bigtable_key("K", &key).map(|schema| schema.to_string())
+        Schema::from_bigtable_key("K", &key).map(|schema| schema.to_string())
     };
     let same = |columns: &[BigtableColumn], join, expected: &str| {
         assert_eq!(layout(columns, join).unwrap(), schema(expected).to_string());
@@ -306,15 +306,16 @@ fn what_a_layout_and_its_schema_have_in_common_is_the_same_layout() {
         Schema::of::<Lines>(),
     ] {
         let schema = schema.unwrap();
-        let of_service = Schema::of_bigtable_key("Other", &schema.bigtable_key().unwrap()).unwrap();
-        assert_eq!(schema.as_bigtable_reads().fingerprint(), of_service.fingerprint());
-        assert_eq!(of_service.as_bigtable_reads(), of_service);
+        let of_service =
+            Schema::from_bigtable_key("Other", &schema.bigtable_key().unwrap()).unwrap();
+        assert_eq!(schema.round_trip_through_bigtable().fingerprint(), of_service.fingerprint());
+        assert_eq!(of_service.round_trip_through_bigtable(), of_service);
     }
     let any = schema("a: text, sep = 0x23\nb: text\n");
     assert!(any.bigtable_key().is_err());
-    assert_eq!(any.as_bigtable_reads().fingerprint(), any.fingerprint());
+    assert_eq!(any.round_trip_through_bigtable().fingerprint(), any.fingerprint());
     let none = schema("a: u64\n");
-    assert_eq!(none.as_bigtable_reads(), none);
+    assert_eq!(none.round_trip_through_bigtable(), none);
 }
 
 /// A value of a column, for the encoder of the tests.

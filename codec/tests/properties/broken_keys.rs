@@ -196,13 +196,13 @@ impl VisitFields for OneSplitLess {
 }
 
 #[test]
-fn splits_cover() {
+fn splits_spread_rows() {
     let key = OneSplitLess(Salted { tenant: 1, user: "bob".into(), at: 5 });
     assert_eq!(
-        failed(Keys::from_keys([key]).unwrap().splits_cover()),
+        failed(Keys::from_keys([key]).unwrap().splits_spread_rows()),
         (
-            "splits_cover",
-            "Salted fails the test splits_cover: the split keys are [[02], [03], [04], [05], [06]], the buckets start at [[01], [02], [03], [04], [05], [06]]".into()
+            "splits_spread_rows",
+            "Salted fails the test splits_spread_rows: the split keys are [[02], [03], [04], [05], [06]], the buckets start at [[01], [02], [03], [04], [05], [06]]".into()
         )
     );
 }

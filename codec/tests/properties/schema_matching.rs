@@ -28,7 +28,7 @@ fn exact<K: Key>(key: &K, others: &[K], chosen: u8) {
     }
     let found = match schema.select_rows(&picked) {
         Ok(found) => found,
-        Err(MatchError::NoWidth { .. } | MatchError::Open { .. }) => return,
+        Err(MatchError::NoWidth { .. } | MatchError::NoEndMark { .. }) => return,
         Err(error) => panic!("{picked}: {error}"),
     };
     for other in others.iter().chain([key]) {

@@ -230,10 +230,10 @@ impl Config {
     /// Whether the canonical name of a host is looked up by the address of the host (`rdns`).
     ///
     /// ```
-    /// assert!(tallrow_kerberos::Config::parse("")?.looks_up_addresses());
+    /// assert!(tallrow_kerberos::Config::parse("")?.uses_reverse_dns());
     /// # Ok::<(), tallrow_kerberos::Error>(())
     /// ```
-    pub fn looks_up_addresses(&self) -> bool {
+    pub fn uses_reverse_dns(&self) -> bool {
         self.canonicalizes_host_names() && self.flag("rdns", true)
     }
 
@@ -289,10 +289,10 @@ impl Config {
         Error::new(ErrorKind::Config, text)
     }
 
-    /// The encryption types to ask for, preferred types first: for a first ticket if `is_first`,
-    /// otherwise for another ticket.
-    pub(crate) fn enctypes(&self, is_first: bool) -> Result<Vec<Enctype>> {
-        let own = if is_first { "default_tkt_enctypes" } else { "default_tgs_enctypes" };
+    /// The encryption types to ask for, preferred types first: for a first ticket if
+    /// `for_first_ticket`, otherwise for another ticket.
+    pub(crate) fn enctypes(&self, for_first_ticket: bool) -> Result<Vec<Enctype>> {
+        let own = if for_first_ticket { "default_tkt_enctypes" } else { "default_tgs_enctypes" };
         let permitted = match self.library_default("permitted_enctypes") {
             Some(list) => enctypes(list),
             None => Enctype::ALL.to_vec(),
@@ -400,7 +400,7 @@ impl Config {
     pub(crate) fn with_default_realm(&self, principal: Principal) -> Result<Principal> {
         match (principal.realm(), self.default_realm()) {
             (Some(_), _) => Ok(principal),
-            (None, Some(realm)) => Ok(principal.in_realm(realm)),
+            (None, Some(realm)) => Ok(principal.with_default_realm(realm)),
             (None, None) => {
                 let text = format!(
                     "the principal {principal} has no realm, and krb5.conf has no default_realm; write {principal}@REALM"

@@ -49,7 +49,7 @@ A.ORG = {
     assert_eq!(config.lifetime().unwrap(), Duration::from_secs(37_800));
     assert_eq!(config.renew_lifetime().unwrap(), Some(Duration::from_secs(604_800)));
     assert_eq!(config.udp_limit().unwrap(), 1);
-    assert!(!config.canonicalizes_host_names() && !config.looks_up_addresses());
+    assert!(!config.canonicalizes_host_names() && !config.uses_reverse_dns());
     let kdc = |host: &str, port, only| KdcAddress { host: host.into(), port, only };
     assert_eq!(
         config.kdcs("A.ORG").unwrap(),

@@ -15,7 +15,7 @@ use crate::{Config, Login, Principal};
 const REALM: &str = "TEST";
 
 fn principal(name: &str) -> Principal {
-    name.parse::<Principal>().unwrap().in_realm(REALM)
+    name.parse::<Principal>().unwrap().with_default_realm(REALM)
 }
 
 /// A login of alice by her password.

@@ -155,7 +155,7 @@ impl<'e> Entries<'e> {
     }
 
     /// Reports an error about the attribute as a whole, in place of errors about its entries.
-    pub(crate) fn reject(self, attr: &Attribute, message: &str) {
+    pub(crate) fn reject_attr(self, attr: &Attribute, message: &str) {
         self.errors.report_at_tokens(attr.path(), message);
     }
 

@@ -209,7 +209,10 @@ impl Entry {
 
     /// Reports a value of the wrong type, and returns `None`.
     pub(crate) fn report_wrong_value<T>(&self, expected: &str, errors: &mut Errors) -> Option<T> {
-        errors.at(self.span(), message::expects(&self.name.unraw().to_string(), expected));
+        errors.report_at_span(
+            self.span(),
+            message::expects(&self.name.unraw().to_string(), expected),
+        );
         None
     }
 }

@@ -23,11 +23,11 @@ impl Errors {
         tokens: &impl Spanned,
         message: impl std::fmt::Display,
     ) {
-        self.at(tokens.span(), message);
+        self.report_at_span(tokens.span(), message);
     }
 
     /// Adds an error at `span`.
-    pub(crate) fn at(&mut self, span: Span, message: impl std::fmt::Display) {
+    pub(crate) fn report_at_span(&mut self, span: Span, message: impl std::fmt::Display) {
         self.add(syn::Error::new(span, message));
     }
 

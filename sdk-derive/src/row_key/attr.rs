@@ -120,7 +120,7 @@ impl RowKeyAttr {
 
     /// Returns the spans of the entries that are allowed on a whole key, but not on an enum of
     /// layouts or on a type that is a field.
-    pub(super) fn spans_of_key_entries(&self) -> Vec<Span> {
+    pub(super) fn spans_of_whole_key_entries(&self) -> Vec<Span> {
         let spans = [
             span(&self.salt),
             span(&self.hash_prefix),
@@ -259,7 +259,7 @@ impl KeyAttr {
             lookup: all.read("lookup", lookup),
             broken: false,
         };
-        all.report_entries_named(&OF_TYPES, message::of_the_type);
+        all.report_entries_named(&OF_TYPES, message::belongs_on_type);
         all.finish();
         this.broken = errors.len() > before;
         this

@@ -15,7 +15,7 @@ use crate::kernel::{Errors, nearest, span};
 pub(super) fn report_problems(key: &Key, violations: Vec<Violation>, errors: &mut Errors) -> bool {
     for field in &key.fields {
         if !field.is_converted() {
-            machine_width(field, errors);
+            platform_dependent_width(field, errors);
             no_encoding(field, errors);
         }
         converted(field, errors);
@@ -38,7 +38,7 @@ pub(super) fn report_problems(key: &Key, violations: Vec<Violation>, errors: &mu
 fn report(key: &Key, violations: impl IntoIterator<Item = Violation>, errors: &mut Errors) {
     for violation in violations {
         if let Some(span) = place_span(key, violation.place) {
-            errors.at(span, message::with_derive_names(&violation.message));
+            errors.report_at_span(span, message::with_derive_names(&violation.message));
         }
     }
 }
@@ -170,7 +170,7 @@ fn parameters(key: &Key, errors: &mut Errors) {
     if let Some(lock) =
         key.attr.lock_file.as_ref().filter(|_| !key.params.has_no_type_or_const_params())
     {
-        errors.at(lock.span, message::GENERIC_LOCK);
+        errors.report_at_span(lock.span, message::GENERIC_LOCK);
     }
     for field in key.generic_fields() {
         if field.hashed && matches!(key.layout.prefix, SaltOrHash::HashPrefix { .. }) {
@@ -205,21 +205,21 @@ fn converted(field: &Field, errors: &mut Errors) {
         errors.report_at_tokens(&field.ty, message::UNIT_OR_VIA_GENERIC);
     }
     if let (Some(_), Some(display)) = (&field.attr.unit, &field.attr.display_time) {
-        errors.at(display.span, message::UNIT_AND_DISPLAY);
+        errors.report_at_span(display.span, message::UNIT_AND_DISPLAY);
     }
     if let (Some(truncate), None, false) =
         (&field.attr.truncate, &field.attr.unit, field.attr.broken)
     {
-        errors.at(truncate.span, message::TRUNCATE_WITHOUT_UNIT);
+        errors.report_at_span(truncate.span, message::TRUNCATE_WITHOUT_UNIT);
     }
 }
 
-fn machine_width(field: &Field, errors: &mut Errors) {
+fn platform_dependent_width(field: &Field, errors: &mut Errors) {
     if let syn::Type::Path(path) = &field.ty
         && let Some(name) = path.path.get_ident()
         && (name == "usize" || name == "isize")
     {
-        errors.report_at_tokens(name, message::machine_width(&name.to_string()));
+        errors.report_at_tokens(name, message::platform_dependent_width(&name.to_string()));
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) fn all(fields: &Fields, errors: &mut Errors) -> Vec<Field> {
         let attr = KeyAttr::parse(&field.attrs, errors);
         let (kind, ownership) = match (&attr.unit, &attr.via) {
             (Some(unit), Some(_)) => {
-                errors.at(unit.span, message::UNIT_AND_VIA);
+                errors.report_at_span(unit.span, message::UNIT_AND_VIA);
                 (I64, Ownership::Owned)
             }
             (Some(_), None) => (I64, Ownership::Owned),

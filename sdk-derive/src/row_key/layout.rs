@@ -82,7 +82,7 @@ fn size(number: &Spanned<u64>) -> usize {
 fn digest(attr: &DigestAttr, errors: &mut Errors) -> DigestPart {
     match (&attr.bytes, &attr.hex) {
         (Some(_), Some(hex)) => {
-            errors.at(hex.span, message::DIGEST_MIXED);
+            errors.report_at_span(hex.span, message::DIGEST_IN_BYTES_AND_HEX);
             DigestPart { hex: true, len: size(hex) }
         }
         (None, Some(hex)) => DigestPart { hex: true, len: size(hex) },
@@ -122,7 +122,7 @@ fn prefix(attr: &RowKeyAttr, fields: &[tallrow_layout::Field], errors: &mut Erro
         (Some(salt), None) => self::salt(&salt.value, attr.compat(), fields, errors),
         (None, Some(hash)) => hash_prefix(&hash.value, fields, errors),
         (Some(_), Some(hash)) => {
-            errors.at(hash.span, message::SALT_AND_HASH);
+            errors.report_at_span(hash.span, message::SALT_AND_HASH);
             SaltOrHash::None
         }
     }
@@ -142,10 +142,10 @@ fn salt(
     let width = salt.width.as_ref().map_or(1, size);
     if salt.random.is_some() {
         if let Some(fields) = &salt.fields {
-            errors.at(fields.span, message::RANDOM_FIELDS);
+            errors.report_at_span(fields.span, message::RANDOM_SALT_WITH_FIELDS);
         }
         if let Some(hash) = &salt.hash {
-            errors.at(hash.span, message::RANDOM_HASH);
+            errors.report_at_span(hash.span, message::RANDOM_SALT_WITH_HASH);
         }
         return SaltOrHash::RandomSalt { buckets, bucket_offset, width };
     }

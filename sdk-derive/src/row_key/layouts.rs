@@ -24,8 +24,8 @@ pub(super) fn expand(
     errors: &mut Errors,
 ) -> Option<TokenStream> {
     let tag_type = attr.tag_type.as_ref().map(|tag_type| tag_type.span);
-    for span in attr.spans_of_key_entries().into_iter().chain(tag_type) {
-        errors.at(span, message::LAYOUTS_ALONE);
+    for span in attr.spans_of_whole_key_entries().into_iter().chain(tag_type) {
+        errors.report_at_span(span, message::ATTRIBUTE_NEXT_TO_LAYOUTS);
     }
     if !input.generics.params.is_empty() {
         errors.report_at_tokens(&input.generics, message::LAYOUTS_GENERIC);
@@ -41,7 +41,7 @@ fn all<'i>(
 ) -> Option<Vec<LayoutVariant<'i>>> {
     let Data::Enum(data) = &input.data else {
         let span = attr.layouts.as_ref().map_or(input.ident.span(), |layouts| layouts.span);
-        errors.at(span, message::LAYOUTS_ON_STRUCT);
+        errors.report_at_span(span, message::LAYOUTS_ON_STRUCT);
         return None;
     };
     if data.variants.is_empty() {

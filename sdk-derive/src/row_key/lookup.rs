@@ -14,11 +14,13 @@ pub(super) fn check(key: &Key, errors: &mut Errors) {
     for field in &key.fields {
         let Some(lookup) = &field.attr.lookup else { continue };
         if !key.params.has_no_type_or_const_params() {
-            errors.at(lookup.span, message::LOOKUP_GENERIC);
+            errors.report_at_span(lookup.span, message::LOOKUP_GENERIC);
         }
         match changing(&field.attr) {
-            Some((name, span)) => errors.at(span, message::lookup_changed(name)),
-            None if !may_be_id(field) => errors.report_at_tokens(&field.ty, message::LOOKUP_TYPE),
+            Some((name, span)) => errors.report_at_span(span, message::lookup_of_changed_id(name)),
+            None if !may_be_id(field) => {
+                errors.report_at_tokens(&field.ty, message::LOOKUP_WITHOUT_ID)
+            }
             None => {}
         }
     }

@@ -39,10 +39,10 @@ impl Key {
         let (fields, records) = match &input.data {
             Data::Struct(data) => {
                 if let Some(shared) = &attr.shared {
-                    errors.at(shared.span, message::SHARED_ON_STRUCT);
+                    errors.report_at_span(shared.span, message::SHARED_ON_STRUCT);
                 }
                 if let Some(tag) = &attr.tag_type {
-                    errors.at(tag.span, message::TAG_ON_STRUCT);
+                    errors.report_at_span(tag.span, message::TAG_ON_STRUCT);
                 }
                 (field::all(&data.fields, errors), None)
             }

@@ -41,7 +41,7 @@ pub(super) fn check_variant_names(data: &DataEnum, errors: &mut Errors) {
     for variant in &data.variants {
         let name = variant.ident.to_string();
         if ["SCHEMA", "FINGERPRINT", "SPLITS"].contains(&name.as_str()) {
-            errors.report_at_tokens(&variant.ident, message::name_of_a_constant(&name));
+            errors.report_at_tokens(&variant.ident, message::variant_hides_constant(&name));
         }
     }
 }
@@ -76,13 +76,13 @@ impl Records {
         if attr.salt.as_ref().is_some_and(|s| s.value.fields.is_none() && s.value.random.is_none())
         {
             let span = attr.salt.as_ref().map_or(ident.span(), |s| s.span);
-            errors.at(span, message::SALT_OF_RECORDS);
+            errors.report_at_span(span, message::SALT_OF_ENUM_WITHOUT_FIELDS);
         }
         let mut all = Vec::new();
         let mut list = Vec::new();
         for variant in &data.variants {
             if matches!(&variant.fields, Fields::Unnamed(_)) {
-                errors.report_at_tokens(&variant.ident, message::RECORD_NAMED);
+                errors.report_at_tokens(&variant.ident, message::RECORD_WITHOUT_NAMED_FIELDS);
                 continue;
             }
             let tag = tag(variant, errors);
@@ -164,13 +164,18 @@ fn shares(variant: &Variant, first: &Variant, names: &[Ident], errors: &mut Erro
         let field = variant.fields.iter().nth(index);
         match field.filter(|f| f.ident.as_ref() == Some(name)) {
             None => {
-                errors.report_at_tokens(&variant.ident, message::shared_missing(&name.to_string()));
+                errors.report_at_tokens(
+                    &variant.ident,
+                    message::shared_field_missing(&name.to_string()),
+                );
                 return false;
             }
             Some(field) => {
                 if first.fields.iter().nth(index).map(shape) != Some(shape(field)) {
-                    errors
-                        .report_at_tokens(&field.ident, message::shared_differs(&name.to_string()));
+                    errors.report_at_tokens(
+                        &field.ident,
+                        message::shared_field_differs(&name.to_string()),
+                    );
                     good = false;
                 }
             }

@@ -18,8 +18,8 @@ pub(super) fn expand(
     errors: &mut Errors,
 ) -> TokenStream {
     let tag_type = attr.tag_type.as_ref().map(|tag_type| tag_type.span);
-    for span in attr.spans_of_key_entries().into_iter().chain(tag_type) {
-        errors.at(span, message::TRANSPARENT_ALONE);
+    for span in attr.spans_of_whole_key_entries().into_iter().chain(tag_type) {
+        errors.report_at_span(span, message::ATTRIBUTE_NEXT_TO_TRANSPARENT);
     }
     let wrapper = newtype(input, krate, errors).unwrap_or_else(|| Wrapper::stub(krate));
     wrapper.expand(input, krate)
@@ -28,7 +28,7 @@ pub(super) fn expand(
 fn newtype(input: &DeriveInput, krate: &Path, errors: &mut Errors) -> Option<Wrapper> {
     let private = wrapper::private(krate);
     let Data::Struct(data) = &input.data else {
-        errors.report_at_tokens(&input.ident, message::TRANSPARENT_STRUCT);
+        errors.report_at_tokens(&input.ident, message::TRANSPARENT_NOT_ON_STRUCT);
         return None;
     };
     let (phantom, held): (Vec<_>, Vec<_>) =

@@ -27,8 +27,8 @@ pub(super) fn expand_unit_enum(
     errors: &mut Errors,
 ) -> TokenStream {
     let before = errors.len();
-    for span in attr.spans_of_key_entries() {
-        errors.at(span, message::ATTRIBUTE_ON_UNIT_ENUM);
+    for span in attr.spans_of_whole_key_entries() {
+        errors.report_at_span(span, message::ATTRIBUTE_ON_UNIT_ENUM);
     }
     let wrapper = tagged(input, attr, krate, errors).filter(|_| errors.len() == before);
     wrapper.unwrap_or_else(|| Wrapper::stub(krate)).expand(input, krate)
@@ -55,7 +55,7 @@ fn tagged(
         }
         Tag::Bytes(bytes) => {
             if let Some(tag_type) = &attr.tag_type {
-                errors.at(tag_type.span, message::TAG_TYPE_OF_BYTES);
+                errors.report_at_span(tag_type.span, message::TAG_TYPE_OF_BYTES);
             }
             let len = Literal::usize_unsuffixed(bytes.len());
             (tallrow_layout::Type::Array(bytes.len()), quote!([#private::u8; #len]))
@@ -66,7 +66,7 @@ fn tagged(
     let listed = Tags::new(all.iter().map(named).collect());
     for (at, message) in check_tags(&listed, &ty) {
         if let Some((_, tag)) = all.get(at) {
-            errors.at(tag.span, message);
+            errors.report_at_span(tag.span, message);
         }
     }
     let gets = all.iter().map(|(variant, tag)| {
@@ -132,7 +132,7 @@ fn tag(variant: &Variant, errors: &mut Errors) -> Option<Spanned<Tag>> {
     if let Some((_, given)) = &variant.discriminant
         && record::discriminant(variant).is_none()
     {
-        errors.report_at_tokens(given, message::DISCRIMINANT_UNKNOWN);
+        errors.report_at_tokens(given, message::DISCRIMINANT_NOT_A_NUMBER);
     }
     let number = match tag.value {
         Tag::Number(number) => Some(number),

@@ -44,7 +44,7 @@ impl TableAttr {
         });
         all.report_entries_named(
             &family::OPTIONS.map(|(option, ..)| option),
-            message::attribute_of_a_family,
+            message::belongs_on_family,
         );
         all.finish();
         Self {

@@ -79,9 +79,9 @@ fn known_families(row: &Struct, errors: &mut Errors) {
     let known: Vec<&str> = families.iter().map(String::as_str).collect();
     let mut check = |family: &str, span| {
         if !known.is_empty() && !known.contains(&family) {
-            let otherwise = message::family_way_out(family, &backticked_list(&known));
-            let way_out = did_you_mean(family, &known, &otherwise);
-            errors.at(span, message::unknown_family(family, &way_out));
+            let otherwise = message::unknown_family_advice(family, &backticked_list(&known));
+            let advice = did_you_mean(family, &known, &otherwise);
+            errors.report_at_span(span, message::unknown_family(family, &advice));
         }
     };
     for field in &row.fields {
@@ -103,13 +103,13 @@ fn keys(row: &Struct, errors: &mut Errors) {
         && let Some(family_and_qualifier) = non_key_type_text(&key.ty)
     {
         if let Type::Reference(_) = &key.ty {
-            errors.report_at_tokens(&key.ty, message::KEY_IS_OWNED);
+            errors.report_at_tokens(&key.ty, message::KEY_IS_REFERENCE);
             return;
         }
         let fields = key_fields(row);
         errors.report_at_tokens(
             &key.ty,
-            message::key_is_a_struct(&fields, &family_and_qualifier, &row.ident),
+            message::key_needs_own_type(&fields, &family_and_qualifier, &row.ident),
         );
         return;
     }
@@ -189,7 +189,8 @@ fn constants(row: &Struct, errors: &mut Errors) {
     for field in row.fields.iter().filter(|field| field.kind.has_constant()) {
         let (name, ident) = (constant_name(&field.ident), &field.ident);
         if of_trait.iter().any(|other| name == other) {
-            errors.report_at_tokens(ident, message::constant_of_the_trait(&row.ident, &name));
+            errors
+                .report_at_tokens(ident, message::constant_hides_trait_constant(&row.ident, &name));
         } else if let Some((_, other)) = taken.iter().find(|(other, _)| *other == name) {
             errors.report_at_tokens(ident, message::same_constant(&other.ident, &name));
         }
@@ -206,24 +207,24 @@ fn columns(row: &Struct, errors: &mut Errors) {
             FieldKind::Cell(column, role) => {
                 let number = matches!(&field.ty, Type::Path(ty) if ty.path.is_ident("u64"));
                 if matches!(role, CellPart::Value(_)) && is_optional_counter(&field.ty) {
-                    errors.report_at_tokens(&field.ty, message::COUNTER_IS_ZERO);
+                    errors.report_at_tokens(&field.ty, message::COUNTER_IN_OPTION);
                 }
                 if matches!(role, CellPart::RowVersion) && !number {
-                    errors.report_at_tokens(&field.ty, message::VERSION_IS_A_NUMBER);
+                    errors.report_at_tokens(&field.ty, message::ROW_VERSION_NOT_U64);
                 }
                 if matches!(role, CellPart::RowVersion) && version.replace(column).is_some() {
-                    errors.at(column.span, message::SECOND_VERSION);
+                    errors.report_at_span(column.span, message::SECOND_ROW_VERSION);
                 }
                 if matches!(
                     (role, &row.home),
                     (CellPart::RowVersion, TableSource::Group | TableSource::Projection(_))
                 ) {
-                    errors.at(column.span, message::VERSION_OF_A_WHOLE_ROW);
+                    errors.report_at_span(column.span, message::ROW_VERSION_ON_PART_OF_ROW);
                 }
                 if row.empty_column.as_ref().is_some_and(|empty| {
                     empty.family_and_qualifier() == column.family_and_qualifier()
                 }) {
-                    errors.at(column.span, message::IS_EMPTY_COLUMN);
+                    errors.report_at_span(column.span, message::IS_EMPTY_COLUMN);
                 }
                 if !role.is_written() {
                     continue;
@@ -232,7 +233,10 @@ fn columns(row: &Struct, errors: &mut Errors) {
                     .iter()
                     .find(|(_, c)| c.family_and_qualifier() == column.family_and_qualifier())
                 {
-                    errors.at(column.span, message::same_column(&first.ident.to_string()));
+                    errors.report_at_span(
+                        column.span,
+                        message::same_column(&first.ident.to_string()),
+                    );
                 }
                 taken.push((field, column));
             }
@@ -243,7 +247,10 @@ fn columns(row: &Struct, errors: &mut Errors) {
                             || range.qualifier.starts_with(&other.qualifier))
                 };
                 if let Some((first, _)) = ranges.iter().find(|(_, c)| overlaps(c)) {
-                    errors.at(range.span, message::same_range(&first.ident.to_string()));
+                    errors.report_at_span(
+                        range.span,
+                        message::overlapping_cells(&first.ident.to_string()),
+                    );
                 }
                 ranges.push((field, range));
             }

@@ -10,7 +10,7 @@ use super::constants::constants;
 use super::family::Family;
 use super::field::CellPart;
 use super::model::{FieldKind, Struct, TableSource};
-use super::names::{ColumnLists, names};
+use super::names::{ColumnLists, column_lists};
 use super::read::{Reads, read_code};
 use super::write::writes;
 use crate::kernel::{respan, with_derive_hygiene};
@@ -20,7 +20,7 @@ pub(super) fn expand(row: &Struct, krate: &Path) -> TokenStream {
     let private = code.private(Span::call_site());
     let families: Vec<_> = row.families.iter().map(|f| f.describe(&private)).collect();
     let ident = &row.ident;
-    let names = names(row, &code);
+    let names = column_lists(row, &code);
     let checks = &names.checks;
     let checks = (!checks.is_empty()).then(|| quote!(const _: () = { #(#checks)* };));
     let body = match &row.home {

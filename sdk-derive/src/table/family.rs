@@ -47,7 +47,7 @@ impl Family {
         let (name, mut options) =
             Entries::after_string(attr, message::FAMILY_TAKES_A_NAME, errors)?;
         let Some(name) = name else {
-            options.reject(attr, message::FAMILY_TAKES_A_NAME);
+            options.reject_attr(attr, message::FAMILY_TAKES_A_NAME);
             return None;
         };
         let alias = options.read("as", Entry::string).map(|alias| alias.value);

@@ -123,8 +123,11 @@ impl FieldAttr {
     ) -> Option<Self> {
         let before = errors.len();
         let projection = owner == FieldOwner::Projection;
-        let expected =
-            if projection { message::CELL_TAKES_A_FIELD } else { message::CELL_TAKES_A_COLUMN };
+        let expected = if projection {
+            message::PROJECTED_CELL_TAKES_A_FIELD
+        } else {
+            message::CELL_TAKES_A_COLUMN
+        };
         let (column, mut options) = Entries::after_bytes(attr, expected, errors)?;
         let Some(column) = column else {
             let named = if projection { named(options) } else { None };
@@ -155,7 +158,7 @@ impl FieldAttr {
         };
         let range = split(&column, message::CELLS_TAKE_A_RANGE, errors)?;
         let Some(prefix) = range.qualifier.strip_suffix(b"*") else {
-            errors.at(range.span, message::CELLS_TAKE_A_RANGE);
+            errors.report_at_span(range.span, message::CELLS_TAKE_A_RANGE);
             return None;
         };
         let qualifier = prefix.to_vec();
@@ -189,7 +192,7 @@ fn encoded(
         return None;
     };
     let qualifier = phoenix.qualifier(entry.number(errors)?);
-    qualifier.map_err(|text| errors.at(entry.span(), text)).ok()
+    qualifier.map_err(|text| errors.report_at_span(entry.span(), text)).ok()
 }
 
 fn encoded_column(family: &Bytes, qualifier: Vec<u8>, errors: &mut Errors) -> Option<Column> {
@@ -198,7 +201,7 @@ fn encoded_column(family: &Bytes, qualifier: Vec<u8>, errors: &mut Errors) -> Op
             Some(Column { family: name, qualifier, span: family.span })
         }
         _ => {
-            errors.at(family.span, message::ENCODED_CELL_NAMES_ONLY_FAMILY);
+            errors.report_at_span(family.span, message::ENCODED_CELL_NAMES_ONLY_FAMILY);
             None
         }
     }
@@ -208,12 +211,12 @@ fn split(text: &Bytes, message: &str, errors: &mut Errors) -> Option<Column> {
     let (family, qualifier) = match text.bytes.iter().position(|byte| *byte == b':') {
         Some(colon) if colon > 0 => (text.bytes.get(..colon)?, text.bytes.get(colon + 1..)?),
         _ => {
-            errors.at(text.span, message);
+            errors.report_at_span(text.span, message);
             return None;
         }
     };
     let Ok(family) = String::from_utf8(family.to_vec()) else {
-        errors.at(text.span, message::BAD_FAMILY);
+        errors.report_at_span(text.span, message::BAD_FAMILY);
         return None;
     };
     Some(Column { family, qualifier: qualifier.to_vec(), span: text.span })
@@ -253,7 +256,7 @@ fn role(mut options: Entries<'_>) -> CellPart {
         let coded = coded.iter().filter(|_| versions.is_none());
         let others = of_value.iter().chain(coded).chain(whole.iter().skip(at + 1));
         for (other, span) in others.filter_map(|(other, span)| Some((other, (*span)?))) {
-            errors.at(span, message::not_together(other, name));
+            errors.report_at_span(span, message::not_together(other, name));
         }
     }
 

@@ -36,7 +36,7 @@ pub(super) const CELLS_TAKE_A_RANGE: &str = "a map of cells needs a family, #[ce
      #[cells(\"family:p/*\")]";
 pub(super) const FLATTEN_ARGUMENTS: &str = "#[flatten] takes no arguments, or the place of its cells: #[flatten(family = \"d\", prefix = \
      \"h_\")]";
-pub(super) const CELL_TAKES_A_FIELD: &str = "a cell of a projection is a field of the table's type, #[cell(source_field = name)], or one \
+pub(super) const PROJECTED_CELL_TAKES_A_FIELD: &str = "a cell of a projection is a field of the table's type, #[cell(source_field = name)], or one \
      of its columns, #[cell(\"family:qualifier\")]";
 pub(super) const EXPECTED_CODEC: &str =
     "json, cbor, ordered, phoenix, protobuf, or the path of a codec type, without quotes";
@@ -46,13 +46,13 @@ pub(super) const GROUP_HAS_NO_KEY: &str =
     "a group of cells has no key: remove this field, or derive Table";
 pub(super) const FAMILIES_BELONG_ON_TABLE_TYPE: &str =
     "families belong on the type that names the table: move them there";
-pub(super) const WHICH_KEY_VARIANT: &str = "name a variant of the key with its type, as in #[table(variant_of = Rows, key_variant = \
+pub(super) const KEY_VARIANT_WITHOUT_TYPE: &str = "name a variant of the key with its type, as in #[table(variant_of = Rows, key_variant = \
      RowsKey::Order)]";
-pub(super) const KEY_VARIANT_OF_WHAT: &str = "`key_variant` needs the enum of rows: use #[table(variant_of = Rows, key_variant = ..)] \
+pub(super) const KEY_VARIANT_WITHOUT_ENUM: &str = "`key_variant` needs the enum of rows: use #[table(variant_of = Rows, key_variant = ..)] \
      without `name`";
-pub(super) const SECOND_VERSION: &str = "a row has one `row_version`: remove the other";
-pub(super) const VERSION_IS_A_NUMBER: &str = "a `row_version` is a `u64`";
-pub(super) const VERSION_OF_A_WHOLE_ROW: &str =
+pub(super) const SECOND_ROW_VERSION: &str = "a row has one `row_version`: remove the other";
+pub(super) const ROW_VERSION_NOT_U64: &str = "a `row_version` is a `u64`";
+pub(super) const ROW_VERSION_ON_PART_OF_ROW: &str =
     "a `row_version` guards the put of a whole row: move it to the type that is put";
 pub(super) const VARIANT_HOLDS_A_RECORD: &str =
     "a variant of an enum of rows holds the row type of one record, as in `Order(Order)`";
@@ -72,7 +72,7 @@ pub(super) fn unknown_codec(word: &str, known: &[&str]) -> String {
     )
 }
 
-pub(super) fn key_is_a_struct(fields: &[(String, String)], found: &str, row: &Ident) -> String {
+pub(super) fn key_needs_own_type(fields: &[(String, String)], found: &str, row: &Ident) -> String {
     let fields: Vec<String> = fields.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
     let fields = fields.join(", ");
     format!(
@@ -81,9 +81,10 @@ pub(super) fn key_is_a_struct(fields: &[(String, String)], found: &str, row: &Id
     )
 }
 
-pub(super) const KEY_IS_OWNED: &str = "a row owns its key: write the type without the reference";
+pub(super) const KEY_IS_REFERENCE: &str =
+    "a row owns its key: write the type without the reference";
 
-pub(super) fn attribute_of_a_family(attribute: &str) -> String {
+pub(super) fn belongs_on_family(attribute: &str) -> String {
     format!(
         "`{attribute}` is for a column family: put it on one, as in #[family(\"d\", {attribute} = \
          ..)]"
@@ -93,7 +94,7 @@ pub(super) fn attribute_of_a_family(attribute: &str) -> String {
 pub(super) const FAMILY_INSIDE_TABLE_ATTRIBUTE: &str =
     "a family is an attribute of its own, next to this one: #[family(\"d\")]";
 
-pub(super) const COUNTER_IS_ZERO: &str =
+pub(super) const COUNTER_IN_OPTION: &str =
     "a counter whose cell is absent is 0: write `Counter`, without `Option`";
 
 pub(super) const ENCODED_WITHOUT_COLUMN_ENCODING: &str =
@@ -109,7 +110,7 @@ pub(super) fn needs_phoenix(attribute: &str) -> String {
     format!("`{attribute}` is for tables of Phoenix: add `compat = \"phoenix\"` to #[table(..)]")
 }
 
-pub(super) fn number_out_of_range(last: u64) -> String {
+pub(super) fn column_number_out_of_range(last: u64) -> String {
     format!(
         "the columns of a Phoenix table have the numbers from 11 to {last} here; 11 is the first \
          column after the primary key"
@@ -124,7 +125,7 @@ pub(super) fn not_on_an_enum(attribute: &str) -> String {
     format!("`{attribute}` is for structs, not for an enum of rows")
 }
 
-pub(super) fn same_range(field: &str) -> String {
+pub(super) fn overlapping_cells(field: &str) -> String {
     format!("these cells overlap those of field `{field}`; use another prefix")
 }
 
@@ -132,16 +133,16 @@ pub(super) fn same_family(family: &str) -> String {
     format!("family `{family}` is given twice; remove one")
 }
 
-pub(super) fn unknown_family(family: &str, way_out: &str) -> String {
-    format!("the table has no family `{family}`{way_out}")
+pub(super) fn unknown_family(family: &str, advice: &str) -> String {
+    format!("the table has no family `{family}`{advice}")
 }
 
 /// Returns the second half of the text of [`unknown_family`], if no known family is similar.
-pub(super) fn family_way_out(family: &str, known_families: &str) -> String {
+pub(super) fn unknown_family_advice(family: &str, known_families: &str) -> String {
     format!("; add #[family(\"{family}\")] or use one of {known_families}")
 }
 
-pub(super) fn constant_of_the_trait(row: &Ident, constant: &Ident) -> String {
+pub(super) fn constant_hides_trait_constant(row: &Ident, constant: &Ident) -> String {
     format!(
         "the constant of this field would hide `{row}::{constant}` of its trait; rename the field, \
          the column keeps its name"

@@ -125,7 +125,7 @@ impl Struct {
         };
         let phoenix = attr.phoenix.map(|(phoenix, _)| phoenix);
         if let (Some(TableSource::Record { .. }), Some((_, span))) = (&home, attr.phoenix) {
-            errors.at(span, message::COMPAT_ON_A_VARIANT);
+            errors.report_at_span(span, message::COMPAT_ON_A_VARIANT);
         }
         let (mut keys, mut all) = (Vec::new(), Vec::new());
         for field in &fields.named {
@@ -212,7 +212,7 @@ fn home(
             Some(TableSource::Record { of: of.clone(), record: record.clone() })
         }
         (None, None, Some(_), record) => {
-            let text = message::WHICH_KEY_VARIANT;
+            let text = message::KEY_VARIANT_WITHOUT_TYPE;
             match record {
                 Some(record) => errors.report_at_tokens(record, text),
                 None => errors.report_at_tokens(&input.ident, text),
@@ -220,7 +220,7 @@ fn home(
             None
         }
         (.., Some(record)) => {
-            errors.report_at_tokens(record, message::KEY_VARIANT_OF_WHAT);
+            errors.report_at_tokens(record, message::KEY_VARIANT_WITHOUT_ENUM);
             None
         }
         _ => {
@@ -289,7 +289,7 @@ impl Enum {
             }
         }
         if let Some((_, span)) = attr.phoenix {
-            errors.at(span, message::COMPAT_ON_A_VARIANT);
+            errors.report_at_span(span, message::COMPAT_ON_A_VARIANT);
         }
         let Some(name) = attr.name else {
             if errors.is_empty() {

@@ -20,7 +20,7 @@ pub(super) struct ColumnLists {
     pub(super) checks: Vec<TokenStream>,
 }
 
-pub(super) fn names(row: &Struct, code: &LibraryCode<'_>) -> ColumnLists {
+pub(super) fn column_lists(row: &Struct, code: &LibraryCode<'_>) -> ColumnLists {
     let private = code.private(proc_macro2::Span::call_site());
     let own = row.own_columns();
     let own = own.iter().map(|column| column.tokens());

@@ -38,7 +38,7 @@ impl PhoenixQualifiers {
         }
         let last = ((1 << (8 * len)) - 1).min(0x7fff_ffff);
         if !(11..=last).contains(&number) {
-            return Err(message::number_out_of_range(last));
+            return Err(message::column_number_out_of_range(last));
         }
         let mut bytes: Vec<u8> = number.to_be_bytes().into_iter().skip(8 - len).collect();
         // In one or two bytes, Phoenix writes a signed number and inverts its first bit; in three

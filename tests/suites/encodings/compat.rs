@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
-use tallrow_codec::compat::bigtable::{Int64, LastPart, LastText, Part, Text};
+use tallrow_codec::compat::bigtable::{LastPart, LastText, OrderedCodeInt64, Part, Text};
 use tallrow_codec::compat::hbase::Bytes;
 use tallrow_codec::compat::ordered::{
     BlobCopy, BlobCopyDesc, Nullable, NullableLast, Numeric, NumericValue, Ordered,
@@ -259,12 +259,12 @@ fn of_phoenix_decimals() {
 
 #[test]
 fn of_bigtable_fields() {
-    hold::<Int64, i64>(&integers(), i64::cmp);
+    hold::<OrderedCodeInt64, i64>(&integers(), i64::cmp);
     let powers =
         (0..63).flat_map(|bit| [1_i64 << bit, (1 << bit) - 1, -(1 << bit), -1 - (1 << bit)]);
-    hold::<Int64, i64>(&powers.collect::<Vec<_>>(), i64::cmp);
-    hold::<Part<Int64>, i64>(&integers(), i64::cmp);
-    hold::<LastPart<Int64>, i64>(&integers(), i64::cmp);
+    hold::<OrderedCodeInt64, i64>(&powers.collect::<Vec<_>>(), i64::cmp);
+    hold::<Part<OrderedCodeInt64>, i64>(&integers(), i64::cmp);
+    hold::<LastPart<OrderedCodeInt64>, i64>(&integers(), i64::cmp);
     hold::<Text, Vec<u8>>(&blobs(), Vec::cmp);
     hold::<Text, String>(&texts(), String::cmp);
     let filled: Vec<Vec<u8>> = blobs().into_iter().filter(|blob| !blob.is_empty()).collect();

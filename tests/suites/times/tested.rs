@@ -461,5 +461,5 @@ fn keys_can_be_given_instead() {
     for test in tests {
         test(&keys).unwrap();
     }
-    keys.splits_cover().unwrap();
+    keys.splits_spread_rows().unwrap();
 }

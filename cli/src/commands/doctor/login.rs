@@ -93,7 +93,7 @@ async fn service(
         match ticket {
             Ok(ticket) => {
                 report.add_passed("service", &principal, format!("a ticket, {}", ends(&ticket)));
-                clock(ticket.max_clock_difference(), report);
+                clock(ticket.observed_clock_difference(), report);
                 return true;
             }
             Err(error) => failed.push((principal, error)),

@@ -43,9 +43,9 @@ pub use crate::key::{
     DecodableKey, DecodeRowKey, DerivedKey, FieldWriter, PutFields, RowKey, encode,
     encode_in_bucket, encode_into, schema_of,
 };
+pub use crate::key::{EncodableWithoutBucket, RandomSalted, RandomSaltedKey};
 pub use crate::key::{LookupField, LookupId, LookupKey};
 pub use crate::key::{NestableKey, ReadFields, decode, encode_key, type_name_of};
-pub use crate::key::{RandomSalted, RandomSaltedKey, WithoutBucket};
 pub use crate::key_prefix::{
     Crc32, Fnv1a, HashPrefix, JavaArraysHash, Modulo, Murmur3, NoSaltOrHash, RandomSalt, Salt,
     SaltOrHash, bucket_split_keys,
@@ -78,7 +78,7 @@ pub fn feed_hash_bytes<L: SaltOrHash, A: HashBytes + ?Sized>(prefix: &mut L, val
 }
 
 /// Returns the width of an encoding, or 0 if the width is not fixed.
-pub const fn width<F: Encoding<A>, A: ?Sized>() -> usize {
+pub const fn width_or_zero<F: Encoding<A>, A: ?Sized>() -> usize {
     match F::WIDTH {
         Option::Some(width) => width,
         Option::None => 0,
@@ -273,7 +273,7 @@ pub fn read_key_prefix<'a, L: SaltOrHash>(input: &mut Input<'a>) -> Result<&'a [
 }
 
 /// Refuses a row with bytes after its fields, or with a key prefix that does not match them.
-pub fn check_key_prefix<L: SaltOrHash>(
+pub fn check_end_and_key_prefix<L: SaltOrHash>(
     prefix: &L,
     front: &[u8],
     input: &mut Input<'_>,
@@ -283,7 +283,7 @@ pub fn check_key_prefix<L: SaltOrHash>(
 }
 
 /// Compares two rows; a key that cannot be encoded sorts after all others.
-pub fn compare<R: AsRef<[u8]>>(
+pub fn compare_errors_last<R: AsRef<[u8]>>(
     one: Result<R, EncodeError>,
     other: Result<R, EncodeError>,
 ) -> Ordering {

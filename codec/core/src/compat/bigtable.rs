@@ -3,7 +3,7 @@
 //!
 //! | `Type` | type | encoding, last field | encoding, any other field |
 //! |---|---|---|---|
-//! | `Int64`, `ordered_code_bytes` | `i64` | [`LastPart<Int64>`](LastPart) | [`Part<Int64>`](Part) |
+//! | `Int64`, `ordered_code_bytes` | `i64` | [`LastPart<OrderedCodeInt64>`](LastPart) | [`Part<OrderedCodeInt64>`](Part) |
 //! | `Int64`, `big_endian_bytes` | `NonNeg<i64>` | [`LastPart<Native>`](LastPart) | [`Part<Native>`](Part) |
 //! | `Timestamp`, `unix_micros_int64` | microseconds as one of these two | | |
 //! | `String`, `Bytes` | text, bytes | [`LastText`] | [`Text`] |
@@ -11,8 +11,8 @@
 //! Fields are joined by `00 01`; a 00 inside a field is written as `00 FF`, an empty field as
 //! `00 00`. Bigtable omits empty fields at the end together with their separators. Therefore
 //! `LastText` refuses an empty text. A key of one field has the bytes of that field alone
-//! ([`Int64`], [`Native`](crate::Native)). With `delimited_bytes`, each field is a text that ends
-//! with a separator: [`Sep`](crate::Sep), [`SortedSep`](crate::SortedSep).
+//! ([`OrderedCodeInt64`], [`Native`](crate::Native)). With `delimited_bytes`, each field is a text
+//! that ends with a separator: [`Sep`](crate::Sep), [`SortedSep`](crate::SortedSep).
 //!
 //! Bigtable has no classes to compare with; the tests use the examples in the protocol's own text
 //! and those of Google's `orderedcode` library.
@@ -31,23 +31,23 @@ use crate::row::{Failed, Input, RowBuf, Sink};
 /// bits hold the number of bytes.
 ///
 /// ```
-/// use tallrow_codec::{compat::bigtable::Int64, Encoding, RowBuf};
+/// use tallrow_codec::{compat::bigtable::OrderedCodeInt64, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// Int64::encode(&-1, &mut row).unwrap_or_else(|never| match never {});
-/// Int64::encode(&64, &mut row).unwrap_or_else(|never| match never {});
+/// OrderedCodeInt64::encode(&-1, &mut row).unwrap_or_else(|never| match never {});
+/// OrderedCodeInt64::encode(&64, &mut row).unwrap_or_else(|never| match never {});
 /// assert_eq!(row.as_slice(), [0x7f, 0xc0, 0x40]);
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub enum Int64 {}
+pub enum OrderedCodeInt64 {}
 
 /// A number that another field follows: its bytes, with 00 written as `00 FF`, then `00 01`.
 ///
 /// ```
-/// use tallrow_codec::{compat::bigtable::{Int64, Part}, Encoding, RowBuf};
+/// use tallrow_codec::{compat::bigtable::{OrderedCodeInt64, Part}, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <Part<Int64> as Encoding<i64>>::encode(&256, &mut row).unwrap_or_else(|never| match never {});
+/// <Part<OrderedCodeInt64> as Encoding<i64>>::encode(&256, &mut row).unwrap_or_else(|never| match never {});
 /// assert_eq!(row.as_slice(), [0xc1, 0x00, 0xff, 0x00, 0x01]);
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -58,11 +58,11 @@ pub struct Part<F>(PhantomData<F>);
 /// ```
 /// use tallrow_codec::{
 ///     Encoding, RowBuf,
-///     compat::bigtable::{Int64, LastPart},
+///     compat::bigtable::{OrderedCodeInt64, LastPart},
 /// };
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <LastPart<Int64> as Encoding<i64>>::encode(&256, &mut row)
+/// <LastPart<OrderedCodeInt64> as Encoding<i64>>::encode(&256, &mut row)
 ///     .unwrap_or_else(|never| match never {});
 /// assert_eq!(row.as_slice(), [0xc1, 0x00, 0xff]);
 /// ```
@@ -105,7 +105,7 @@ fn header(len: usize) -> [u8; 2] {
     }
 }
 
-impl Encoding<i64> for Int64 {
+impl Encoding<i64> for OrderedCodeInt64 {
     type Order = NaturalOrder;
     type Error = core::convert::Infallible;
     const WIDTH: Option<usize> = None;
@@ -129,7 +129,7 @@ impl Encoding<i64> for Int64 {
     }
 }
 
-impl Decoding<'_, i64> for Int64 {
+impl Decoding<'_, i64> for OrderedCodeInt64 {
     fn decode(input: &mut Input<'_>) -> Result<i64, Failed> {
         let wrong = FieldErrorKind::NotCanonical { expected: "an int64 in ordered code" };
         let mut ahead = input.clone();

@@ -41,7 +41,7 @@ wrapped! {
     [encode decode]:
     [] ordered::Numeric;
     [] phoenix::UnsignedFloat;
-    [] bigtable::Int64;
+    [] bigtable::OrderedCodeInt64;
 }
 
 wrapped! {

@@ -58,12 +58,14 @@ impl<'a, T, F: Decoding<'a, T>, const NULL: u8> Decoding<'a, Option<T>> for Null
 }
 
 /// An `Option` in the last field of a row, whose value has the encoding `F`. `None` is written as
-/// no bytes. When rows are decoded, a value that starts with the byte `NULL` is rejected; a `NULL`
-/// of 256 or more rejects no value.
+/// no bytes. When rows are decoded, a value that starts with `REJECTED_BYTE` is rejected; a
+/// `REJECTED_BYTE` of 256 or more rejects no value.
 #[derive(Clone, Copy, Debug)]
-pub struct NoneAsEmpty<F, const NULL: u16>(PhantomData<F>);
+pub struct NoneAsEmpty<F, const REJECTED_BYTE: u16>(PhantomData<F>);
 
-impl<T: Field, F: Encoding<T::Arg>, const NULL: u16> Encoding<Option<T>> for NoneAsEmpty<F, NULL> {
+impl<T: Field, F: Encoding<T::Arg>, const REJECTED_BYTE: u16> Encoding<Option<T>>
+    for NoneAsEmpty<F, REJECTED_BYTE>
+{
     type Order = <NaturalOrder as EncodingOrder>::Then<F::Order>;
     type Error = F::Error;
     const WIDTH: Option<usize> = None;
@@ -82,12 +84,14 @@ impl<T: Field, F: Encoding<T::Arg>, const NULL: u16> Encoding<Option<T>> for Non
     }
 }
 
-impl<'a, T, F: Decoding<'a, T>, const NULL: u16> Decoding<'a, Option<T>> for NoneAsEmpty<F, NULL> {
+impl<'a, T, F: Decoding<'a, T>, const REJECTED_BYTE: u16> Decoding<'a, Option<T>>
+    for NoneAsEmpty<F, REJECTED_BYTE>
+{
     fn decode(input: &mut Input<'a>) -> Result<Option<T>, Failed> {
         if input.remaining() == 0 {
             return Ok(None);
         }
-        if u8::try_from(NULL).is_ok_and(|null| input.find(null) == Some(0)) {
+        if u8::try_from(REJECTED_BYTE).is_ok_and(|null| input.find(null) == Some(0)) {
             let expected = "nothing at all for a value missing at the end";
             return Err(input.fail(FieldErrorKind::NotCanonical { expected }));
         }

@@ -44,7 +44,7 @@ const fn write(lines: &[SchemaLine], buffer: &mut [u8]) -> usize {
                 text.put_spaces(indent);
                 text.put(name.as_bytes());
                 text.put(b": ");
-                let below = kind.write(&mut text);
+                let below = kind.write_first_line(&mut text);
                 text.put(attributes.as_bytes());
                 kind.write_tags(&mut text);
                 text.put(b"\n");

@@ -113,7 +113,7 @@ impl TypeName {
     }
 
     /// Writes the words of the type; returns the lines that follow the line of the field.
-    pub(super) const fn write(&self, text: &mut TextWriter<'_>) -> &'static str {
+    pub(super) const fn write_first_line(&self, text: &mut TextWriter<'_>) -> &'static str {
         match &self.0 {
             Words::Word(word) => text.put(word.as_bytes()),
             Words::Sized(word, size, close) => {
@@ -123,20 +123,20 @@ impl TypeName {
             }
             Words::Optional(some) => {
                 text.put(b"optional ");
-                return some.write(text);
+                return some.write_first_line(text);
             }
             Words::List(item) => {
                 text.put(b"list of ");
-                return item.write(text);
+                return item.write_first_line(text);
             }
             Words::TagPairs(max, key, value) => {
                 text.put_number(*max);
                 text.put(b" tag pairs of ");
-                key.write(text);
+                key.write_first_line(text);
                 text.put(b" and ");
-                value.write(text);
+                value.write_first_line(text);
             }
-            Words::Tagged(tag, _) => return tag.write(text),
+            Words::Tagged(tag, _) => return tag.write_first_line(text),
             Words::Key(lines) => {
                 text.put(b"key");
                 return lines;

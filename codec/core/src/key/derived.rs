@@ -143,7 +143,7 @@ impl<'row, K: NestableKey + ReadFields<'row>> Decoding<'row, K> for Native {
     fn decode(input: &mut Input<'row>) -> Result<K, Failed> {
         match K::read_fields(input, false) {
             Ok(key) => Ok(key),
-            Err(_) => Err(input.fail_in_nested_key()),
+            Err(_) => Err(input.mark_fault_as_nested()),
         }
     }
 }

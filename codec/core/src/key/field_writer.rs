@@ -16,14 +16,14 @@ pub trait PutFields {
 /// A writer of the fields of a key.
 pub trait FieldWriter<K: DerivedKey> {
     /// Writes the next field: `value` in the encoding `F`, which in a key of fixed width starts at
-    /// the byte `at`.
+    /// the byte `offset`.
     #[inline(always)]
-    fn put<F, A>(&mut self, field: &'static str, at: usize, value: &A)
+    fn put<F, A>(&mut self, field: &'static str, offset: usize, value: &A)
     where
         A: ?Sized,
         F: Encoding<A, Error: Into<K::Error>>,
     {
-        self.put_and_feed::<F, A>(field, at, value, |_, _, _| ());
+        self.put_and_feed::<F, A>(field, offset, value, |_, _, _| ());
     }
 
     /// Writes the next field as [`put`](Self::put) does, and feeds the key prefix from the value
@@ -31,7 +31,7 @@ pub trait FieldWriter<K: DerivedKey> {
     fn put_and_feed<F, A>(
         &mut self,
         field: &'static str,
-        at: usize,
+        offset: usize,
         value: &A,
         feed: impl FnOnce(&mut K::SaltOrHash, &A, &[u8]),
     ) where

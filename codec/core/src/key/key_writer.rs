@@ -61,14 +61,14 @@ impl<K: DerivedKey> FieldWriter<K> for KeyWriter<'_, K> {
     fn put_and_feed<F, A>(
         &mut self,
         field: &'static str,
-        at: usize,
+        offset: usize,
         value: &A,
         feed: impl FnOnce(&mut K::SaltOrHash, &A, &[u8]),
     ) where
         A: ?Sized,
         F: Encoding<A, Error: Into<K::Error>>,
     {
-        let mut out = self.row.sink_at(at);
+        let mut out = self.row.sink_at(offset);
         let mark = out.position();
         if let Err(error) = F::encode(value, &mut out) {
             K::Error::keep_first_error(&mut self.state.error, error.into(), K::TYPE_IDENT, field);

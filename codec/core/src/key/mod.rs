@@ -15,5 +15,5 @@ pub use key_writer::{encode, encode_in_bucket, encode_into};
 pub(crate) use lookup::assert_same_widths;
 pub use lookup::{LookupField, LookupId, LookupKey};
 pub(crate) use random_salted::DecodeRandomSalted;
-pub use random_salted::{RandomSalted, RandomSaltedKey, WithoutBucket};
+pub use random_salted::{EncodableWithoutBucket, RandomSalted, RandomSaltedKey};
 pub use row_key::{DecodableKey, DecodeRowKey, DerivedKey, RowKey, schema_of};

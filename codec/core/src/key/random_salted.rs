@@ -87,7 +87,7 @@ pub trait DecodeRandomSalted: RandomSaltedKey {
     note = "its salt is random, so its rows may be in any bucket and a get by the key cannot find them: \
             `encode_salted(n)` gives the bytes in one bucket, `salted(n)` the row key to write"
 )]
-pub trait WithoutBucket<'row> {}
+pub trait EncodableWithoutBucket<'row> {}
 
 /// A key in one of its buckets: the row key of a type with a random salt; see [`RandomSaltedKey`].
 ///

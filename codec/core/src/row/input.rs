@@ -75,7 +75,7 @@ impl<'a> Input<'a> {
     /// Records that the failed field is a field of a nested key.
     #[doc(hidden)]
     #[cold]
-    pub fn fail_in_nested_key(&mut self) -> Failed {
+    pub fn mark_fault_as_nested(&mut self) -> Failed {
         let (field, _) = self.place;
         self.fault = self.fault.map(|fault| fault.in_field(field));
         Failed::REASON_RECORDED
@@ -201,7 +201,7 @@ impl<'a> Input<'a> {
     /// Returns whether nothing follows the last field. If bytes follow, records that error.
     #[doc(hidden)]
     #[inline(always)]
-    pub fn is_at_end(&mut self) -> bool {
+    pub fn check_at_end(&mut self) -> bool {
         self.expect_end().is_ok()
     }
 

@@ -44,12 +44,12 @@ impl<K: DerivedKey> PrefixTemplate<K> {
 
     /// Returns a copy with the next field, `value` in the encoding `F`.
     #[inline(always)]
-    pub fn with<F, A>(&self, field: &'static str, at: usize, value: &A) -> Self
+    pub fn with<F, A>(&self, field: &'static str, offset: usize, value: &A) -> Self
     where
         A: ?Sized,
         F: Encoding<A, Error: Into<K::Error>>,
     {
-        self.with_fed::<F, A>(field, at, value, |_, _, _| (), false)
+        self.with_fed::<F, A>(field, offset, value, |_, _, _| (), false)
     }
 
     /// Returns a copy with the next field, from which the key prefix is computed. `seal` is true
@@ -58,7 +58,7 @@ impl<K: DerivedKey> PrefixTemplate<K> {
     pub fn with_fed<F, A>(
         &self,
         field: &'static str,
-        at: usize,
+        offset: usize,
         value: &A,
         feed: impl FnOnce(&mut K::SaltOrHash, &A, &[u8]),
         seal: bool,
@@ -69,7 +69,7 @@ impl<K: DerivedKey> PrefixTemplate<K> {
     {
         let mut next = self.clone();
         let mut row = next.state.writer(&mut next.row);
-        row.put_and_feed::<F, A>(field, at, value, feed);
+        row.put_and_feed::<F, A>(field, offset, value, feed);
         if seal {
             row.put_key_prefix();
         }

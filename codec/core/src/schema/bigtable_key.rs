@@ -30,7 +30,7 @@ use super::model::Schema;
 ///
 /// let key = Schema::of::<Visit>()?.bigtable_key()?;
 /// assert_eq!(key.to_string(), "user STRING, at INT64 in ordered code; joined in ordered code");
-/// assert_eq!(Schema::of_bigtable_key("Visit", &key)?.to_string(), Visit::SCHEMA);
+/// assert_eq!(Schema::from_bigtable_key("Visit", &key)?.to_string(), Visit::SCHEMA);
 ///
 /// let plain = Schema::parse("row key Visit\nuser: u64\n")?;
 /// let reason = plain.bigtable_key().unwrap_err();
@@ -213,7 +213,7 @@ impl Schema {
     /// values other than strings between delimiters.
     ///
     /// See [`BigtableKey`] for an example.
-    pub fn of_bigtable_key(name: &str, key: &BigtableKey) -> Result<Self> {
+    pub fn from_bigtable_key(name: &str, key: &BigtableKey) -> Result<Self> {
         let fields = fields_of(key)?;
         let layout = Layout { name: name.to_string(), fields, ..Layout::default() };
         match check(&layout, &|_, _| None).into_iter().next() {
@@ -226,9 +226,9 @@ impl Schema {
     /// the restrictions of texts that a row key schema cannot express. Returns this layout itself
     /// if Bigtable has no row key schema for it.
     #[doc(hidden)]
-    pub fn as_bigtable_reads(&self) -> Self {
+    pub fn round_trip_through_bigtable(&self) -> Self {
         let left = self.to_bigtable_key(false);
-        let left = left.and_then(|key| Self::of_bigtable_key(self.name(), &key));
+        let left = left.and_then(|key| Self::from_bigtable_key(self.name(), &key));
         left.unwrap_or_else(|_| self.clone())
     }
 

@@ -160,7 +160,13 @@ impl<'s, 'r> Reader<'s, 'r> {
     fn error(&self, field: &str, at: usize) -> DecodeError {
         let kind = self.input.fault().map_or(FieldErrorKind::Unterminated, |fault| fault.kind());
         let name = |name: &str| Cow::Owned(name.to_string());
-        DecodeError::named(name(self.schema.name()), name(field), self.inner.map(name), at, kind)
+        DecodeError::with_names(
+            name(self.schema.name()),
+            name(field),
+            self.inner.map(name),
+            at,
+            kind,
+        )
     }
 
     fn step<T>(

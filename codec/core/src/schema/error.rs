@@ -93,7 +93,7 @@ impl core::error::Error for SchemaError {}
 #[non_exhaustive]
 pub enum TextError {
     /// The text is not in the notation of row keys that was chosen.
-    Show(NotationError),
+    Notation(NotationError),
     /// The bytes are not a row key of the schema.
     Decode(DecodeError),
     /// The text is not a list of values.
@@ -119,7 +119,7 @@ pub enum TextError {
 impl fmt::Display for TextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Show(error) => error.fmt(f),
+            Self::Notation(error) => error.fmt(f),
             Self::Decode(error) => error.fmt(f),
             Self::Encode(error) => error.fmt(f),
             Self::Syntax { at, expected } => {
@@ -140,7 +140,7 @@ impl core::error::Error for TextError {}
 
 impl From<NotationError> for TextError {
     fn from(error: NotationError) -> Self {
-        Self::Show(error)
+        Self::Notation(error)
     }
 }
 

@@ -103,7 +103,7 @@ pub enum MatchError {
         after: String,
     },
     /// The last field with a value has no end mark, so a mask would match longer values too.
-    Open {
+    NoEndMark {
         /// The field.
         field: String,
     },
@@ -118,7 +118,7 @@ impl fmt::Display for MatchError {
                 "match rows: {field} has no value and no fixed width, so {after} starts at another byte in each \
                  row; give {field} too, or filter what is read"
             ),
-            Self::Open { field } => write!(
+            Self::NoEndMark { field } => write!(
                 f,
                 "match rows: {field} goes to the end of the row key, and a mask would match longer values too; \
                  give the fields before it, or filter what is read"
@@ -270,7 +270,7 @@ impl Schema {
         for (index, slot) in slots.iter().enumerate().take(last + 1) {
             match (&slot.bytes, slot.width) {
                 (Some(_), _) if slot.open => {
-                    return Err(MatchError::Open { field: slot.name.into() });
+                    return Err(MatchError::NoEndMark { field: slot.name.into() });
                 }
                 (Some(bytes), _) => fuzzy.put(bytes),
                 (None, Some(width)) => fuzzy.skip(width),

@@ -122,7 +122,7 @@ impl<K: RowKey + VisitFields + Debug> Keys<K> {
     where
         K: DecodeRowKey,
     {
-        let mut search = sample::Search::new();
+        let mut search = sample::ValueSearch::new();
         loop {
             let Ok(row) = self.schema.encode(&values) else { return Ok(None) };
             let error = match K::decode_key(&row) {

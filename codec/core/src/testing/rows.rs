@@ -86,24 +86,25 @@ impl<K: RowKey + VisitFields + Debug> Keys<K> {
     ///
     /// # Errors
     /// With the first wrong split key, row or empty region.
-    pub fn splits_cover(&self) -> Result<(), Failure> {
-        let (first, buckets, width) =
-            match *self.schema.salt_or_hash() {
-                SaltOrHash::Salt { bucket_offset, buckets, width, .. }
-                | SaltOrHash::RandomSalt { bucket_offset, buckets, width } => {
-                    (bucket_offset, buckets, width)
-                }
-                _ => {
-                    let splits = from_samples(self.cases.iter().map(|case| &case.row), 4);
-                    let splits = splits.unwrap_or_default();
-                    let regions = regions(&self.cases, &splits);
-                    return match regions.iter().position(|rows| *rows == 0) {
-                        Some(at) => Err(self
-                            .failure("splits_cover", format!("region {at} is empty: {splits:?}"))),
-                        None => Ok(()),
-                    };
-                }
-            };
+    pub fn splits_spread_rows(&self) -> Result<(), Failure> {
+        let (first, buckets, width) = match *self.schema.salt_or_hash() {
+            SaltOrHash::Salt { bucket_offset, buckets, width, .. }
+            | SaltOrHash::RandomSalt { bucket_offset, buckets, width } => {
+                (bucket_offset, buckets, width)
+            }
+            _ => {
+                let splits = from_samples(self.cases.iter().map(|case| &case.row), 4);
+                let splits = splits.unwrap_or_default();
+                let regions = regions(&self.cases, &splits);
+                return match regions.iter().position(|rows| *rows == 0) {
+                    Some(at) => Err(self.failure(
+                        "splits_spread_rows",
+                        format!("region {at} is empty: {splits:?}"),
+                    )),
+                    None => Ok(()),
+                };
+            }
+        };
         self.buckets(&K::splits(), first, buckets, width)
     }
 
@@ -114,7 +115,7 @@ impl<K: RowKey + VisitFields + Debug> Keys<K> {
         buckets: u32,
         width: usize,
     ) -> Result<(), Failure> {
-        let broken = |how| Err(self.failure("splits_cover", how));
+        let broken = |how| Err(self.failure("splits_spread_rows", how));
         let low = u32::from(first == 0);
         let wanted: Vec<_> = (low..buckets)
             .map(|index| {

@@ -139,7 +139,7 @@ fn of_type(field: &Field, ty: &Type, random: &mut Random) -> Value {
 
 /// A search for values that the types of all fields hold, for a key whose types hold fewer values
 /// than the types in its schema.
-pub(super) struct Search {
+pub(super) struct ValueSearch {
     /// The number of values tried so far.
     tried: usize,
 }
@@ -149,7 +149,7 @@ const BITS: [u32; 10] = [64, 52, 44, 37, 32, 24, 16, 8, 4, 2];
 /// The numbers to try are multiples of one of these; for a time, the steps above 2 are seconds.
 const STEPS: [i128; 5] = [1, 2, 60, 3_600, 86_400];
 
-impl Search {
+impl ValueSearch {
     pub(super) fn new() -> Self {
         Self { tried: 0 }
     }

@@ -51,7 +51,7 @@ pub(super) fn encoding(encoding: &Encoding, private: &TokenStream) -> TokenStrea
         Encoding::PhoenixNullableLast(of) => {
             wrapped(quote!(#compat::phoenix::NullableLast), of, private)
         }
-        Encoding::BigtableInt64 => quote!(#compat::bigtable::Int64),
+        Encoding::BigtableInt64 => quote!(#compat::bigtable::OrderedCodeInt64),
         Encoding::BigtableText => quote!(#compat::bigtable::Text),
         Encoding::BigtableLastText => quote!(#compat::bigtable::LastText),
         Encoding::BigtablePart(of) => wrapped(quote!(#compat::bigtable::Part), of, private),

@@ -87,7 +87,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             #[doc(hidden)]
             #vis fn encode(&self) -> #outcome
             where
-                for<'row> Self: #private::WithoutBucket<'row>,
+                for<'row> Self: #private::EncodableWithoutBucket<'row>,
             {
                 #private::unreachable_value()
             }

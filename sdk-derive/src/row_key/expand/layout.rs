@@ -148,12 +148,12 @@ impl<'k> Layout<'k> {
         &self,
         ident: &Ident,
         (doc, must_use): (&str, &str),
-        held: &str,
+        inner_type: &str,
         states: RangeInclusive<usize>,
     ) -> Code {
         let Self { key, library, private, .. } = self;
         let (vis, clause, name) = (&key.vis, self.clause(), ident.to_string());
-        let (held, stat) = (format_ident!("{held}"), key.path(Lifetimes::Static));
+        let (inner_type, stat) = (format_ident!("{inner_type}"), key.path(Lifetimes::Static));
         let declared = key.params.declaration(None, Some(quote!(const FIXED: #library::usize)));
         let arguments = key.params.arguments(None, Some(quote!(FIXED)));
         let aliases = states.filter_map(|fixed| {
@@ -165,7 +165,7 @@ impl<'k> Layout<'k> {
             #[doc = #doc]
             #[allow(dead_code)]
             #[must_use = #must_use]
-            #vis struct #ident #declared(#library::#held<#stat>) #clause;
+            #vis struct #ident #declared(#library::#inner_type<#stat>) #clause;
         };
         let items = quote! {
             #(#aliases)*
@@ -349,7 +349,7 @@ fn sum(key: &Key, count: usize, private: &TokenStream) -> TokenStream {
             None => {
                 let (encoding, arg) =
                     (field.encoding(private), field.arg_type(private, Lifetimes::Static));
-                let width = quote!(#private::width::<#encoding, #arg>());
+                let width = quote!(#private::width_or_zero::<#encoding, #arg>());
                 let width = respan(width, field.span());
                 rest.extend(quote!(+ #width));
             }

@@ -29,14 +29,14 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     };
     let rows = if key.has_random_salt() {
         quote! {
-            #private::compare(
+            #private::compare_errors_last(
                 #private::RandomSaltedKey::encode_in(self, 0),
                 #private::RandomSaltedKey::encode_in(other, 0),
             )
         }
     } else {
         quote! {
-            #private::compare(
+            #private::compare_errors_last(
                 #private::RowKey::encode_key(self),
                 #private::RowKey::encode_key(other),
             )

@@ -11,7 +11,7 @@ use crate::row_key::field::Field;
 use crate::row_key::model::Lifetimes;
 
 /// The name of the library's type that a prefix handle contains.
-pub(super) const HELD: &str = "PrefixTemplate";
+pub(super) const INNER_TYPE: &str = "PrefixTemplate";
 
 /// The warning about a handle that is not used.
 pub(super) const MUST_USE: &str = "a prefix handle does nothing until it makes a row key";
@@ -39,7 +39,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     };
     // In a struct, the method for the last field returns a row key instead of another handle.
     let last = front.len() - usize::from(key.records.is_none());
-    let mut code = layout.builder_struct(&handle, (&doc, MUST_USE), HELD, 0..=last);
+    let mut code = layout.builder_struct(&handle, (&doc, MUST_USE), INNER_TYPE, 0..=last);
     code.items.extend(front.iter().enumerate().map(|(index, field)| {
         method(layout, &handle, index, field, key.records.is_none() && index == last)
     }));

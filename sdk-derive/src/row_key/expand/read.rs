@@ -15,7 +15,7 @@ pub(super) fn prefix_code(layout: &Layout<'_>) -> (Option<TokenStream>, TokenStr
     let Layout { key, private, prefix, .. } = layout;
     if key.has_no_prefix() {
         let check = quote! {
-            if !input.is_at_end() {
+            if !input.check_at_end() {
                 return #private::Result::Err(#private::FAILED);
             }
         };
@@ -25,7 +25,7 @@ pub(super) fn prefix_code(layout: &Layout<'_>) -> (Option<TokenStream>, TokenStr
         let mut prefix = <#prefix as #private::Default>::default();
         let prefix_bytes = #private::read_key_prefix::<#prefix>(input)?;
     };
-    (Some(start), quote!(#private::check_key_prefix(&prefix, prefix_bytes, input)?;))
+    (Some(start), quote!(#private::check_end_and_key_prefix(&prefix, prefix_bytes, input)?;))
 }
 
 /// Returns the code that reads the field at position `index` into `value_<index>`.

@@ -125,7 +125,12 @@ fn builders(layout: &Layout<'_>, records: &Records, record: &Record) -> Code {
         let doc =
             format!("The first `FIXED` fields of a [`{name}::{variant}`], its tag among them.");
         let about = (&*doc, prefix::MUST_USE);
-        code.extend([layout.builder_struct(&one_prefix, about, prefix::HELD, first..=count - 1)]);
+        code.extend([layout.builder_struct(
+            &one_prefix,
+            about,
+            prefix::INNER_TYPE,
+            first..=count - 1,
+        )]);
         code.items.extend(own.iter().enumerate().map(|(i, field)| {
             prefix::method(layout, &one_prefix, first + i, field, first + i + 1 == count)
         }));

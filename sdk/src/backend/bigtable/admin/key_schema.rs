@@ -27,7 +27,7 @@ pub(super) fn key_schema_of(table: &TableDescriptor) -> Option<StructType> {
 /// it: what is compared with the row key schema of a live table.
 pub(super) fn comparable_layout(table: &TableDescriptor) -> Option<KeyLayout> {
     let layout = KeyLayout::of_table(table)?;
-    let of_service = |schema: Schema| KeyLayout::of_schema(&schema.as_bigtable_reads());
+    let of_service = |schema: Schema| KeyLayout::of_schema(&schema.round_trip_through_bigtable());
     Some(only_schema(&layout).map_or(layout, of_service))
 }
 
@@ -35,7 +35,7 @@ pub(super) fn comparable_layout(table: &TableDescriptor) -> Option<KeyLayout> {
 /// there is one.
 pub(super) fn live_layout(table: &str, schema: Option<&StructType>) -> Option<KeyLayout> {
     let key = bigtable_key(schema?).ok()?;
-    let schema = Schema::of_bigtable_key(&type_name(table), &key).ok()?;
+    let schema = Schema::from_bigtable_key(&type_name(table), &key).ok()?;
     Some(KeyLayout::of_schema(&schema))
 }
 
