@@ -53,7 +53,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let db = TimeSeriesTable::builder(points, names)
         .salt(1, 20)
         // There is only one writer, and it has written all points when it compacts.
-        .compact_after(Duration::ZERO)
+        .min_compaction_age(Duration::ZERO)
         .build()?;
 
     let web01 = db.get_or_create_series("sys.cpu.user", [("host", "web01")]).await?;
@@ -66,12 +66,12 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Cells that were written in the current millisecond are compacted later.
     let compaction = loop {
         let compaction = web01.compact(hour).await?;
-        if compaction.recent == 0 {
+        if compaction.cells_too_recent == 0 {
             break compaction;
         }
         tokio::time::sleep(Duration::from_millis(1)).await;
     };
-    println!("{} cells became one", compaction.replaced);
+    println!("{} cells became one", compaction.cells_replaced);
     place::print_cells(&client, POINTS).await?;
 
     let mut averages = web01.downsample(hour.., Duration::from_secs(600), Aggregation::Avg)?;

@@ -122,7 +122,7 @@ impl Attributes {
     /// Returns the period of `floor` as a `u32`, or `None` if there is none or it does not fit. In
     /// a checked layout, the period always fits.
     #[doc(hidden)]
-    pub fn period(&self) -> Option<u32> {
+    pub fn floor_period(&self) -> Option<u32> {
         self.floor.and_then(|step| u32::try_from(step).ok())
     }
 

@@ -64,7 +64,7 @@ pub enum Fallibility {
 
 impl Encoding {
     /// Returns the encoding of a field without a compatibility target.
-    pub(crate) fn of(field: &Field) -> Self {
+    pub(crate) fn without_compat(field: &Field) -> Self {
         let attributes = field.attributes();
         if let Some(md5) = attributes.md5 {
             return Self::Md5(md5);
@@ -76,7 +76,7 @@ impl Encoding {
             (None, End::Escaped) => Self::Escaped,
             (None, End::Width { width, pad }) => Self::Fixed { width, pad },
             (None, End::Byte(_)) if attributes.nul_terminated => Self::NulTerminated,
-            (None, End::Byte(sep)) => Self::Sep { sep, sorted: field.sorts_with_end() },
+            (None, End::Byte(sep)) => Self::Sep { sep, sorted: field.sorts_above_end() },
         };
         if let Some(chars) = attributes.chars {
             encoding = Self::Charset(Box::new(encoding), chars);
@@ -129,7 +129,7 @@ impl Encoding {
 
 impl Fallibility {
     /// Returns whether encoding a field without a compatibility target can fail.
-    pub(crate) fn of(field: &Field) -> Self {
+    pub(crate) fn without_compat(field: &Field) -> Self {
         let attributes = field.attributes();
         if attributes.md5.is_some() {
             return Self::Infallible;
@@ -144,12 +144,12 @@ impl Fallibility {
         let ends = matches!(attributes.end(), End::Byte(_) | End::Width { .. });
         let limited =
             attributes.raw_be || attributes.digits.is_some() || attributes.chars.is_some();
-        if ends || limited { Self::Fallible } else { Self::by_type(field) }
+        if ends || limited { Self::Fallible } else { Self::infallible_if_known(field) }
     }
 
     /// Returns the fallibility of a field whose encoding is infallible for all types of the
     /// standard library; an unknown type may still be fallible.
-    pub(crate) fn by_type(field: &Field) -> Self {
+    pub(crate) fn infallible_if_known(field: &Field) -> Self {
         if field.ty().is_unknown() { Self::ByType } else { Self::Infallible }
     }
 }
@@ -165,7 +165,7 @@ pub struct Plan {
     /// Whether encoding can fail.
     pub fallibility: Fallibility,
     /// Whether a text is stored in a changed form, so that the text cannot be borrowed from a row.
-    pub is_changed: bool,
+    pub is_text_transformed: bool,
 }
 
 impl Default for Plan {
@@ -174,20 +174,20 @@ impl Default for Plan {
             encoding: Encoding::Native,
             width: None,
             fallibility: Fallibility::Infallible,
-            is_changed: false,
+            is_text_transformed: false,
         }
     }
 }
 
 impl Plan {
     /// Returns how a field without a compatibility target is written.
-    pub(crate) fn own(field: &Field) -> Self {
+    pub(crate) fn without_compat(field: &Field) -> Self {
         let attributes = field.attributes();
         Self {
-            encoding: Encoding::of(field),
-            width: field.own_width(),
-            fallibility: Fallibility::of(field),
-            is_changed: attributes.desc || attributes.reverse || attributes.escaped,
+            encoding: Encoding::without_compat(field),
+            width: field.width_without_compat(),
+            fallibility: Fallibility::without_compat(field),
+            is_text_transformed: attributes.desc || attributes.reverse || attributes.escaped,
         }
     }
 }

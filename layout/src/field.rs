@@ -62,12 +62,12 @@ impl Field {
     /// Returns `None` for a compatibility encoding, because only the type that implements the
     /// encoding has the width.
     pub fn width(&self) -> Option<usize> {
-        if self.attributes.compat.is_some() { None } else { self.own_width() }
+        if self.attributes.compat.is_some() { None } else { self.width_without_compat() }
     }
 
     /// Returns the number of bytes of each value in this library's own encoding, if it is the same
     /// for all values.
-    pub(crate) fn own_width(&self) -> Option<usize> {
+    pub(crate) fn width_without_compat(&self) -> Option<usize> {
         let attributes = &self.attributes;
         if let Some(md5) = attributes.md5 {
             return Some(md5.len);
@@ -131,7 +131,7 @@ impl Field {
     /// Returns the order that the field would have without `reverse` and `desc`.
     fn forward_order(&self) -> OrderClass {
         match self.attributes.end() {
-            End::Byte(_) if !self.sorts_with_end() => OrderClass::Grouped,
+            End::Byte(_) if !self.sorts_above_end() => OrderClass::Grouped,
             End::Byte(_) => OrderClass::Natural,
             _ => self.tags().map_or_else(|| self.ty.order(), Tags::order),
         }
@@ -139,7 +139,7 @@ impl Field {
 
     /// Returns whether all characters of a text sort above the byte that ends the text; true if no
     /// single byte ends it.
-    pub(crate) fn sorts_with_end(&self) -> bool {
+    pub(crate) fn sorts_above_end(&self) -> bool {
         let End::Byte(sep) = self.attributes.end() else { return true };
         let up_to = u128::MAX >> (127 - (sep & 0x7f));
         sep == 0 || self.attributes.chars.is_some_and(|set| set & up_to == 0)

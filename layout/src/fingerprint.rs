@@ -24,15 +24,15 @@ pub const fn fingerprint(text: &[u8]) -> u64 {
         let Some(colon) = colon(line) else { continue };
         let (front, encoding) = line.split_at(colon);
         let (indent, name) = front.split_at(spaces(front));
-        if let Some(names) = after(name, b"salt of ") {
+        if let Some(names) = strip_prefix(name, b"salt of ") {
             hashed = names;
-        } else if let Some(names) = after(name, b"hash_prefix of ") {
+        } else if let Some(names) = strip_prefix(name, b"hash_prefix of ") {
             hashed = names;
         } else if indent.is_empty() && lists(hashed, name) {
             hash = fold(hash, b"*");
         }
         hash = fold(hash, indent);
-        hash = fold(hash, encoding_of(encoding));
+        hash = fold(hash, hashed_part(encoding));
         hash = fold(hash, b"\n");
     }
     hash
@@ -62,10 +62,10 @@ pub const fn first_line(text: &[u8]) -> (&[u8], &[u8]) {
 /// Returns whether a line describes the key as a whole, such as its name, instead of a part of its
 /// layout.
 pub const fn is_head(line: &[u8]) -> bool {
-    after(line, b"row key ").is_some()
-        || after(line, b"table ").is_some()
-        || after(line, b"layout ").is_some()
-        || after(line, b"fingerprint ").is_some()
+    strip_prefix(line, b"row key ").is_some()
+        || strip_prefix(line, b"table ").is_some()
+        || strip_prefix(line, b"layout ").is_some()
+        || strip_prefix(line, b"fingerprint ").is_some()
 }
 
 /// Returns the position of the colon that follows the name at the start of a line.
@@ -89,7 +89,7 @@ const fn spaces(line: &[u8]) -> usize {
 }
 
 /// Returns what follows `start` in `text`, or `None` if `text` does not start with it.
-pub const fn after<'t>(mut text: &'t [u8], mut start: &[u8]) -> Option<&'t [u8]> {
+pub const fn strip_prefix<'t>(mut text: &'t [u8], mut start: &[u8]) -> Option<&'t [u8]> {
     while let [wanted, more @ ..] = start {
         match text {
             [found, rest @ ..] if *found == *wanted => (text, start) = (rest, more),
@@ -102,7 +102,7 @@ pub const fn after<'t>(mut text: &'t [u8], mut start: &[u8]) -> Option<&'t [u8]>
 /// Returns whether `name` is one of `names`, which are separated by a comma and a space.
 const fn lists(mut names: &[u8], name: &[u8]) -> bool {
     while !names.is_empty() {
-        if let Some(rest) = after(names, name)
+        if let Some(rest) = strip_prefix(names, name)
             && (rest.is_empty() || rest[0] == b',')
         {
             return true;
@@ -121,12 +121,12 @@ const fn lists(mut names: &[u8], name: &[u8]) -> bool {
 pub const TAGS: &[u8] = b", tags = ";
 
 /// Returns `line` without the `display_time` or the `tags` at its end.
-pub const fn encoding_of(line: &[u8]) -> &[u8] {
+pub const fn hashed_part(line: &[u8]) -> &[u8] {
     const DISPLAY: &[u8] = b", display_time = ";
     let mut at = line.len().saturating_sub(DISPLAY.len() + 2);
     while at < line.len() {
         let (front, end) = line.split_at(at);
-        if after(end, DISPLAY).is_some() {
+        if strip_prefix(end, DISPLAY).is_some() {
             return front;
         }
         at += 1;
@@ -142,7 +142,7 @@ pub const fn split_tags(line: &[u8]) -> (&[u8], &[u8]) {
     let mut at = 0;
     while at < line.len() {
         let (front, end) = line.split_at(at);
-        if let Some(tags) = after(end, TAGS) {
+        if let Some(tags) = strip_prefix(end, TAGS) {
             return (front, tags);
         }
         at += 1;

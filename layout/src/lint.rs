@@ -43,7 +43,7 @@ impl Lint {
 
 /// The settings of a key that decide about lints but are not part of its layout.
 #[derive(Clone, Debug, Default)]
-pub struct Advice {
+pub struct LintSettings {
     /// The lints that are silenced.
     pub allow: Vec<Lint>,
     /// For each field, in the order of the layout, whether the values of the field grow with time.
@@ -63,25 +63,25 @@ pub struct Advice {
 /// written.
 ///
 /// ```
-/// use tallrow_layout::{Advice, Place, lint, parse, plan};
+/// use tallrow_layout::{LintSettings, Place, lint, parse, plan};
 ///
 /// let mut layout = parse("row key Event\nat: i64, rev_ts\n")?.layout;
 /// let (plans, _) = plan(&mut layout);
-/// assert_eq!(lint(&layout, &plans, &Advice::default())[0].place, Place::Field(0));
+/// assert_eq!(lint(&layout, &plans, &LintSettings::default())[0].place, Place::Field(0));
 /// # Ok::<(), tallrow_layout::ParseError>(())
 /// ```
-pub fn lint(layout: &Layout, plans: &[Plan], advice: &Advice) -> Vec<Violation> {
+pub fn lint(layout: &Layout, plans: &[Plan], settings: &LintSettings) -> Vec<Violation> {
     let mut violations = Violations::default();
     for (at, field) in layout.all_fields().enumerate() {
-        unsorted_text(at, field, advice, &mut violations);
+        unsorted_text(at, field, settings, &mut violations);
     }
-    salt(layout, advice, &mut violations);
-    hotspot(layout, advice, &mut violations);
-    length(layout, plans, advice, &mut violations);
+    salt(layout, settings, &mut violations);
+    hotspot(layout, settings, &mut violations);
+    length(layout, plans, settings, &mut violations);
     violations.list
 }
 
-impl Advice {
+impl LintSettings {
     fn allows(&self, lint: Lint) -> bool {
         self.allow.contains(&lint)
     }
@@ -99,11 +99,11 @@ fn is_spread(field: &Field) -> bool {
     field.attributes().md5.is_some() || field.attributes().reverse
 }
 
-fn unsorted_text(at: usize, field: &Field, advice: &Advice, violations: &mut Violations) {
+fn unsorted_text(at: usize, field: &Field, settings: &LintSettings, violations: &mut Violations) {
     let text = matches!(field.ty().innermost(), Type::Text | Type::Unknown(_));
     let End::Byte(sep) = field.attributes().end() else { return };
     let contained = field.attributes().chars.is_some_and(|set| set >> (sep & 0x7f) & 1 == 1);
-    if text && !contained && !field.sorts_with_end() && !advice.allows(Lint::UnsortedText) {
+    if text && !contained && !field.sorts_above_end() && !settings.allows(Lint::UnsortedText) {
         let text = format!(
             "{:?} ({sep:#04x}) sorts above characters of {}, so the rows do not sort as the texts do: \
              use the separator '\\0', name the characters of the field by `chars` so that all sort above the separator, \
@@ -115,14 +115,14 @@ fn unsorted_text(at: usize, field: &Field, advice: &Advice, violations: &mut Vio
     }
 }
 
-fn salt(layout: &Layout, advice: &Advice, violations: &mut Violations) {
+fn salt(layout: &Layout, settings: &LintSettings, violations: &mut Violations) {
     let SaltOrHash::Salt { hash, .. } = &layout.prefix else { return };
     let mut salted =
         layout.fields.iter().enumerate().filter(|(_, f)| layout.prefix.hashes(f)).peekable();
-    if advice.salt_names_fields
+    if settings.salt_names_fields
         && *hash != SaltFunction::Modulo
         && salted.peek().is_some()
-        && salted.all(|(at, field)| advice.grows(at, field))
+        && salted.all(|(at, field)| settings.grows(at, field))
     {
         violations.add(
             Place::Prefix(Part::Fields),
@@ -132,8 +132,8 @@ fn salt(layout: &Layout, advice: &Advice, violations: &mut Violations) {
     }
 }
 
-fn hotspot(layout: &Layout, advice: &Advice, violations: &mut Violations) {
-    if !advice.newtype && is_hotspot(layout, advice) {
+fn hotspot(layout: &Layout, settings: &LintSettings, violations: &mut Violations) {
+    if !settings.newtype && is_hotspot(layout, settings) {
         violations.add(Place::Field(0), hotspot_text("the first field grows with time"));
     }
 }
@@ -141,17 +141,17 @@ fn hotspot(layout: &Layout, advice: &Advice, violations: &mut Violations) {
 /// Returns whether the attributes of the first field show that its values grow with time, although
 /// the first field must not grow with time.
 #[doc(hidden)]
-pub fn is_hotspot(layout: &Layout, advice: &Advice) -> bool {
-    let grows = |first| advice.grows(0, first);
-    may_be_hotspot(layout, advice) && layout.fields.first().is_some_and(grows)
+pub fn is_hotspot(layout: &Layout, settings: &LintSettings) -> bool {
+    let grows = |first| settings.grows(0, first);
+    may_be_hotspot(layout, settings) && layout.fields.first().is_some_and(grows)
 }
 
 /// Returns whether the first field must not grow with time: the key has no key prefix, the lint is
 /// not silenced, and the field is neither hashed nor reversed.
 #[doc(hidden)]
-pub fn may_be_hotspot(layout: &Layout, advice: &Advice) -> bool {
+pub fn may_be_hotspot(layout: &Layout, settings: &LintSettings) -> bool {
     layout.prefix == SaltOrHash::None
-        && !advice.allows(Lint::Hotspot)
+        && !settings.allows(Lint::Hotspot)
         && layout.fields.first().is_some_and(|first| !is_spread(first))
 }
 
@@ -159,20 +159,20 @@ pub fn may_be_hotspot(layout: &Layout, advice: &Advice) -> bool {
 /// that it is a time.
 ///
 /// ```
-/// use tallrow_layout::{Advice, named_as_time, parse};
+/// use tallrow_layout::{LintSettings, parse, time_name_hint};
 ///
 /// let layout = parse("row key Event\ncreated: u64\n")?.layout;
-/// let hint = named_as_time(&layout, &Advice::default()).unwrap();
+/// let hint = time_name_hint(&layout, &LintSettings::default()).unwrap();
 /// assert!(
 ///     hint.starts_with("by its name the first field is a time, so all new rows go to one region")
 /// );
 /// # Ok::<(), tallrow_layout::ParseError>(())
 /// ```
-pub fn named_as_time(layout: &Layout, advice: &Advice) -> Option<String> {
+pub fn time_name_hint(layout: &Layout, settings: &LintSettings) -> Option<String> {
     const NAMES: [&str; 5] = ["ts", "time", "timestamp", "created", "created_at"];
     let first = layout.fields.first()?;
     let named = matches!(first.ty(), Type::Int(_)) && NAMES.contains(&first.name());
-    (named && !advice.newtype && may_be_hotspot(layout, advice))
+    (named && !settings.newtype && may_be_hotspot(layout, settings))
         .then(|| hotspot_text("by its name the first field is a time"))
 }
 
@@ -183,21 +183,21 @@ fn hotspot_text(cause: &str) -> String {
     )
 }
 
-fn length(layout: &Layout, plans: &[Plan], advice: &Advice, violations: &mut Violations) {
+fn length(layout: &Layout, plans: &[Plan], settings: &LintSettings, violations: &mut Violations) {
     // Every row of an enum contains at least the shared fields and a tag.
     let tag = if layout.records.is_empty() { 0 } else { layout.tag_width };
     let shared = plans.iter().take(layout.fields.len());
     let least = shared
         .filter_map(|plan| plan.width)
         .fold(layout.prefix.width() + tag, usize::saturating_add);
-    match advice.max_fixed_len {
+    match settings.max_fixed_len {
         Some(max) if u64::try_from(least).is_ok_and(|least| least > max) => {
             let text = format!(
                 "the row key has at least {least} bytes, more than the `max_fixed_len` of {max}"
             );
             violations.add(Place::MaxFixedLen, text);
         }
-        None if least > LONG_ROW_LEN && !advice.allows(Lint::LongKey) => {
+        None if least > LONG_ROW_LEN && !settings.allows(Lint::LongKey) => {
             let text = format!(
                 "the row key has at least {least} bytes, which HBase stores with every cell: \
                  shorten it (ids instead of names, digests of long texts), or add \

@@ -115,8 +115,8 @@ impl RecordVariant {
 /// Returns whether `name` can be the name of a field: a word or, in a tuple, a number.
 ///
 /// ```
-/// assert!(tallrow_layout::is_name("r0w_key") && !tallrow_layout::is_name("row key"));
+/// assert!(tallrow_layout::is_field_name("r0w_key") && !tallrow_layout::is_field_name("row key"));
 /// ```
-pub fn is_name(name: &str) -> bool {
+pub fn is_field_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c == '_' || c.is_alphanumeric())
 }

@@ -41,10 +41,10 @@ pub fn plan(layout: &mut Layout) -> (Vec<Plan>, Vec<Violation>) {
         }
         match choice {
             Some(choice) => {
-                choice.note(field.attributes_mut());
+                choice.describe_in(field.attributes_mut());
                 choice.plan
             }
-            None => Plan::own(field),
+            None => Plan::without_compat(field),
         }
     };
     (layout.all_fields_mut().zip(choices).zip(last).map(one).collect(), violations.list)

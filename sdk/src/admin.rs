@@ -264,7 +264,7 @@ impl Admin {
     ) -> Result<()> {
         let table = table.resolve_name(&self.naming)?;
         let live = self.backend.describe(operation, table.name()).await?;
-        match self.backend.supported_part(&table).diff(&live).drift_error() {
+        match self.backend.supported_part(&table).diff(&live).error_if_unusable() {
             None => Ok(()),
             Some(error) => Err(error.with_operation_if_unset(operation).on_table(table.name())),
         }
@@ -318,7 +318,7 @@ impl Admin {
     /// [`DoNotRetry`](ErrorKind::DoNotRetry) if the master rejects the result; also if the change
     /// is not done by the deadline.
     pub async fn alter(&self, diff: &SchemaDiff) -> Result<()> {
-        diff.validate()
+        diff.check_alterable()
             .map_err(|e| e.with_operation_if_unset("alter").on_table(diff.live.name()))?;
         match diff.is_empty() {
             true => Ok(()),

@@ -21,8 +21,8 @@ pub fn hbase_site(bytes: &[u8]) -> bool {
 /// Reads a server's answer to the header of a connection whose messages are encrypted by AES.
 #[cfg(feature = "kerberos")]
 pub fn aes_keys(mut bytes: &[u8]) -> bool {
-    let read = crate::backend::hbase::read_keys(&mut bytes);
-    crate::authentication::fuzz::ready(read).is_some_and(|keys| keys.is_ok())
+    let read = crate::backend::hbase::read_encryption_keys(&mut bytes);
+    crate::authentication::fuzz::now_or_never(read).is_some_and(|keys| keys.is_ok())
 }
 
 /// Reads a Bigtable service's answer to a PrepareQuery, and the messages of a result. Each of them

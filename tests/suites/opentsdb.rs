@@ -157,10 +157,10 @@ async fn rows_are_merged_and_compacted_as_opentsdb_does() {
 
         let with_points = cells.split(',').filter(|cell| !cell.starts_with("01")).count();
         let compaction = ours.compact(at).await.unwrap();
-        assert_eq!((compaction.points, compaction.recent), (read.len(), 0), "{line}");
+        assert_eq!((compaction.points, compaction.cells_too_recent), (read.len(), 0), "{line}");
         assert_eq!(read::points(&ours, ..).await, read, "{line}");
         if with_points > 1 {
-            assert_eq!(compaction.replaced, with_points, "{line}");
+            assert_eq!(compaction.cells_replaced, with_points, "{line}");
             let row = points.get(row(1)).await.unwrap().unwrap();
             let left = row
                 .cells()
@@ -168,10 +168,10 @@ async fn rows_are_merged_and_compacted_as_opentsdb_does() {
                 .filter(|cell| cell.qualifier()[0] != 1 || cell.qualifier().len() != 3);
             let left: Vec<_> = left.map(|cell| (cell.qualifier(), cell.value())).collect();
             assert_eq!(left, [(&qualifier[..], &value[..])], "{line}");
-            assert_eq!(ours.compact(at).await.unwrap().replaced, 0, "{line}");
+            assert_eq!(ours.compact(at).await.unwrap().cells_replaced, 0, "{line}");
             compacted += 1;
         } else {
-            assert_eq!(compaction.replaced, 0, "{line}");
+            assert_eq!(compaction.cells_replaced, 0, "{line}");
         }
     }
     let enough = if thorough() { 300 } else { 30 };

@@ -66,7 +66,7 @@ impl<'l> FieldContext<'l> {
 }
 
 /// Returns the message for a length that exceeds the maximum length of a row key.
-pub(super) fn too_long() -> String {
+pub(super) fn too_long_message() -> String {
     format!("a row key in HBase has at most {MAX_ROW_LEN} bytes")
 }
 

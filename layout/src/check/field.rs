@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use super::context::{FieldContext, digest, too_long};
+use super::context::{FieldContext, digest, too_long_message};
 use super::tags::check_tags;
 use super::{list, number, text};
 use crate::attributes::{Attribute, CompatTarget, DigestPart, RevTsKind};
@@ -66,7 +66,7 @@ fn size(field: FieldContext<'_>, violations: &mut Violations) {
     if let Type::Array(len) | Type::Uid(len) | Type::Digest(len) = *field.innermost()
         && len > MAX_ROW_LEN
     {
-        violations.add(field.ty(), too_long());
+        violations.add(field.ty(), too_long_message());
     }
 }
 

@@ -25,7 +25,7 @@ pub use tags::check_tags;
 
 use crate::attributes::CompatTarget;
 use crate::field::{Field, Type};
-use crate::model::{Layout, RecordVariant, is_name};
+use crate::model::{Layout, RecordVariant, is_field_name};
 use crate::violation::{Place, Suggest, Violation, Violations};
 
 /// Returns a violation for each rule that `layout` breaks: first the violations about the names of
@@ -90,7 +90,7 @@ fn record(
     violations: &mut Violations,
 ) {
     let (name, tag) = (record.name(), record.tag());
-    if !is_name(name) {
+    if !is_field_name(name) {
         violations.add(Place::Record(index), no_name(name));
     }
     if let Some(other) = before.iter().find(|other| other.tag() == tag) {
@@ -141,7 +141,7 @@ impl Walk<'_> {
             let own = self.next;
             self.next += 1;
             let before = list.get(..index).unwrap_or_default();
-            if !is_name(one.name()) {
+            if !is_field_name(one.name()) {
                 self.violations.add(Place::Field(own), no_name(one.name()));
             }
             if front.iter().chain(before).any(|other| other.name() == one.name()) {

@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use crate::field::{Limit, Type};
-use crate::model::is_name;
+use crate::model::is_field_name;
 use crate::tags::{Tag, Tags};
 
 /// The maximum length of a tag that consists of bytes.
@@ -25,7 +25,7 @@ pub fn check_tags(tags: &Tags, ty: &Type) -> Vec<(usize, String)> {
             );
             wrong.push((index, message));
         }
-        if !is_name(name) || before.iter().any(|(_, other)| other == name) {
+        if !is_field_name(name) || before.iter().any(|(_, other)| other == name) {
             wrong.push((index, format!("{name:?} is not a name, or that of two variants")));
         }
     }

@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use super::context::{FieldContext, too_long};
+use super::context::{FieldContext, too_long_message};
 use crate::attributes::{Attribute, End};
 use crate::field::Type;
 use crate::model::MAX_ROW_LEN;
@@ -40,7 +40,7 @@ fn ends(field: FieldContext<'_>, violations: &mut Violations) {
     match attributes.width {
         Some(0) => violations.add(field.attribute(Attribute::Width), "the minimum width is 1"),
         Some(width) if width > MAX_ROW_LEN => {
-            violations.add(field.attribute(Attribute::Width), too_long());
+            violations.add(field.attribute(Attribute::Width), too_long_message());
         }
         None if attributes.pad.is_some() => {
             violations

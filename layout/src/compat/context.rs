@@ -12,12 +12,12 @@ use crate::violation::{Place, Violation};
 /// The encoding that a compatibility target has chosen for a field.
 pub(crate) struct Choice {
     pub(crate) plan: Plan,
-    pub(super) description: Description,
+    pub(super) description: EncodingDescription,
 }
 
 /// How the schema describes the chosen encoding.
 #[derive(Clone, Copy)]
-pub(super) enum Description {
+pub(super) enum EncodingDescription {
     /// By the name of the target, because none of this library's own encodings writes the same
     /// bytes.
     Target(CompatTarget),
@@ -31,12 +31,12 @@ pub(super) enum Description {
 
 impl Choice {
     /// Adds the description to the attributes of a field.
-    pub(crate) fn note(&self, attributes: &mut Attributes) {
+    pub(crate) fn describe_in(&self, attributes: &mut Attributes) {
         match self.description {
-            Description::Target(target) => attributes.compat = Some(target),
-            Description::Own => {}
-            Description::NulTerminated => attributes.nul_terminated = true,
-            Description::Spaces => attributes.pad = Some(b' '),
+            EncodingDescription::Target(target) => attributes.compat = Some(target),
+            EncodingDescription::Own => {}
+            EncodingDescription::NulTerminated => attributes.nul_terminated = true,
+            EncodingDescription::Spaces => attributes.pad = Some(b' '),
         }
     }
 }
@@ -101,9 +101,9 @@ impl<'l> ColumnContext<'l> {
         is_guess(self.field.ty(), guess)
     }
 
-    /// Refuses the first attribute of the field that is not in `allowed`; `way` explains the
+    /// Refuses the first attribute of the field that is not in `allowed`; `hint` explains the
     /// refusal in the message. `display_time` is always allowed, because it changes no bytes.
-    pub(super) fn allow_only(&self, allowed: &[Attribute], way: &str) -> Result<(), Violation> {
+    pub(super) fn allow_only(&self, allowed: &[Attribute], hint: &str) -> Result<(), Violation> {
         let refused = self
             .attributes()
             .given()
@@ -113,7 +113,7 @@ impl<'l> ColumnContext<'l> {
             Some(attribute) => Err(Violation {
                 place: Place::Attribute(self.at, attribute),
                 message: format!(
-                    "{} has no encoding for `{}`: {way}",
+                    "{} has no encoding for `{}`: {hint}",
                     self.target.name(),
                     attribute.word()
                 )
@@ -123,11 +123,11 @@ impl<'l> ColumnContext<'l> {
     }
 
     /// Returns the violation for a field for which the target has no encoding: `what` describes the
-    /// field, and `way` says what to do instead.
-    pub(super) fn refuse<T>(&self, what: &str, way: &str) -> Result<T, Violation> {
+    /// field, and `hint` says what to do instead.
+    pub(super) fn refuse<T>(&self, what: &str, hint: &str) -> Result<T, Violation> {
         Err(Violation {
             place: Place::Type(self.at),
-            message: format!("{} has no encoding for {what}: {way}", self.target.name()).into(),
+            message: format!("{} has no encoding for {what}: {hint}", self.target.name()).into(),
         })
     }
 
@@ -137,10 +137,10 @@ impl<'l> ColumnContext<'l> {
         encoding: Encoding,
         width: Option<usize>,
         fallibility: Fallibility,
-        is_changed: bool,
+        is_text_transformed: bool,
     ) -> Choice {
-        let plan = Plan { encoding, width, fallibility, is_changed };
-        Choice { plan, description: Description::Target(self.target) }
+        let plan = Plan { encoding, width, fallibility, is_text_transformed };
+        Choice { plan, description: EncodingDescription::Target(self.target) }
     }
 }
 

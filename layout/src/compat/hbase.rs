@@ -1,6 +1,6 @@
 //! `compat = "hbase"`: the encodings of HBase's class `Bytes`.
 
-use super::context::{Choice, Chosen, ColumnContext, Description};
+use super::context::{Choice, Chosen, ColumnContext, EncodingDescription};
 use crate::attributes::{Attribute, End};
 use crate::encoding::{Encoding, Fallibility};
 use crate::field::{Guess, Int, Type};
@@ -55,7 +55,7 @@ pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
     let choice = context.choice(
         Encoding::HbaseBytes.floored(field),
         field.ty().width(),
-        Fallibility::by_type(field),
+        Fallibility::infallible_if_known(field),
         false,
     );
     // For signed numbers, floats and bools, and perhaps for unknown types, the bytes differ from
@@ -66,5 +66,9 @@ pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
         Type::Unknown(guess) => !matches!(guess, Guess::NonNeg | Guess::Array),
         _ => false,
     };
-    Ok(Some(if differs { choice } else { Choice { description: Description::Own, ..choice } }))
+    Ok(Some(if differs {
+        choice
+    } else {
+        Choice { description: EncodingDescription::Own, ..choice }
+    }))
 }

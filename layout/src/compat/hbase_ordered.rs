@@ -39,7 +39,7 @@ pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
             let fallibility = if number || *ty == Type::Text {
                 Fallibility::Fallible
             } else {
-                Fallibility::by_type(field)
+                Fallibility::infallible_if_known(field)
             };
             // One byte before the value identifies its type.
             (encoding.floored(field), ty.width().map(|width| width + 1), fallibility)
@@ -49,8 +49,8 @@ pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
         Type::Optional(some) => **some == Type::Bytes,
         ty => *ty == Type::Bytes,
     };
-    let is_changed = blob || attributes.desc;
-    Ok(Some(context.choice(encoding.directed(field), width, fallibility, is_changed)))
+    let is_text_transformed = blob || attributes.desc;
+    Ok(Some(context.choice(encoding.directed(field), width, fallibility, is_text_transformed)))
 }
 
 /// Refuses the types that `OrderedBytes` cannot write.

@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use super::context::{Choice, Chosen, ColumnContext, Description};
+use super::context::{Choice, Chosen, ColumnContext, EncodingDescription};
 use crate::attributes::{Attribute, End};
 use crate::encoding::{Encoding, Fallibility};
 use crate::field::{Guess, Int, Limit, Type};
@@ -56,7 +56,7 @@ pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
             let fallibility = match ty {
                 Type::Int(int) if int.signed && int.limit == Limit::Any => Fallibility::Infallible,
                 Type::Int(_) => Fallibility::ByType,
-                _ => Fallibility::by_type(field),
+                _ => Fallibility::infallible_if_known(field),
             };
             let mut choice = column(context, Encoding::PhoenixColumn.floored(field), fallibility);
             choice.plan.width = ty.width();
@@ -80,7 +80,7 @@ fn column(context: &ColumnContext<'_>, encoding: Encoding, fallibility: Fallibil
 /// Returns `choice` with another description: this library's own encoding, which writes the same
 /// bytes.
 fn same(choice: Choice) -> Choice {
-    Choice { description: Description::Own, ..choice }
+    Choice { description: EncodingDescription::Own, ..choice }
 }
 
 /// Returns an encoding like `inner` that refuses empty texts, because Phoenix treats an empty text
@@ -100,7 +100,7 @@ fn text(context: &ColumnContext<'_>) -> Result<Choice, Violation> {
         }
         let mut choice = column(context, Encoding::PhoenixChar(width), Fallibility::Fallible);
         choice.plan.width = Some(width);
-        return Ok(Choice { description: Description::Spaces, ..choice });
+        return Ok(Choice { description: EncodingDescription::Spaces, ..choice });
     }
     let ascending_last = context.is_last && !attributes.desc;
     if ascending_last {
@@ -120,7 +120,7 @@ fn text(context: &ColumnContext<'_>) -> Result<Choice, Violation> {
     let choice = column(context, encoding, fallibility);
     let ends = attributes.end() == End::Native && !ascending_last;
     Ok(if ends {
-        Choice { description: Description::NulTerminated, ..choice }
+        Choice { description: EncodingDescription::NulTerminated, ..choice }
     } else {
         same(choice)
     })

@@ -5,6 +5,6 @@ mod position;
 mod print;
 mod word;
 
-pub use parse::{ParseError, Source, other_fingerprint, parse};
+pub use parse::{ParseError, Source, fingerprint_error, parse};
 pub use position::{Position, Positions};
 pub use print::print;

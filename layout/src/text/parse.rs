@@ -88,19 +88,19 @@ pub fn parse(text: &str) -> Result<Source, ParseError> {
 /// of `layout`.
 ///
 /// ```
-/// use tallrow_layout::{other_fingerprint, parse};
+/// use tallrow_layout::{fingerprint_error, parse};
 ///
 /// let layout = parse("row key Event\nat: u8\n")?.layout;
 /// let digits = format!("{:016x}", layout.fingerprint());
-/// assert_eq!(other_fingerprint(&layout, &digits), None);
+/// assert_eq!(fingerprint_error(&layout, &digits), None);
 /// assert!(
-///     other_fingerprint(&layout, "0")
+///     fingerprint_error(&layout, "0")
 ///         .unwrap()
 ///         .starts_with("\"0\" is the fingerprint of another layout")
 /// );
 /// # Ok::<(), tallrow_layout::ParseError>(())
 /// ```
-pub fn other_fingerprint(layout: &Layout, given: &str) -> Option<String> {
+pub fn fingerprint_error(layout: &Layout, given: &str) -> Option<String> {
     let own: String = hex(layout.fingerprint()).map(char::from).iter().collect();
     (given != own).then(|| {
         format!(
@@ -230,19 +230,18 @@ impl<'t> Lines<'t> {
         base: usize,
     ) -> Result<SaltOrHash, ParseError> {
         let (mut buckets, mut offset, mut width, mut hash) = (None, None, None, None);
-        for (at, part) in word::parts(text) {
+        for (at, part) in word::split_at_commas(text) {
             let (word, value) = part.split_once(" = ").unwrap_or((part, ""));
             let read = match word {
-                "buckets" => {
-                    word::number(value).map(|n| (Part::Buckets, word::set(&mut buckets, n)))
+                "buckets" => word::number(value)
+                    .map(|n| (Part::Buckets, word::set_if_empty(&mut buckets, n))),
+                "bucket_offset" => word::number(value)
+                    .map(|n| (Part::BucketOffset, word::set_if_empty(&mut offset, n))),
+                "width" => {
+                    word::number(value).map(|n| (Part::Width, word::set_if_empty(&mut width, n)))
                 }
-                "bucket_offset" => {
-                    word::number(value).map(|n| (Part::BucketOffset, word::set(&mut offset, n)))
-                }
-                "width" => word::number(value).map(|n| (Part::Width, word::set(&mut width, n))),
-                "hash" if names.is_some() => {
-                    word::salt_function(value).map(|f| (Part::Hash, word::set(&mut hash, f)))
-                }
+                "hash" if names.is_some() => word::salt_function(value)
+                    .map(|f| (Part::Hash, word::set_if_empty(&mut hash, f))),
                 _ => Err(format!(
                     "{part:?} is not a part of a salt, as in \"buckets = 16, width = 1, hash = \
                      fnv1a\""
@@ -250,7 +249,7 @@ impl<'t> Lines<'t> {
             };
             let (place, new) = read.map_err(|message| self.wrong(base + at, message))?;
             if !new {
-                return Err(self.wrong(base + at, word::twice(word)));
+                return Err(self.wrong(base + at, word::given_twice_message(word)));
             }
             self.positions.add(Place::Prefix(place), self.position(base + at));
         }
@@ -275,11 +274,12 @@ impl<'t> Lines<'t> {
         base: usize,
     ) -> Result<SaltOrHash, ParseError> {
         let (mut digest, mut sep) = (None, None);
-        for (at, part) in word::parts(text) {
+        for (at, part) in word::split_at_commas(text) {
             let read = if let Some(size) = part.strip_prefix("md5") {
-                word::digest(size).map(|size| (Part::Digest, word::set(&mut digest, size)))
+                word::digest(size).map(|size| (Part::Digest, word::set_if_empty(&mut digest, size)))
             } else if let Some(byte) = part.strip_prefix("sep = ") {
-                word::hex_byte("sep", Some(byte)).map(|byte| (Part::Sep, word::set(&mut sep, byte)))
+                word::hex_byte("sep", Some(byte))
+                    .map(|byte| (Part::Sep, word::set_if_empty(&mut sep, byte)))
             } else {
                 Err(format!(
                     "{part:?} is not a part of a hash prefix, as in \"md5(hex = 5)\" or \
@@ -288,7 +288,7 @@ impl<'t> Lines<'t> {
             };
             let (place, new) = read.map_err(|message| self.wrong(base + at, message))?;
             if !new {
-                return Err(self.wrong(base + at, word::twice(part)));
+                return Err(self.wrong(base + at, word::given_twice_message(part)));
             }
             self.positions.add(Place::Prefix(place), self.position(base + at));
         }
@@ -321,7 +321,7 @@ impl<'t> Lines<'t> {
     fn field(&mut self, name: &str, text: &str, depth: usize) -> Result<Field, ParseError> {
         let own = self.count;
         self.count += 1;
-        let mut parts = word::parts(text).into_iter();
+        let mut parts = word::split_at_commas(text).into_iter();
         let start = name.len() + 2;
         let (_, word) = parts.next().unwrap_or_default();
         let mut ty = word::ty(word).map_err(|message| self.wrong(start, message))?;
@@ -332,8 +332,11 @@ impl<'t> Lines<'t> {
             let position = self.position(start + at);
             if let Some(text) = part.strip_prefix("tags = ") {
                 let found = text.parse().map_err(|message| ParseError { position, message })?;
-                if !word::set(&mut tags, found) {
-                    return Err(ParseError { position, message: word::twice("tags") });
+                if !word::set_if_empty(&mut tags, found) {
+                    return Err(ParseError {
+                        position,
+                        message: word::given_twice_message("tags"),
+                    });
                 }
                 continue;
             }
@@ -374,7 +377,7 @@ impl<'t> Lines<'t> {
 
     /// Reads the tag of a record variant, and returns the tag and its width in bytes.
     fn tag(&self, text: &str, start: usize) -> Result<(u64, usize), ParseError> {
-        let parts = word::parts(text);
+        let parts = word::split_at_commas(text);
         let tag = |part: &str| {
             let digits = part.strip_prefix("tag = ")?;
             Some(word::number(digits).map_err(|message| self.wrong(start, message)))

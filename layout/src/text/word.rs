@@ -98,9 +98,9 @@ pub(super) fn attribute(text: &str, attributes: &mut Attributes) -> Result<Attri
     let new = match name {
         Attribute::Compat => {
             let found = named(word, value, CompatTarget::ALL, CompatTarget::word)?;
-            set(&mut attributes.compat, found)
+            set_if_empty(&mut attributes.compat, found)
         }
-        Attribute::Md5 => set(md5, digest(value.unwrap_or_default())?),
+        Attribute::Md5 => set_if_empty(md5, digest(value.unwrap_or_default())?),
         Attribute::RevTs => {
             let found = match value {
                 None => RevTsKind::Max,
@@ -109,17 +109,17 @@ pub(super) fn attribute(text: &str, attributes: &mut Attributes) -> Result<Attri
                     return Err("`rev_ts` is written alone or as \"rev_ts = inverted\"".into());
                 }
             };
-            set(&mut attributes.rev_ts, found)
+            set_if_empty(&mut attributes.rev_ts, found)
         }
-        Attribute::Sep => set(sep, hex_byte(word, value)?),
-        Attribute::Pad => set(pad, hex_byte(word, value)?),
-        Attribute::Width => set(width, number(given(word, value, "8")?)?),
-        Attribute::Digits => set(digits, number(given(word, value, "5")?)?),
-        Attribute::Floor => set(floor, number(given(word, value, "3600")?)?),
-        Attribute::Chars => set(chars, characters(given(word, value, "\"abc\"")?)?),
+        Attribute::Sep => set_if_empty(sep, hex_byte(word, value)?),
+        Attribute::Pad => set_if_empty(pad, hex_byte(word, value)?),
+        Attribute::Width => set_if_empty(width, number(given(word, value, "8")?)?),
+        Attribute::Digits => set_if_empty(digits, number(given(word, value, "5")?)?),
+        Attribute::Floor => set_if_empty(floor, number(given(word, value, "3600")?)?),
+        Attribute::Chars => set_if_empty(chars, characters(given(word, value, "\"abc\"")?)?),
         Attribute::DisplayTime => {
             let found = named(word, value, Unit::ALL, Unit::word)?;
-            set(&mut attributes.display_time, found)
+            set_if_empty(&mut attributes.display_time, found)
         }
         Attribute::Escaped => flag(word, value, &mut attributes.escaped)?,
         Attribute::NulTerminated => flag(word, value, &mut attributes.nul_terminated)?,
@@ -128,15 +128,15 @@ pub(super) fn attribute(text: &str, attributes: &mut Attributes) -> Result<Attri
         Attribute::Terminated => flag(word, value, &mut attributes.terminated)?,
         Attribute::Desc => flag(word, value, &mut attributes.desc)?,
     };
-    if new { Ok(name) } else { Err(twice(word)) }
+    if new { Ok(name) } else { Err(given_twice_message(word)) }
 }
 
-pub(super) fn twice(word: &str) -> String {
+pub(super) fn given_twice_message(word: &str) -> String {
     format!("`{word}` is given twice; remove one")
 }
 
 /// Fills `slot` if it is empty, and returns whether it was empty.
-pub(super) fn set<T>(slot: &mut Option<T>, value: T) -> bool {
+pub(super) fn set_if_empty<T>(slot: &mut Option<T>, value: T) -> bool {
     let free = slot.is_none();
     if free {
         *slot = Some(value);
@@ -241,7 +241,7 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
 
 /// Splits a line at its commas, except the commas in quotes; returns each part and the index of its
 /// first byte.
-pub(super) fn parts(text: &str) -> Vec<(usize, &str)> {
+pub(super) fn split_at_commas(text: &str) -> Vec<(usize, &str)> {
     let mut parts = Vec::new();
     let (mut start, mut quoted, mut escaped) = (0, false, false);
     for (at, byte) in text.bytes().enumerate() {

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use tallrow_layout::{Advice, Attribute, Part, Place, SaltOrHash, Type, Violation};
+use tallrow_layout::{Attribute, LintSettings, Part, Place, SaltOrHash, Type, Violation};
 
 use super::field::Field;
 use super::model::Key;
@@ -45,11 +45,11 @@ fn report(key: &Key, violations: impl IntoIterator<Item = Violation>, errors: &m
 
 fn lint(key: &Key) -> Vec<Violation> {
     let plans: Vec<_> = key.fields.iter().map(|field| field.plan.clone()).collect();
-    tallrow_layout::lint(&key.layout, &plans, &advice(key))
+    tallrow_layout::lint(&key.layout, &plans, &lint_settings(key))
 }
 
-fn advice(key: &Key) -> Advice {
-    Advice {
+fn lint_settings(key: &Key) -> LintSettings {
+    LintSettings {
         allow: key.attr.allow.clone(),
         monotonic: key.fields.iter().map(|field| field.attr.monotonic.is_some()).collect(),
         max_fixed_len: key.attr.max_fixed_len.as_ref().map(|max| max.value),
@@ -68,13 +68,13 @@ pub(super) fn is_newtype(key: &Key) -> bool {
 
 /// Returns whether all new rows that start with the field of this newtype would go to one region.
 pub(super) fn is_hotspot(key: &Key) -> bool {
-    tallrow_layout::is_hotspot(&key.layout, &advice(key))
+    tallrow_layout::is_hotspot(&key.layout, &lint_settings(key))
 }
 
 /// Returns the first field, if only the compiler can find out whether its type is a newtype whose
 /// values grow with time.
 pub(super) fn possible_hotspot_field(key: &Key) -> Option<&Field> {
-    let known = !tallrow_layout::may_be_hotspot(&key.layout, &advice(key));
+    let known = !tallrow_layout::may_be_hotspot(&key.layout, &lint_settings(key));
     key.leading_fields()
         .first()
         .filter(|first| first.encoding_assertion.is_some() && !first.is_converted() && !known)
@@ -83,7 +83,7 @@ pub(super) fn possible_hotspot_field(key: &Key) -> Option<&Field> {
 /// Returns the hint about the first field of the key, if the name of this field suggests that it is
 /// a time.
 pub(super) fn time_name_hint(key: &Key) -> Option<String> {
-    tallrow_layout::named_as_time(&key.layout, &advice(key))
+    tallrow_layout::time_name_hint(&key.layout, &lint_settings(key))
 }
 
 /// Returns the field to which a place belongs, if it belongs to a field.

@@ -115,6 +115,7 @@ impl Field {
 
     /// Returns whether the field can be read back.
     pub(super) fn is_decodable(&self) -> bool {
-        self.attr.md5.is_none() && !(self.ownership == Ownership::Borrowed && self.plan.is_changed)
+        self.attr.md5.is_none()
+            && !(self.ownership == Ownership::Borrowed && self.plan.is_text_transformed)
     }
 }

@@ -30,7 +30,7 @@ fn of_field(field: &RowField, row: &Struct, code: &LibraryCode<'_>) -> Option<To
             let own = code.codec_type(codec.as_ref(), ty.span());
             let column = match codec {
                 Some(_) => quote_spanned! {with_derive_hygiene(ty.span())=>
-                    #private::coded_column::<#owner, #ty, #value, #own>(#family, #qualifier)
+                    #private::column_with_codec::<#owner, #ty, #value, #own>(#family, #qualifier)
                 },
                 None => quote_spanned! {with_derive_hygiene(ty.span())=>
                     #private::column::<#owner, #ty>(#family, #qualifier)

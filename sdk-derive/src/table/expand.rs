@@ -179,7 +179,7 @@ fn table(
     };
     let spread = match (&row.home, &row.keys[..]) {
         (TableSource::Own(_), [key]) => {
-            let check = quote!(const _: () = #private::assert_spread_keys::<#ident>(););
+            let check = quote!(const _: () = #private::assert_key_does_not_grow::<#ident>(););
             Some(respan(check, key.ty.span()))
         }
         _ => None,
@@ -238,7 +238,7 @@ fn write_row(row: &Struct, code: &LibraryCode<'_>) -> TokenStream {
     let writes = writes(row, code);
     let empty_column = row.empty_column.as_ref().map(|column| {
         let column = column.tokens();
-        quote!(cells.empty_column(#column);)
+        quote!(cells.phoenix_empty_column(#column);)
     });
     let version = row.fields.iter().find_map(|field| match &field.kind {
         FieldKind::Cell(column, CellPart::RowVersion) => Some((column, &field.ident)),

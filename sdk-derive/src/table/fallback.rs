@@ -43,7 +43,7 @@ pub(super) fn of_struct(
     };
     let key = match non_key_type_text(&key.ty) {
         None => key.ty.to_token_stream(),
-        Some(_) => quote!(#private::NoKey),
+        Some(_) => quote!(#private::InvalidKey),
     };
     let plain = input.generics.params.is_empty();
     // If the attribute has options, the type of the field may not be the type of a value.

@@ -33,13 +33,13 @@ fn write(
             let held = quote_spanned!(span=> <#ty as #private::ValueOrOption<#value>>::as_option(&self.#ident));
             let check = (rules.range.is_some() || rules.validate.is_some()).then(|| {
                 let name = constant_name(ident);
-                quote_spanned!(span=> cells.check(#index, Self::#name, #held)?;)
+                quote_spanned!(span=> cells.check_constraint(#index, Self::#name, #held)?;)
             });
             let own = code.codec_type(codec.as_ref(), span);
             match codec {
                 Some(_) => quote_spanned! {span=>
                     #check
-                    cells.coded::<#value, #own>(#index, #held)?;
+                    cells.field_with_codec::<#value, #own>(#index, #held)?;
                 },
                 None => quote_spanned! {span=>
                     #check
@@ -51,7 +51,7 @@ fn write(
             let index = places.column_index(column.family_and_qualifier());
             let native = code.codec_type(None, span);
             quote_spanned! {span=>
-                cells.coded::<#private::u64, #native>(#index, #private::Option::Some(&#private::next_version(self.#ident)))?;
+                cells.field_with_codec::<#private::u64, #native>(#index, #private::Option::Some(&#private::next_version(self.#ident)))?;
             }
         }
         FieldKind::Cells(_, codec) => {

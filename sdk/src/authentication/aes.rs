@@ -27,7 +27,7 @@ pub(crate) struct Keys<'a> {
 ///
 /// # Errors
 /// The cipher is not [`CIPHER`], or a key is not 16 bytes long.
-pub(crate) fn protection(
+pub(crate) fn boxed_context(
     cipher: &str,
     sent: Keys<'_>,
     received: Keys<'_>,

@@ -57,7 +57,7 @@ fn server(bytes: &[u8]) -> Join<&[u8], Sink> {
 
 /// Polls a future whose bytes are all there, so that it has nothing to wait for; `None` if it waits
 /// nevertheless.
-pub(crate) fn ready<T>(future: impl Future<Output = T>) -> Option<T> {
+pub(crate) fn now_or_never<T>(future: impl Future<Output = T>) -> Option<T> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => Some(value),
         Poll::Pending => None,
@@ -72,7 +72,7 @@ pub fn sasl_answers(bytes: &[u8]) -> bool {
         1 => Authentication::token(token()),
         _ => Authentication::gssapi(Letters, "hbase/_HOST@R"),
     };
-    let opened = ready(authenticate(&by, server(bytes), b"HBas\x00\x51", "rs1", false));
+    let opened = now_or_never(authenticate(&by, server(bytes), b"HBas\x00\x51", "rs1", false));
     match opened {
         Some(Ok(OpenedConnection::Protected(stream, _))) => is_read(stream),
         Some(Ok(OpenedConnection::Plain(_))) => true,
@@ -88,7 +88,7 @@ pub fn sasl_answers(bytes: &[u8]) -> bool {
 /// Reads a stream to its end.
 fn is_read(mut stream: WrappedStream<Join<&[u8], Sink>>) -> bool {
     let mut text = Vec::new();
-    matches!(ready(stream.read_to_end(&mut text)), Some(Ok(_)))
+    matches!(now_or_never(stream.read_to_end(&mut text)), Some(Ok(_)))
 }
 
 fn token() -> DelegationToken {

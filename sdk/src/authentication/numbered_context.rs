@@ -19,29 +19,32 @@ const SIGNATURE: usize = 10;
 pub(super) struct NumberedContext {
     sent: Direction,
     received: Direction,
-    kind: &'static [u8],
+    message_type: &'static [u8],
 }
 
 /// The state of the messages that are sent in one direction.
 pub(super) struct Direction {
-    signs: Hmac<Md5>,
+    mac: Hmac<Md5>,
     /// The cipher, whose key stream continues from message to message.
     cipher: Option<Box<dyn StreamCipher + Send>>,
     number: u32,
 }
 
 impl Direction {
-    /// Creates the state before the first message. `signs` is the key of the signatures.
-    pub(super) fn new(signs: &[u8; 16], cipher: Option<Box<dyn StreamCipher + Send>>) -> Self {
+    /// Creates the state before the first message. `signing_key` is the key of the signatures.
+    pub(super) fn new(
+        signing_key: &[u8; 16],
+        cipher: Option<Box<dyn StreamCipher + Send>>,
+    ) -> Self {
         // HMAC fills a key up to a block of its hash with zeros.
         let mut block = [0; 64];
-        block.iter_mut().zip(signs).for_each(|(to, byte)| *to = *byte);
-        Self { signs: <Hmac<Md5> as KeyInit>::new(&block.into()), cipher, number: 0 }
+        block.iter_mut().zip(signing_key).for_each(|(to, byte)| *to = *byte);
+        Self { mac: <Hmac<Md5> as KeyInit>::new(&block.into()), cipher, number: 0 }
     }
 
     /// Computes the signature of the next message.
     fn signature(&self, text: &[u8]) -> Hmac<Md5> {
-        let mut mac = self.signs.clone();
+        let mut mac = self.mac.clone();
         mac.update(&self.number.to_be_bytes());
         mac.update(text);
         mac
@@ -49,9 +52,9 @@ impl Direction {
 }
 
 impl NumberedContext {
-    /// Creates a context; `kind` is the type of all its messages.
-    pub(super) fn new(sent: Direction, received: Direction, kind: &'static [u8]) -> Self {
-        Self { sent, received, kind }
+    /// Creates a context; `message_type` is the type of all its messages.
+    pub(super) fn new(sent: Direction, received: Direction, message_type: &'static [u8]) -> Self {
+        Self { sent, received, message_type }
     }
 
     /// Returns the context of the other side.
@@ -64,13 +67,13 @@ impl GssContext for NumberedContext {
     fn wrap(&mut self, text: &[u8], _: bool) -> Result<Vec<u8>, BoxError> {
         let sent = &mut self.sent;
         let signature = sent.signature(text).finalize().into_bytes();
-        let mut message = Vec::with_capacity(text.len() + SIGNATURE + self.kind.len() + 4);
+        let mut message = Vec::with_capacity(text.len() + SIGNATURE + self.message_type.len() + 4);
         message.extend_from_slice(text);
         message.extend(signature.into_iter().take(SIGNATURE));
         if let Some(cipher) = &mut sent.cipher {
             cipher.try_apply_keystream(&mut message)?;
         }
-        message.extend_from_slice(self.kind);
+        message.extend_from_slice(self.message_type);
         message.extend_from_slice(&sent.number.to_be_bytes());
         sent.number = sent.number.wrapping_add(1);
         Ok(message)
@@ -78,7 +81,7 @@ impl GssContext for NumberedContext {
 
     fn unwrap(&mut self, mut message: Vec<u8>) -> Result<(Vec<u8>, bool), BoxError> {
         let received = &mut self.received;
-        let expected = [self.kind, &received.number.to_be_bytes()].concat();
+        let expected = [self.message_type, &received.number.to_be_bytes()].concat();
         let Some(len) = message.len().checked_sub(SIGNATURE + expected.len()) else {
             return Err(format!("a message of {} bytes has no signature", message.len()).into());
         };

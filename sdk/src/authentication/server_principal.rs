@@ -19,7 +19,7 @@ pub(super) struct ServerPrincipals {
 impl ServerPrincipals {
     /// Returns the principal of the master or the region server with this host name.
     pub(super) fn for_host(&self, host: &str, is_master: bool) -> Result<String, String> {
-        self.master.as_ref().filter(|_| is_master).unwrap_or(&self.region_server).of(host)
+        self.master.as_ref().filter(|_| is_master).unwrap_or(&self.region_server).for_host(host)
     }
 }
 
@@ -29,7 +29,7 @@ impl PrincipalPattern {
     }
 
     /// Returns the principal of the server with this host name.
-    pub(super) fn of(&self, host: &str) -> Result<String, String> {
+    pub(super) fn for_host(&self, host: &str) -> Result<String, String> {
         let Self(pattern) = self;
         let mut components = pattern.split('/');
         let (Some(service), Some(rest)) = (components.next(), components.next()) else {
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn the_name_of_the_server_takes_the_place_of_host() {
-        let of = |pattern: &str, host: &str| PrincipalPattern::new(pattern.into()).of(host);
+        let of = |pattern: &str, host: &str| PrincipalPattern::new(pattern.into()).for_host(host);
         assert_eq!(of("hbase/_HOST@R", "Rs1.Example.ORG.").unwrap(), "hbase/rs1.example.org@R");
         assert_eq!(of("hbase/_HOST", "rs1").unwrap(), "hbase/rs1");
         assert_eq!(of("hbase/fixed@R", "rs1").unwrap(), "hbase/fixed@R");

@@ -27,7 +27,7 @@ pub(crate) struct WrappedStream<S> {
     context: Box<dyn GssContext>,
     seals: bool,
     /// The longest text of a message that is sent.
-    most: usize,
+    max_message_len: usize,
     /// The received bytes that are not a whole message yet.
     received: BytesMut,
     /// The bytes that were unwrapped and not read yet.
@@ -37,18 +37,23 @@ pub(crate) struct WrappedStream<S> {
 }
 
 impl<S> WrappedStream<S> {
-    /// Creates a stream over `stream`. `most` is the length of the longest message that the server
-    /// accepts; 0 if the server names no length.
-    pub(super) fn new(stream: S, context: Box<dyn GssContext>, seals: bool, most: usize) -> Self {
-        let most = match most {
+    /// Creates a stream over `stream`. `max_message_len` is the length of the longest message that
+    /// the server accepts; 0 if the server names no length.
+    pub(super) fn new(
+        stream: S,
+        context: Box<dyn GssContext>,
+        seals: bool,
+        max_message_len: usize,
+    ) -> Self {
+        let max_message_len = match max_message_len {
             0 => USUAL,
-            most => most,
+            len => len,
         };
         Self {
             stream,
             context,
             seals,
-            most: most.saturating_sub(OVERHEAD).max(1),
+            max_message_len: max_message_len.saturating_sub(OVERHEAD).max(1),
             received: BytesMut::new(),
             text: BytesMut::new(),
             sending: BytesMut::new(),
@@ -144,7 +149,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WrappedStream<S> {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         ready!(this.poll_send(cx))?;
-        let text = bytes.get(..this.most).unwrap_or(bytes);
+        let text = bytes.get(..this.max_message_len).unwrap_or(bytes);
         let token = this.context.wrap(text, this.seals).map_err(broken)?;
         this.sending.extend_from_slice(&(token.len() as u32).to_be_bytes());
         this.sending.extend_from_slice(&token);

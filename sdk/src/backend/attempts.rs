@@ -51,11 +51,11 @@ pub(crate) struct Attempts {
     operation: &'static str,
     pause: Duration,
     /// The pause for servers that are overloaded.
-    overloaded: Duration,
+    overload_pause: Duration,
     max_retries: Option<usize>,
     started: Instant,
     /// When the latest attempt began.
-    begun: Instant,
+    attempt_started: Instant,
     deadline: Instant,
     count: u32,
     last: Option<Error>,
@@ -69,14 +69,14 @@ impl Attempts {
     pub(crate) fn new(observed: ObservedOperation, pause: Duration, timeout: Duration) -> Self {
         let (operation, started) = (observed.name(), observed.started());
         let deadline = started + clamp(timeout);
-        let begun = started;
+        let attempt_started = started;
         Self {
             operation,
             pause,
-            overloaded: pause,
+            overload_pause: pause,
             max_retries: None,
             started,
-            begun,
+            attempt_started,
             deadline,
             count: 0,
             last: None,
@@ -86,39 +86,45 @@ impl Attempts {
     }
 
     /// Allows at most `max_retries` retries, and sets the pause for overloaded servers to
-    /// `overloaded`, if it is given.
+    /// `overload_pause`, if it is given.
     pub(crate) fn with_max_retries(
         self,
         max_retries: Option<usize>,
-        overloaded: Option<Duration>,
+        overload_pause: Option<Duration>,
     ) -> Self {
-        Self { max_retries, overloaded: overloaded.unwrap_or(self.pause), ..self }
+        Self { max_retries, overload_pause: overload_pause.unwrap_or(self.pause), ..self }
     }
 
-    /// Limits the retries by the budget in `retries`, and counts `operations` first attempts, which
-    /// add to this budget.
+    /// Limits the retries by the budget in `retries`, and counts `first_attempts` first attempts,
+    /// which add to this budget.
     pub(crate) fn with_retry_budget(
         self,
         retries: &Arc<SharedRetryState>,
-        operations: u64,
+        first_attempts: u64,
     ) -> Self {
-        retries.budget.count_operations(operations);
+        retries.budget.count_operations(first_attempts);
         Self { retries: Some((retries.clone(), retries.reopened.count())), ..self }
     }
 
-    /// Returns the attempts of one operation of this batch. `count` attempts of the operation were
-    /// already made together with other operations; the latest of these attempts began at `begun`.
-    pub(crate) fn of_part(&self, operation: &'static str, count: u32, begun: Instant) -> Self {
-        let &Self { pause, overloaded, max_retries, started, deadline, .. } = self;
+    /// Returns the attempts of one operation of this batch. `attempts_made` attempts of the
+    /// operation were already made together with other operations; the latest of these attempts
+    /// began at `attempt_started`.
+    pub(crate) fn of_part(
+        &self,
+        operation: &'static str,
+        attempts_made: u32,
+        attempt_started: Instant,
+    ) -> Self {
+        let &Self { pause, overload_pause, max_retries, started, deadline, .. } = self;
         Self {
             operation,
             pause,
-            overloaded,
+            overload_pause,
             max_retries,
             started,
-            begun,
+            attempt_started,
             deadline,
-            count,
+            count: attempts_made,
             last: None,
             retries: self.retries.clone(),
             observed: self.observed.part(),
@@ -127,8 +133,8 @@ impl Attempts {
 
     /// Sets whether the following events are kept from observers, and only added to the history of
     /// the operation. This is set while another part of the batch reports the same events.
-    pub(crate) fn set_history_only(&mut self, only_to_history: bool) {
-        self.observed.set_history_only(only_to_history);
+    pub(crate) fn set_observers_muted(&mut self, muted: bool) {
+        self.observed.set_observers_muted(muted);
     }
 
     /// Sets the row that the operation is on.
@@ -164,13 +170,13 @@ impl Attempts {
     /// Ends the operation and returns its result; an error is completed by `finish` first.
     pub(crate) fn end<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
         let result = result.map_err(|error| self.add_attempt_details(error));
-        self.observed.end(result, self.count, self.begun)
+        self.observed.end(result, self.count, self.attempt_started)
     }
 
-    /// Moves the deadline to `most` from now, unless the deadline is earlier already.
+    /// Moves the deadline to now plus `from_now`, unless the deadline is earlier already.
     #[cfg(feature = "bigtable")]
-    pub(crate) fn with_max_duration(self, most: Duration) -> Self {
-        Self { deadline: self.deadline.min(Instant::now() + most), ..self }
+    pub(crate) fn with_max_duration(self, from_now: Duration) -> Self {
+        Self { deadline: self.deadline.min(Instant::now() + from_now), ..self }
     }
 
     pub(crate) fn deadline(&self) -> Instant {
@@ -190,7 +196,7 @@ impl Attempts {
     /// Begins an attempt, and counts it.
     pub(crate) fn begin_attempt(&mut self) {
         self.count += 1;
-        self.begun = Instant::now();
+        self.attempt_started = Instant::now();
         if let Some((retries, count)) = &mut self.retries {
             *count = retries.reopened.count();
         }
@@ -199,7 +205,7 @@ impl Attempts {
 
     /// Begins an attempt of a single operation, and counts it. The first attempt began when the
     /// operation began, or when its wait was over; the later attempts begin now.
-    pub(crate) fn begin_attempt_of_operation(&mut self) {
+    pub(crate) fn begin_attempt_keeping_first_start(&mut self) {
         match self.count {
             0 => {
                 self.count = 1;
@@ -211,12 +217,12 @@ impl Attempts {
 
     /// Notes that the operation has waited until now, and that its first attempt begins now.
     pub(crate) fn restart_first_attempt(&mut self) {
-        self.begun = Instant::now();
+        self.attempt_started = Instant::now();
     }
 
     /// When the latest attempt began.
     pub(crate) fn attempt_started_at(&self) -> Instant {
-        self.begun
+        self.attempt_started
     }
 
     /// How many attempts were made.
@@ -266,14 +272,14 @@ impl Attempts {
             _ if self.is_out_of_time() => {
                 self.observed.record_attempt_failure(
                     self.count,
-                    self.begun.elapsed(),
+                    self.attempt_started.elapsed(),
                     &error,
                     None,
                 );
                 return Err(self.final_error(error));
             }
             _ if self.max_retries.is_some_and(|max| self.count as usize > max) => {
-                let error = error.with_message_suffix("; max_retries allows no further attempt");
+                let error = error.with_suffix_once("; max_retries allows no further attempt");
                 return Err(self.add_attempt_details(error));
             }
             Wait::AtOnce => Duration::ZERO,
@@ -285,7 +291,7 @@ impl Attempts {
             | Wait::RegionMoved
             | Wait::Overloaded => {
                 let first =
-                    if matches!(wait, Wait::Overloaded) { self.overloaded } else { self.pause };
+                    if matches!(wait, Wait::Overloaded) { self.overload_pause } else { self.pause };
                 let step = BACKOFF.get(self.count.saturating_sub(1) as usize).unwrap_or(&200);
                 let max = match wait {
                     Wait::NotExecuted | Wait::RegionMoved => UNTIL_OPEN.max(first),
@@ -299,7 +305,7 @@ impl Attempts {
         };
         let pause = match &self.retries {
             Some((retries, _)) if !matches!(wait, Wait::NotExecuted | Wait::Reconnect) => {
-                match retries.budget.take(left) {
+                match retries.budget.take_retry(left) {
                     Some(delay) if delay > pause => {
                         self.observed.report_backpressure(Backpressure::RetryBudget);
                         delay
@@ -308,7 +314,7 @@ impl Attempts {
                     None => {
                         self.observed.record_attempt_failure(
                             self.count,
-                            self.begun.elapsed(),
+                            self.attempt_started.elapsed(),
                             &error,
                             None,
                         );
@@ -322,7 +328,12 @@ impl Attempts {
             }
             _ => pause,
         };
-        self.observed.record_attempt_failure(self.count, self.begun.elapsed(), &error, Some(pause));
+        self.observed.record_attempt_failure(
+            self.count,
+            self.attempt_started.elapsed(),
+            &error,
+            Some(pause),
+        );
         if matches!(wait, Wait::Exactly(_)) {
             self.observed.report_throttling(pause);
         }
@@ -333,7 +344,8 @@ impl Attempts {
     /// Returns the error with which the operation ends: `error` or, if the deadline cut the last
     /// attempt short, the error of the previous attempt, which is more informative.
     fn final_error(&mut self, error: Error) -> Error {
-        let cut = error.kind() == ErrorKind::Timeout && self.begun.elapsed() < self.total() / 8;
+        let cut =
+            error.kind() == ErrorKind::Timeout && self.attempt_started.elapsed() < self.total() / 8;
         let error = self.last.take().filter(|_| cut).unwrap_or(error);
         self.add_attempt_details(error)
     }
@@ -349,8 +361,8 @@ impl Attempts {
     }
 
     /// Whether too little time was left for an attempt when the latest attempt began.
-    pub(crate) fn was_out_of_time(&self) -> bool {
-        self.is_spent_at(self.begun)
+    pub(crate) fn began_out_of_time(&self) -> bool {
+        self.is_spent_at(self.attempt_started)
     }
 
     fn is_spent_at(&self, now: Instant) -> bool {
@@ -377,7 +389,7 @@ impl Attempts {
     /// took.
     pub(crate) fn add_attempt_details(&self, error: Error) -> Error {
         let error = match error.kind() {
-            ErrorKind::Timeout => error.with_message_suffix(&format!(
+            ErrorKind::Timeout => error.with_suffix_once(&format!(
                 "; it had {} in all, by `with_timeout` or the timeouts of `Config`",
                 self.timeout_text()
             )),

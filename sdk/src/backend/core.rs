@@ -20,6 +20,9 @@ use crate::{Config, Error, ErrorKind, Result, TableName};
 /// The error text of an operation that does not begin because its client was closed.
 pub(crate) const CLOSED: &str = "the client was closed";
 
+/// The size in bytes of the operations that were not answered before a client closed.
+pub(crate) type UnansweredBytes = usize;
+
 /// The state that all operations of a client share.
 pub(crate) struct Core {
     pub(crate) config: Config,
@@ -69,15 +72,15 @@ impl Core {
         self.attempts_on(operation, Some(table), timeout).with_retry_budget(&self.retries, 1)
     }
 
-    /// Returns how long one attempt of an operation may take; `own` is the attempt timeout set in
-    /// the operation's options, if any.
+    /// Returns how long one attempt of an operation may take; `own_timeout` is the attempt timeout
+    /// set in the operation's options, if any.
     ///
     /// Reads and writes may have different timeouts in the configuration, and the idempotency tells
     /// them apart: [`Idempotency::Read`] is a read, everything else a write.
     pub(crate) fn attempt_timeout(
         &self,
         idempotency: Idempotency,
-        own: Option<Duration>,
+        own_timeout: Option<Duration>,
     ) -> Duration {
         let of_reads_or_writes = match idempotency {
             Idempotency::Read => self.config.read_attempt_timeout,
@@ -86,7 +89,7 @@ impl Core {
             | Idempotency::WithToken
             | Idempotency::Never => self.config.write_attempt_timeout,
         };
-        own.or(of_reads_or_writes).unwrap_or(self.config.attempt_timeout)
+        own_timeout.or(of_reads_or_writes).unwrap_or(self.config.attempt_timeout)
     }
 
     /// Chooses the timestamp of a write of `row`, waits until this timestamp may be used, and
@@ -135,41 +138,41 @@ impl Core {
         if self.closing.is_closed() {
             return Err(Error::new(ErrorKind::Closed, CLOSED));
         }
-        if attempts.was_out_of_time() {
+        if attempts.began_out_of_time() {
             return Err(Error::new(ErrorKind::Timeout, "there was no time left to send it"));
         }
         Ok(self.room.try_take(bytes))
     }
 
     /// Takes `bytes` after [`reserve`](Self::reserve) found too few free bytes. First tries the
-    /// additional bytes of one of the servers in `on`. If these are in use too, waits for free
-    /// bytes until the deadline if `waits` is true, and fails at once otherwise. `known` is the
-    /// number of servers that the client knows.
+    /// additional bytes of one of `servers`. If these are in use too, waits for free bytes until
+    /// the deadline if `waits` is true, and fails at once otherwise. `known_servers` is the number
+    /// of servers that the client knows.
     pub(crate) async fn await_in_flight_bytes(
         &self,
         bytes: usize,
         waits: bool,
-        (on, known): (&[Arc<str>], usize),
+        (servers, known_servers): (&[Arc<str>], usize),
         attempts: &mut Attempts,
     ) -> Result<OwnedSemaphorePermit> {
-        if let Some(permit) = self.room.try_take_server_share(bytes, on, known) {
+        if let Some(permit) = self.room.try_take_server_share(bytes, servers, known_servers) {
             return Ok(permit);
         }
         attempts.report_backpressure(Backpressure::InFlightBytes);
         if !waits {
             let limit = self.config.in_flight_bytes;
-            return Err(too_busy(&format!("operations of {limit} bytes are in flight")));
+            return Err(no_wait_error(&format!("operations of {limit} bytes are in flight")));
         }
-        let permit = self.room.take(bytes, (on, known), attempts.deadline()).await;
+        let permit = self.room.take(bytes, (servers, known_servers), attempts.deadline()).await;
         attempts.restart_first_attempt();
         match permit {
-            Some(permit) if !attempts.was_out_of_time() => Ok(permit),
-            _ => Err(self.not_sent(attempts)),
+            Some(permit) if !attempts.began_out_of_time() => Ok(permit),
+            _ => Err(self.in_flight_timeout_error(attempts)),
         }
     }
 
     /// Returns the error of an operation that waited too long for the operations before it.
-    pub(crate) fn not_sent(&self, attempts: &Attempts) -> Error {
+    pub(crate) fn in_flight_timeout_error(&self, attempts: &Attempts) -> Error {
         let text = format!(
             "it was not sent within {}: operations of {} bytes are in flight and have no answer \
              yet; start fewer at a time, or raise in_flight_bytes",
@@ -182,7 +185,7 @@ impl Core {
     /// Executes the operations that writers have collected, stops accepting new operations, and
     /// waits until the deadline for those under way. Returns the size in bytes of the operations
     /// that were not answered.
-    pub(crate) async fn drain(&self, deadline: Instant) -> usize {
+    pub(crate) async fn drain(&self, deadline: Instant) -> UnansweredBytes {
         self.closing.drain_writers(deadline).await;
         self.closing.close();
         self.room.wait_until_idle(deadline).await
@@ -190,13 +193,13 @@ impl Core {
 
     /// Adds the number of bytes in flight, and the number of retries that are left, to the current
     /// JSON object.
-    pub(crate) fn limits_to_json(&self, json: &mut JsonWriter) {
+    pub(crate) fn write_limits(&self, json: &mut JsonWriter) {
         let (used, limit) = self.room.used_and_limit();
         json.object_member("in_flight", |json| {
             json.number("bytes", used as u64);
             json.number("limit", limit as u64);
         });
-        json.object_member("retry_budget", |json| match self.retries.budget.left() {
+        json.object_member("retry_budget", |json| match self.retries.budget.retries_left() {
             Some(left) => json.number("left", left),
             None => json.boolean("unlimited", true),
         });
@@ -241,7 +244,7 @@ fn unanswered_writes_error(of: &str, attempts: &Attempts) -> Error {
 }
 
 /// Returns the error of an operation that would have to wait, but whose options forbid waiting.
-pub(crate) fn too_busy(why: &str) -> Error {
+pub(crate) fn no_wait_error(why: &str) -> Error {
     Error::new(
         ErrorKind::TooManyInFlight,
         format!("it was not sent, and not to wait: {why}; start fewer at a time"),

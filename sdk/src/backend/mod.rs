@@ -241,18 +241,18 @@ impl Backend {
         }
     }
 
-    /// Returns the rows of a valid scan, which are fetched in pages of `page_bytes` bytes.
+    /// Returns the rows of a valid scan, which are fetched in pages of `bytes_per_call` bytes.
     pub(crate) fn scan(
         &self,
         table: TableName,
         scan: &Scan,
-        page_bytes: usize,
+        bytes_per_call: usize,
         timeout: Option<Duration>,
         options: Option<Arc<CallOptions>>,
         meter: ScanMeter,
     ) -> FetchedRows {
         on_store!(self, (store, module) => {
-            let settings = module::PageSettings { page_bytes, timeout, options };
+            let settings = module::PageSettings { bytes_per_call, timeout, options };
             let scanner = module::Scanner::new(store.clone(), table, scan, settings, meter.clone());
             FetchedRows::new(scanner, meter)
         })
@@ -342,7 +342,7 @@ impl Backend {
 
     /// Stops accepting new operations, waits until the deadline for those under way, and closes all
     /// connections. Returns the size in bytes of the operations that were not answered.
-    pub(crate) async fn close(&self, deadline: Instant) -> usize {
+    pub(crate) async fn close(&self, deadline: Instant) -> self::core::UnansweredBytes {
         on_store!(self, store => store.close(deadline).await)
     }
 
@@ -385,7 +385,7 @@ impl Backend {
         table: &'t TableDescriptor,
     ) -> Cow<'t, TableDescriptor> {
         match self {
-            Self::HBase(_) => table.without_sums().map_or(Cow::Borrowed(table), Cow::Owned),
+            Self::HBase(_) => table.without_sum_options().map_or(Cow::Borrowed(table), Cow::Owned),
             #[cfg(feature = "bigtable")]
             Self::Bigtable(_) => Cow::Owned(bigtable::supported_part(table)),
         }

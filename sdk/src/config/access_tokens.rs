@@ -153,7 +153,8 @@ impl AccessTokens {
     /// Starts a fetch, unless one is running, and returns the running fetch.
     fn start(&self, state: &mut State) -> SharedTask<HeaderValue> {
         // A fetch that panicked, or whose runtime has ended, is done and is still here.
-        if let Some(fetching) = state.fetching.as_ref().filter(|fetching| !fetching.is_done()) {
+        if let Some(fetching) = state.fetching.as_ref().filter(|fetching| !fetching.was_received())
+        {
             return fetching.clone();
         }
         let shared = self.0.clone();

@@ -107,10 +107,10 @@ fn host_of(address: &str) -> io::Result<(&str, u16)> {
     port.ok_or_else(no_port).map(|port| (host, port))
 }
 
-/// Opens a TCP connection to `host:port`, as [`tcp_at`] does.
+/// Opens a TCP connection to `host:port`, as [`connect_tcp_host`] does.
 pub(crate) async fn connect_tcp(address: &str) -> io::Result<TcpStream> {
     let (host, port) = host_of(address)?;
-    tcp_at(host, port).await
+    connect_tcp_host(host, port).await
 }
 
 /// Opens a TCP connection that sends small writes at once, and that notices a vanished host even
@@ -118,7 +118,7 @@ pub(crate) async fn connect_tcp(address: &str) -> io::Result<TcpStream> {
 ///
 /// `host` has no brackets: the system's resolver accepts the zone in `fe80::1%eth0`, but no
 /// brackets.
-pub(crate) async fn tcp_at(host: &str, port: u16) -> io::Result<TcpStream> {
+pub(crate) async fn connect_tcp_host(host: &str, port: u16) -> io::Result<TcpStream> {
     let stream = TcpStream::connect((host, port)).await?;
     stream.set_nodelay(true)?;
     let keepalive = TcpKeepalive::new()

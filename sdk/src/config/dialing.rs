@@ -58,9 +58,9 @@ impl ReopenNotifier {
 /// The dialing of one server; `E` is the error that says why the server could not be reached.
 pub(crate) struct SharedDialer<E> {
     /// The minimum time from the beginning of one attempt to the beginning of the next.
-    apart: Duration,
+    min_interval: Duration,
     /// How long an attempt may take.
-    within: Duration,
+    attempt_timeout: Duration,
     state: Mutex<State<E>>,
     /// Notified when an attempt has ended, or the task that dials has ended.
     ended: Notify,
@@ -97,10 +97,10 @@ enum Ask<E> {
 
 impl<E: Clone> SharedDialer<E> {
     /// Creates the dialing of a server. The time between the beginnings of two attempts is at least
-    /// `apart`, except if an attempt replaces a connection that was lost soon after it was opened.
-    /// Each attempt may take at most the time `within`.
-    pub(crate) fn new(apart: Duration, within: Duration) -> Self {
-        let apart = apart.max(Duration::from_millis(1));
+    /// `min_interval`, except if an attempt replaces a connection that was lost soon after it was
+    /// opened. Each attempt may take at most the time `attempt_timeout`.
+    pub(crate) fn new(min_interval: Duration, attempt_timeout: Duration) -> Self {
+        let min_interval = min_interval.max(Duration::from_millis(1));
         let asked = Instant::now();
         let state = State {
             begun: None,
@@ -111,16 +111,16 @@ impl<E: Clone> SharedDialer<E> {
             task: None,
             tasks: 0,
         };
-        Self { apart, within, state: Mutex::new(state), ended: Notify::new() }
+        Self { min_interval, attempt_timeout, state: Mutex::new(state), ended: Notify::new() }
     }
 
-    /// Returns what `look` finds. If `look` finds nothing, `start` spawns a task that calls
+    /// Returns what `find` finds. If `find` finds nothing, `start` spawns a task that calls
     /// [`run`](Self::run), unless such a task is running. This function then waits for the first
     /// attempt of the task, or returns at once why the last attempt failed. If the last attempt
     /// opened a connection, the error is the one that `lost` returns.
-    pub(crate) async fn wait<C>(
+    pub(crate) async fn get_or_dial<C>(
         &self,
-        look: impl Fn() -> Option<Result<C, E>>,
+        find: impl Fn() -> Option<Result<C, E>>,
         lost: impl Fn() -> E,
         start: impl Fn(u64),
     ) -> Result<C, E> {
@@ -128,7 +128,7 @@ impl<E: Clone> SharedDialer<E> {
         loop {
             let mut ended = pin!(self.ended.notified());
             ended.as_mut().enable();
-            if let Some(found) = look() {
+            if let Some(found) = find() {
                 return found;
             }
             match self.ask(has_waited, &lost) {
@@ -193,7 +193,7 @@ impl<E: Clone> SharedDialer<E> {
     /// The minimum time from the beginning of one attempt to the beginning of the next.
     #[cfg(feature = "bigtable")]
     pub(crate) fn min_interval(&self) -> Duration {
-        self.apart
+        self.min_interval
     }
 
     /// When the server was dialed last.
@@ -207,7 +207,7 @@ impl<E: Clone> SharedDialer<E> {
         state.asked = now;
         state.asked_anew |= !has_waited;
         // A task does not dial any more if its runtime is no longer run.
-        let most = self.apart + self.within * 2;
+        let most = self.min_interval + self.attempt_timeout * 2;
         let is_run = state.begun.is_none_or(|begun| now < begun + most);
         if state.task.is_some() && is_run {
             return state.failed.clone().map_or(Ask::Wait, Ask::Failed);
@@ -222,9 +222,9 @@ impl<E: Clone> SharedDialer<E> {
         let Some(begun) = state.begun else { return Ask::Start(task) };
         // A connection that is lost soon is replaced at once, but not if it was itself such a
         // replacement.
-        let is_soon = now < begun + SETTLED.max(self.apart);
+        let is_soon = now < begun + SETTLED.max(self.min_interval);
         let was_soon = std::mem::replace(&mut state.hurried, is_soon);
-        if was_soon && now < begun + self.apart {
+        if was_soon && now < begun + self.min_interval {
             let error = lost();
             state.failed = Some(error.clone());
             return Ask::StartLater(task, error);
@@ -236,7 +236,7 @@ impl<E: Clone> SharedDialer<E> {
     fn next(&self) -> Option<Instant> {
         let state = self.state();
         let begun = state.begun.filter(|_| state.failed.is_some());
-        begun.map(|begun| begun + self.apart)
+        begun.map(|begun| begun + self.min_interval)
     }
 
     /// Records that an attempt begins; returns false if the task has to end instead.
@@ -297,7 +297,7 @@ mod tests {
         /// Asks for a connection, as a caller does.
         async fn ask(&self) -> Result<(), &'static str> {
             let start = |task| drop(tokio::spawn(self.clone().run(task)));
-            self.dialer.wait(|| None::<Result<(), _>>, || "lost", start).await
+            self.dialer.get_or_dial(|| None::<Result<(), _>>, || "lost", start).await
         }
 
         async fn run(self, task: u64) {

@@ -6,7 +6,7 @@ use std::io;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::connector::{BoxedConnection, Connector, tcp_at};
+use super::connector::{BoxedConnection, Connector, connect_tcp_host};
 use crate::model::hosts::{join, parse_host, split};
 
 /// A map from a server to the address that is dialed instead. Both have the form `host` or
@@ -63,7 +63,9 @@ impl HostOverrides {
                 let (to, at) = other.unwrap_or((&host, port));
                 let opened: io::Result<BoxedConnection> = match connector.connect_host(to, at) {
                     Some(connecting) => connecting.await,
-                    None => tcp_at(to, at).await.map(|stream| Box::new(stream) as BoxedConnection),
+                    None => connect_tcp_host(to, at)
+                        .await
+                        .map(|stream| Box::new(stream) as BoxedConnection),
                 };
                 match (opened, other) {
                     (Err(e), Some((to, at))) => Err(io::Error::new(

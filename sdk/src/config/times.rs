@@ -34,8 +34,8 @@ impl Config {
     /// 30 s (`hbase.client.scanner.timeout.period`, 60 s).
     ///
     /// A page is what one call for the next rows returns, see
-    /// [`Scan::page_bytes`](crate::Scan::page_bytes). A scan as a whole has no deadline: it may
-    /// take as long as the program takes to read it. A server that finds no rows for a while
+    /// [`Scan::bytes_per_call`](crate::Scan::bytes_per_call). A scan as a whole has no deadline: it
+    /// may take as long as the program takes to read it. A server that finds no rows for a while
     /// answers with an empty page, and the next page has the full timeout again.
     ///
     /// Bigtable's servers send rows as they find them. If a server sends nothing within the timeout

@@ -239,7 +239,7 @@ impl EncodedCells {
     }
 
     /// Returns a column that has two cells with the same timestamp, if there is one.
-    pub(crate) fn duplicate_column(&self) -> Option<(&[u8], &[u8])> {
+    pub(crate) fn duplicate_version(&self) -> Option<(&[u8], &[u8])> {
         type Key<'a> = (&'a [u8], &'a [u8], u64);
         /// Up to this number of cells are sorted on the stack.
         const FEW: usize = 32;

@@ -16,7 +16,7 @@ const NOT_IN_A_HOST: &str = "/\\@;|?#&=[]<>{}()\"'`,";
 /// # Errors
 /// A host is not valid. The text says why. If the list has several hosts, the text also contains
 /// the position of the host's first character in the list, from 1.
-pub(crate) fn hosts(text: &str, default_port: u16) -> Result<Vec<String>, String> {
+pub(crate) fn parse_hosts(text: &str, default_port: u16) -> Result<Vec<String>, String> {
     let mut at = 1;
     let mut hosts = Vec::new();
     for part in text.split(',') {
@@ -32,14 +32,17 @@ pub(crate) fn hosts(text: &str, default_port: u16) -> Result<Vec<String>, String
     Ok(hosts)
 }
 
-/// Parses a list of hosts like [`hosts`], for a property of HBase's files, but skips empty parts
-/// between commas, as Java does.
+/// Parses a list of hosts like [`parse_hosts`], for a property of HBase's files, but skips empty
+/// parts between commas, as Java does.
 ///
 /// # Errors
-/// The errors of [`hosts`]; also a list without any host.
-pub(crate) fn hosts_of_property(text: &str, default_port: u16) -> Result<Vec<String>, String> {
+/// The errors of [`parse_hosts`]; also a list without any host.
+pub(crate) fn parse_hosts_skipping_empty(
+    text: &str,
+    default_port: u16,
+) -> Result<Vec<String>, String> {
     let given: Vec<&str> = text.split(',').map(str::trim).filter(|host| !host.is_empty()).collect();
-    hosts(&given.join(","), default_port)
+    parse_hosts(&given.join(","), default_port)
 }
 
 /// Hides the password before each host in a text, for errors.
@@ -179,19 +182,19 @@ mod tests {
 
     #[test]
     fn the_place_of_a_wrong_host_is_said() {
-        assert_eq!(hosts(" a , b:1", 7).unwrap(), ["a:7", "b:1"]);
-        let why = hosts("a, b c,d", 7).unwrap_err();
+        assert_eq!(parse_hosts(" a , b:1", 7).unwrap(), ["a:7", "b:1"]);
+        let why = parse_hosts("a, b c,d", 7).unwrap_err();
         assert_eq!(
             why,
             "\"b c\": ' ' is not allowed in a host; hosts are separated by ',' (at character 4 of \"a, b c,d\")"
         );
-        let why = hosts("http://a:1", 7).unwrap_err();
+        let why = parse_hosts("http://a:1", 7).unwrap_err();
         assert!(why.starts_with("\"http://a:1\": a host has no scheme; remove http://"), "{why}");
-        let why = hosts("b,ada:hunter2@a", 7).unwrap_err();
+        let why = parse_hosts("b,ada:hunter2@a", 7).unwrap_err();
         assert!(why.contains("\"ada:(hidden)@a\": '@' is not allowed in a host; a user"), "{why}");
         assert!(!why.contains("hunter2"), "{why}");
-        assert!(hosts("a,,b", 7).unwrap_err().contains("missing"));
-        assert_eq!(hosts_of_property("a,, b:1,", 7).unwrap(), ["a:7", "b:1"]);
-        assert!(hosts_of_property(" , ", 7).unwrap_err().contains("a host is missing"));
+        assert!(parse_hosts("a,,b", 7).unwrap_err().contains("missing"));
+        assert_eq!(parse_hosts_skipping_empty("a,, b:1,", 7).unwrap(), ["a:7", "b:1"]);
+        assert!(parse_hosts_skipping_empty(" , ", 7).unwrap_err().contains("a host is missing"));
     }
 }

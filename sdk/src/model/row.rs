@@ -56,7 +56,7 @@ impl Row {
     }
 
     /// The row key, copied.
-    pub(crate) fn key_bytes(&self) -> Bytes {
+    pub(crate) fn copy_key(&self) -> Bytes {
         Bytes::copy_from_slice(self.key())
     }
 

@@ -98,8 +98,8 @@ impl ObservedOperation {
         }
     }
 
-    pub(crate) fn set_history_only(&mut self, only_to_history: bool) {
-        self.is_quiet = only_to_history;
+    pub(crate) fn set_observers_muted(&mut self, muted: bool) {
+        self.is_quiet = muted;
     }
 
     pub(crate) fn name(&self) -> &'static str {
@@ -204,13 +204,13 @@ impl ObservedOperation {
         }
     }
 
-    /// Ends the operation, which succeeded or failed in the attempt with this number; `begun` is
-    /// the time at which this attempt began.
+    /// Ends the operation, which succeeded or failed in the attempt with this number; this
+    /// attempt began at `attempt_began`.
     pub(crate) fn end<T>(
         &mut self,
         result: Result<T, Error>,
         number: u32,
-        begun: Instant,
+        attempt_began: Instant,
     ) -> Result<T, Error> {
         if self.ended {
             return result;
@@ -218,7 +218,7 @@ impl ObservedOperation {
         self.ended = true;
         // The clock is read only once, because that takes longer than all of the counting here.
         let now = Instant::now();
-        let (elapsed, took) = (now.duration_since(begun), now.duration_since(self.started));
+        let (elapsed, took) = (now.duration_since(attempt_began), now.duration_since(self.started));
         match result {
             Ok(result) if self.is_part => {
                 self.span.end_attempt(None);

@@ -112,7 +112,7 @@ impl RawTable {
             let rest = extent.rest(scan)?;
             self.check(&rest.scan)?;
             let ranges = not_empty(rest.ranges);
-            let page_bytes = self.page_bytes(&rest.scan, ranges.len());
+            let bytes_per_call = self.bytes_per_call(&rest.scan, ranges.len());
             let mut planned = Vec::with_capacity(ranges.len());
             for range in ranges {
                 let timeout = self.left().or(self.timeout);
@@ -120,7 +120,7 @@ impl RawTable {
                 planned.push((range, regions));
             }
             let of = (&rest.scan, extent.order);
-            Ok(ScanPlan::new(self.name.clone(), planned, of, page_bytes))
+            Ok(ScanPlan::new(self.name.clone(), planned, of, bytes_per_call))
         };
         plan.await.map_err(|e: Error| e.with_operation("explain").on_table(&self.name))
     }
@@ -134,8 +134,8 @@ impl RawTable {
         self.check(scan)?;
         let meter = ScanMeter::default();
         let ranges = not_empty(ranges);
-        let page_bytes = self.page_bytes(scan, ranges.len());
-        let open = |range| self.fetch(scan, range, page_bytes, &meter);
+        let bytes_per_call = self.bytes_per_call(scan, ranges.len());
+        let open = |range| self.fetch(scan, range, bytes_per_call, &meter);
         let source = match (scan.parallel, scan.unordered, &ranges[..]) {
             (Some(width), unordered, _) if width > 1 && (unordered || ranges.len() == 1) => {
                 RangeRows::Divided(self.divided(scan, ranges, width, meter.clone()))
@@ -181,8 +181,8 @@ impl RawTable {
             if scan.reversed {
                 pieces.reverse();
             }
-            let page_bytes = table.page_bytes(&scan, width);
-            let open = |range| table.fetch(&scan, range, page_bytes, &meter);
+            let bytes_per_call = table.bytes_per_call(&scan, width);
+            let open = |range| table.fetch(&scan, range, bytes_per_call, &meter);
             Ok(pieces.into_iter().map(open).collect())
         };
         DividedRanges::new(Box::new(move || Box::pin(division())), plan)
@@ -202,7 +202,7 @@ impl RawTable {
         &self,
         scan: &Scan,
         range: RowRange,
-        page_bytes: usize,
+        bytes_per_call: usize,
         meter: &ScanMeter,
     ) -> FetchedRows {
         let options = CallOptions::merge(scan.options.as_ref(), self.options.as_ref());
@@ -212,11 +212,11 @@ impl RawTable {
             None => own,
         };
         let scan = Scan { range, ..scan.clone() };
-        self.backend.scan(self.name.clone(), &scan, page_bytes, timeout, options, meter.clone())
+        self.backend.scan(self.name.clone(), &scan, bytes_per_call, timeout, options, meter.clone())
     }
 
     /// Returns the size of a response in bytes, if the scan has `ranges` ranges.
-    fn page_bytes(&self, scan: &Scan, ranges: usize) -> usize {
+    fn bytes_per_call(&self, scan: &Scan, ranges: usize) -> usize {
         let width = match (scan.unordered, scan.parallel) {
             (true, width) => ranges.min(width.unwrap_or(WIDTH)).max(width.unwrap_or(1)),
             (false, Some(width)) if ranges <= 1 => width,
@@ -226,7 +226,7 @@ impl RawTable {
         // If a page of the program ends at fewer bytes, a response needs no more bytes than the
         // page.
         let most = scan.end_page_at_bytes.unwrap_or(usize::MAX);
-        scan.page_bytes.unwrap_or_else(|| (share / 2).min(most)).max(1)
+        scan.bytes_per_call.unwrap_or_else(|| (share / 2).min(most)).max(1)
     }
 }
 

@@ -114,7 +114,7 @@ pub(crate) async fn read_page<R>(
         };
         match (row, ended_by) {
             (Some(row), None) => {
-                last = row.key_bytes();
+                last = row.copy_key();
                 bytes = row.cells().iter().fold(bytes, |sum, cell| sum.saturating_add(cell.size()));
                 page.rows.push(read(row)?);
             }

@@ -14,7 +14,7 @@ use crate::{Error, ErrorKind, Result, Row};
 /// row is requested.
 pub(crate) struct DividedRanges {
     state: State,
-    plan: ReadOptions,
+    options: ReadOptions,
 }
 
 /// How the divided ranges are read.
@@ -35,8 +35,8 @@ enum State {
 }
 
 impl DividedRanges {
-    pub(crate) fn new(division: Division, plan: ReadOptions) -> Self {
-        Self { state: State::Idle(Some(division)), plan }
+    pub(crate) fn new(division: Division, options: ReadOptions) -> Self {
+        Self { state: State::Idle(Some(division)), options }
     }
 
     pub(crate) fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Row>>> {
@@ -57,7 +57,7 @@ impl DividedRanges {
                         Err(Error::new(ErrorKind::Unreachable, "the runtime of the scan has ended"))
                     };
                     let ranges = ready!(ranges.poll_unpin(cx)).unwrap_or_else(gone);
-                    let ReadOptions { width, ordered, limit } = self.plan;
+                    let ReadOptions { width, ordered, limit } = self.options;
                     self.state = match ranges {
                         Ok(ranges) => {
                             State::Running(ConcurrentRanges::new(ranges, width, ordered, limit))

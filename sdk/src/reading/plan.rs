@@ -50,7 +50,7 @@ pub struct ScanPlan {
     /// first region may have enough rows.
     pub min_calls: u64,
     /// The largest number of bytes of cells in a response, unless a single cell is larger.
-    pub page_bytes: usize,
+    pub bytes_per_call: usize,
 }
 
 impl ScanPlan {
@@ -58,7 +58,7 @@ impl ScanPlan {
         table: TableName,
         ranges: Vec<(RowRange, Vec<RegionLocation>)>,
         (scan, order): (&Scan, ScanOrder),
-        page_bytes: usize,
+        bytes_per_call: usize,
     ) -> Self {
         let calls = |regions: &Vec<RegionLocation>| match scan.limit {
             Some(0) => 0,
@@ -67,7 +67,7 @@ impl ScanPlan {
         };
         let min_calls = ranges.iter().map(|(_, regions)| calls(regions) as u64).sum();
         let on_client = on_client(scan, order, ranges.len());
-        Self { table, ranges, pushed_down: pushed_down(scan), on_client, min_calls, page_bytes }
+        Self { table, ranges, pushed_down: pushed_down(scan), on_client, min_calls, bytes_per_call }
     }
 
     /// The number of regions that are read, each counted once.
@@ -143,10 +143,10 @@ fn on_client(scan: &Scan, order: ScanOrder, ranges: usize) -> Vec<String> {
 impl fmt::Display for ScanPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (ranges, regions) = (self.ranges.len(), self.region_count());
-        let Self { table, min_calls, page_bytes, .. } = self;
+        let Self { table, min_calls, bytes_per_call, .. } = self;
         writeln!(
             f,
-            "scan {table}: ranges {ranges}, regions {regions}, calls at least {min_calls}, up to {page_bytes} bytes each"
+            "scan {table}: ranges {ranges}, regions {regions}, calls at least {min_calls}, up to {bytes_per_call} bytes each"
         )?;
         for (range, regions) in &self.ranges {
             let end = range.stop().map(|stop| show::row_key(stop).to_string());

@@ -50,7 +50,7 @@ impl TokenBucket {
     }
 
     /// Returns how many retries are left; `None` if they are not limited.
-    pub(crate) fn left(&self) -> Option<u64> {
+    pub(crate) fn retries_left(&self) -> Option<u64> {
         if self.limits.unlimited {
             return None;
         }
@@ -60,8 +60,8 @@ impl TokenBucket {
     }
 
     /// Takes a retry from the bucket, and returns how long the retry has to wait for its turn. If
-    /// this wait would be `left` or longer, takes nothing and returns `None`.
-    pub(crate) fn take(&self, left: Duration) -> Option<Duration> {
+    /// this wait would be `time_left` or longer, takes nothing and returns `None`.
+    pub(crate) fn take_retry(&self, time_left: Duration) -> Option<Duration> {
         if self.limits.unlimited {
             return Some(Duration::ZERO);
         }
@@ -75,7 +75,7 @@ impl TokenBucket {
                 Duration::from_micros(micros.checked_div(u64::from(self.limits.per_second))?)
             }
         };
-        (delay.is_zero() || delay < left).then(|| {
+        (delay.is_zero() || delay < time_left).then(|| {
             bucket.level = level;
             delay
         })
@@ -119,7 +119,9 @@ mod tests {
 
     /// How many retries there are at once.
     fn taken(budget: &TokenBucket) -> usize {
-        (0..100_000).take_while(|_| budget.take(Duration::ZERO) == Some(Duration::ZERO)).count()
+        (0..100_000)
+            .take_while(|_| budget.take_retry(Duration::ZERO) == Some(Duration::ZERO))
+            .count()
     }
 
     #[tokio::test(start_paused = true)]
@@ -134,7 +136,7 @@ mod tests {
         for _ in 0..1_000 {
             // As long as 1.9 hundredths of a retry take to be added.
             tokio::time::advance(Duration::from_micros(1_900)).await;
-            budget.left();
+            budget.retries_left();
         }
         assert_eq!(taken(&budget), 19, "however often the time is looked at");
         budget.count_operations(1_000);
@@ -160,14 +162,18 @@ mod tests {
         assert_eq!(taken(&budget), 400);
         let minute = Duration::from_secs(60);
         for nth in 1..=100 {
-            assert_eq!(budget.take(minute), Some(Duration::from_millis(100) * nth));
+            assert_eq!(budget.take_retry(minute), Some(Duration::from_millis(100) * nth));
         }
-        assert_eq!(budget.take(Duration::from_secs(10)), None, "its turn is in 10.1 s");
+        assert_eq!(budget.take_retry(Duration::from_secs(10)), None, "its turn is in 10.1 s");
         tokio::time::advance(Duration::from_secs(10)).await;
-        assert_eq!(budget.take(minute), Some(Duration::from_millis(100)));
+        assert_eq!(budget.take_retry(minute), Some(Duration::from_millis(100)));
         budget.count_operations(10);
-        assert_eq!(budget.take(minute), Some(Duration::ZERO), "operations pay for those that wait");
+        assert_eq!(
+            budget.take_retry(minute),
+            Some(Duration::ZERO),
+            "operations pay for those that wait"
+        );
         let only_share = TokenBucket::new(RetryBudget::new(50, 0));
-        assert_eq!(only_share.take(minute), None, "time brings nothing");
+        assert_eq!(only_share.take_retry(minute), None, "time brings nothing");
     }
 }

@@ -68,29 +68,31 @@ impl InFlightLimit {
         self.all.clone().try_acquire_many_owned(permits(bytes, self.bytes)).ok()
     }
 
-    /// Takes `bytes` of the additional bytes of a server in `on`, for an operation on these
-    /// servers; returns `None` if too few of them are free. `known` is how many servers the client
-    /// knows.
+    /// Takes `bytes` of the additional bytes of one of `servers`, for an operation on these
+    /// servers; returns `None` if too few of them are free. `known_servers` is how many servers the
+    /// client knows.
     pub(crate) fn try_take_server_share(
         &self,
         bytes: usize,
-        on: &[Arc<str>],
-        known: usize,
+        servers: &[Arc<str>],
+        known_servers: usize,
     ) -> Option<OwnedSemaphorePermit> {
-        self.own_of(bytes, on, known)?.try_acquire_many_owned(permits(bytes, bytes)).ok()
+        self.own_of(bytes, servers, known_servers)?
+            .try_acquire_many_owned(permits(bytes, bytes))
+            .ok()
     }
 
     /// Waits until `bytes` are free, either of the bytes that all servers share or of the
-    /// additional bytes of a server in `on`, and takes them; returns `None` if the deadline passes
-    /// first. `known` is how many servers the client knows.
+    /// additional bytes of one of `servers`, and takes them; returns `None` if the deadline passes
+    /// first. `known_servers` is how many servers the client knows.
     pub(crate) async fn take(
         &self,
         bytes: usize,
-        (on, known): (&[Arc<str>], usize),
+        (servers, known_servers): (&[Arc<str>], usize),
         deadline: Instant,
     ) -> Option<OwnedSemaphorePermit> {
         let all = self.all.clone().acquire_many_owned(permits(bytes, self.bytes));
-        let taken = match self.own_of(bytes, on, known) {
+        let taken = match self.own_of(bytes, servers, known_servers) {
             None => timeout_at(deadline, all).await,
             Some(own) => {
                 let own = own.acquire_many_owned(permits(bytes, bytes));
@@ -103,16 +105,20 @@ impl InFlightLimit {
         taken.ok()?.ok()
     }
 
-    /// Returns the additional bytes of the server in `on` that has the most of them free. Returns
-    /// `None` if each server has fewer additional bytes than `bytes`, if `on` contains several
-    /// servers and one of them has no additional bytes free, or if the client knows fewer than two
-    /// servers.
-    fn own_of(&self, bytes: usize, on: &[Arc<str>], known: usize) -> Option<Arc<Semaphore>> {
-        if known < 2 {
+    /// Returns the additional bytes of the one of `servers` that has the most of them free. Returns
+    /// `None` if each server has fewer additional bytes than `bytes`, if one of several `servers`
+    /// has no additional bytes free, or if the client knows fewer than two servers.
+    fn own_of(
+        &self,
+        bytes: usize,
+        servers: &[Arc<str>],
+        known_servers: usize,
+    ) -> Option<Arc<Semaphore>> {
+        if known_servers < 2 {
             return None;
         }
         let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-        let most = (self.bytes / 2 / known).max(OP_OVERHEAD_BYTES);
+        let most = (self.bytes / 2 / known_servers).max(OP_OVERHEAD_BYTES);
         if bytes > most {
             return None;
         }
@@ -123,7 +129,7 @@ impl InFlightLimit {
             let new = || Arc::new(Semaphore::new(most));
             own.servers.entry(server.clone()).or_insert_with(new).clone()
         };
-        let all: Vec<_> = on.iter().map(|server| of(server, &mut own)).collect();
+        let all: Vec<_> = servers.iter().map(|server| of(server, &mut own)).collect();
         if all.len() > 1 && all.iter().any(|own| own.available_permits() == 0) {
             return None;
         }

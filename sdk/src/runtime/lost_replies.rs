@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use crate::{Error, ErrorKind, Result};
 
 /// How many replies to one operation may be lost before its caller gets an error.
-pub(crate) const MAX: u32 = 10;
+pub(crate) const MAX_LOST_REPLIES: u32 = 10;
 
 /// The number of lost replies to an operation that may be sent again.
 #[derive(Default)]
@@ -42,7 +42,7 @@ impl LostReplies {
     ) -> Result<()> {
         self.0 += 1;
         let kind = match Instant::now() < deadline {
-            true if self.0 < MAX => return Ok(()),
+            true if self.0 < MAX_LOST_REPLIES => return Ok(()),
             true => ErrorKind::Unreachable,
             false => ErrorKind::Timeout,
         };

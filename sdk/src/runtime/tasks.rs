@@ -58,7 +58,7 @@ impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
     }
 
     /// Whether a caller has already received the output.
-    pub(crate) fn is_done(&self) -> bool {
+    pub(crate) fn was_received(&self) -> bool {
         self.output.peek().is_some()
     }
 

@@ -168,7 +168,7 @@ impl<'r> CellReader<'r> {
         let column = show::column(family.as_bytes(), qualifier);
         Error::new(ErrorKind::Decode, format!("column {column}: {error}"))
             .with_operation_if_unset("decode row")
-            .on_row(&self.row.key_bytes())
+            .on_row(&self.row.copy_key())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::table::column::{CellMap, Column};
 use crate::{Error, Put, Result, Timestamp};
 
 /// The value that Phoenix gives its empty column.
-pub(super) const EMPTY_VALUE: &[u8] = b"x";
+pub(super) const EMPTY_COLUMN_VALUE: &[u8] = b"x";
 
 /// A put, as the code of the derives fills it.
 #[derive(Debug)]
@@ -57,7 +57,11 @@ impl CellWriter {
     }
 
     /// Writes the value of a field with a codec; `None` writes nothing.
-    pub fn coded<V, C: EncodeCell<V>>(&mut self, column: usize, value: Option<&V>) -> Result<()> {
+    pub fn field_with_codec<V, C: EncodeCell<V>>(
+        &mut self,
+        column: usize,
+        value: Option<&V>,
+    ) -> Result<()> {
         let Some(value) = value else { return Ok(()) };
         self.value.clear();
         C::encode(value, &mut self.value).map_err(|e| self.refused(self.name(column), e))?;
@@ -66,7 +70,7 @@ impl CellWriter {
     }
 
     /// Checks the constraint for a value that is going to be written.
-    pub fn check<T, V, C>(
+    pub fn check_constraint<T, V, C>(
         &self,
         index: usize,
         column: Column<T, V, C>,
@@ -113,8 +117,8 @@ impl CellWriter {
     }
 
     /// Writes the empty column of a table of Phoenix.
-    pub fn empty_column(&mut self, (family, qualifier): ColumnName) {
-        self.put.push(family.as_bytes(), qualifier, self.timestamp, EMPTY_VALUE);
+    pub fn phoenix_empty_column(&mut self, (family, qualifier): ColumnName) {
+        self.put.push(family.as_bytes(), qualifier, self.timestamp, EMPTY_COLUMN_VALUE);
     }
 
     /// Returns the put.

@@ -22,7 +22,7 @@ pub const fn column<T, F: CellField>(
 }
 
 /// Returns the column of a field with a codec.
-pub const fn coded_column<T, F: ValueOrOption<V>, V, C>(
+pub const fn column_with_codec<T, F: ValueOrOption<V>, V, C>(
     family: &'static str,
     qualifier: &'static [u8],
 ) -> Column<T, V, C> {
@@ -145,7 +145,7 @@ const fn is_table_name(mut name: &[u8]) -> bool {
 }
 
 /// Fails the build if the key of a table is a newtype whose values grow with time.
-pub const fn assert_spread_keys<T: Table>() {
+pub const fn assert_key_does_not_grow<T: Table>() {
     assert!(
         !<T::Key as RowKey>::GROWS,
         "the row key is a newtype that grows with time, so all new rows go to one region: add a field before it, or \
@@ -162,7 +162,7 @@ pub fn read_key<K: DecodeRowKey>(row: &Row) -> Result<K> {
         );
         Error::new(ErrorKind::Decode, text)
             .with_operation_if_unset("decode row")
-            .on_row(&row.key_bytes())
+            .on_row(&row.copy_key())
             .caused_by(e)
     })
 }
@@ -172,16 +172,16 @@ pub fn wrong_record<T>(row: &Row) -> Result<T> {
     let text = "the row key is of another record than this type has";
     Err(Error::new(ErrorKind::Decode, text)
         .with_operation_if_unset("decode row")
-        .on_row(&row.key_bytes()))
+        .on_row(&row.copy_key()))
 }
 
 /// The key that a row type gets if its own key is wrong, so that it does not compile.
 #[derive(Debug)]
 #[allow(clippy::exhaustive_enums, reason = "it has no value")]
-pub enum NoKey {}
+pub enum InvalidKey {}
 
 #[diagnostic::do_not_recommend]
-impl RowKey for NoKey {
+impl RowKey for InvalidKey {
     type Encoded = [u8; 0];
 
     const SCHEMA: &'static str = "";
@@ -192,7 +192,7 @@ impl RowKey for NoKey {
 }
 
 #[diagnostic::do_not_recommend]
-impl DecodeRowKey for NoKey {
+impl DecodeRowKey for InvalidKey {
     fn decode_key(_: &[u8]) -> std::result::Result<Self, DecodeError> {
         crate::key::__private::v1::unreachable_value()
     }

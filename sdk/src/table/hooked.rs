@@ -23,7 +23,7 @@ impl<T: WriteRow> TypedTable<T> {
     ) -> Vec<Result<BatchOutcome>> {
         let asked = changes.iter().zip(&operations).map(async |(change, operation)| {
             match change.for_hooks().filter(|_| operation.is_ok()) {
-                Some(change) => self.ask_hooks(&change).await,
+                Some(change) => self.call_hooks_before_write(&change).await,
                 None => Ok(ExtraMutations::new()),
             }
         });
@@ -36,7 +36,7 @@ impl<T: WriteRow> TypedTable<T> {
             before.push(first);
             after.push(last);
         }
-        for (written, operation) in write_in_turn(before).await.into_iter().zip(&mut operations) {
+        for (written, operation) in write_in_rounds(before).await.into_iter().zip(&mut operations) {
             if let Err(error) = written {
                 *operation = Err(hook_write_error("is not", error));
             }
@@ -48,7 +48,7 @@ impl<T: WriteRow> TypedTable<T> {
                 added.clear();
             }
         }
-        for (written, outcome) in write_in_turn(after).await.into_iter().zip(&mut outcomes) {
+        for (written, outcome) in write_in_rounds(after).await.into_iter().zip(&mut outcomes) {
             if let Err(error) = written {
                 *outcome = Err(hook_write_error("is", error));
             }
@@ -59,7 +59,7 @@ impl<T: WriteRow> TypedTable<T> {
 
 /// Makes the first writes of all lists together, then the second ones, and so on; a list ends at
 /// its first error, which is returned.
-pub(super) async fn write_in_turn(lists: Vec<HookWrites>) -> Vec<Result<()>> {
+pub(super) async fn write_in_rounds(lists: Vec<HookWrites>) -> Vec<Result<()>> {
     let mut written: Vec<Result<()>> = lists.iter().map(|_| Ok(())).collect();
     let mut lists: Vec<_> = lists.into_iter().map(HookWrites::into_iter).collect();
     loop {

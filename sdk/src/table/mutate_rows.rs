@@ -2,7 +2,7 @@
 
 use super::change::BatchOperation;
 use super::hook::ExtraMutations;
-use super::hooked::write_in_turn;
+use super::hooked::write_in_rounds;
 use super::typed_table::hook_write_error;
 use super::{Batch, TypedTable, WriteRow};
 use crate::request::op::{Mutation, RowOperation};
@@ -92,19 +92,19 @@ impl<T: WriteRow> TypedTable<T> {
     ) -> Result<()> {
         let (mut before, mut after) = (Vec::new(), Vec::new());
         let changes = changes.iter().filter_map(BatchOperation::for_hooks);
-        let asked = changes.map(async |change| self.ask_hooks(&change).await);
+        let asked = changes.map(async |change| self.call_hooks_before_write(&change).await);
         for asked in run_concurrently(asked).await {
             let ExtraMutations { before: first, after: last } = asked?;
             before.push(first);
             after.push(last);
         }
-        let failed = |row| move |error| hook_write_error(row, error);
-        write_in_turn(before)
+        let failed = |verb| move |error| hook_write_error(verb, error);
+        write_in_rounds(before)
             .await
             .into_iter()
             .collect::<Result<()>>()
             .map_err(failed("is not"))?;
         raw.mutate_rows(mutations).await?;
-        write_in_turn(after).await.into_iter().collect::<Result<()>>().map_err(failed("is"))
+        write_in_rounds(after).await.into_iter().collect::<Result<()>>().map_err(failed("is"))
     }
 }

@@ -72,15 +72,15 @@ pub const fn prefixed_qualifiers<const N: usize>(
 }
 
 /// Returns the columns that a group has in a row type: in `family`, if it is given, and with the
-/// qualifiers that [`prefixed_qualifiers`] has joined in `bytes`.
+/// qualifiers that [`prefixed_qualifiers`] has joined in `qualifiers`.
 pub const fn group_names<const N: usize>(
     family: Option<&'static str>,
     prefix: &[u8],
     names: &[ColumnName],
-    bytes: &'static [u8],
+    qualifiers: &'static [u8],
 ) -> [ColumnName; N] {
     let mut all: [ColumnName; N] = [("", b""); N];
-    let mut bytes = bytes;
+    let mut bytes = qualifiers;
     let mut at = 0;
     while at < N {
         let (qualifier, rest) = bytes.split_at(prefix.len() + names[at].1.len());

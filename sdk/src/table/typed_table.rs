@@ -233,12 +233,12 @@ impl<T: Table> TypedTable<T> {
     }
 
     /// Whether this handle sets a timestamp or a time to live for writes.
-    pub(crate) fn has_write_options(&self) -> bool {
+    pub(crate) fn has_timestamp_or_ttl(&self) -> bool {
         self.options != WriteOptions::new()
     }
 
     /// Calls the hooks for a change of an indexed row; returns an error if a hook adds a write.
-    pub(crate) async fn before_write(&self, change: &RowChange<'_, T>) -> Result<()> {
+    pub(crate) async fn call_hooks_without_writes(&self, change: &RowChange<'_, T>) -> Result<()> {
         for hook in self.hooks.iter() {
             let writes = hook.before_write(change).await?;
             if let Some((table, _)) = writes.before.first().or(writes.after.first()) {
@@ -269,7 +269,10 @@ impl<T: Table> TypedTable<T> {
     }
 
     /// Calls the hooks for a change, and returns the writes that they add.
-    pub(super) async fn ask_hooks(&self, change: &RowChange<'_, T>) -> Result<ExtraMutations> {
+    pub(super) async fn call_hooks_before_write(
+        &self,
+        change: &RowChange<'_, T>,
+    ) -> Result<ExtraMutations> {
         let mut all = ExtraMutations::new();
         for hook in self.hooks.iter() {
             let writes = hook.before_write(change).await?;
@@ -298,7 +301,7 @@ impl<T: Table> TypedTable<T> {
         run: impl Future<Output = Result<R>>,
         made: fn(&R) -> bool,
     ) -> Result<R> {
-        let ExtraMutations { before, after } = self.ask_hooks(&change).await?;
+        let ExtraMutations { before, after } = self.call_hooks_before_write(&change).await?;
         for (table, mutation) in before {
             table.mutate(mutation).await.map_err(|e| hook_write_error("is not", e))?;
         }
@@ -312,8 +315,8 @@ impl<T: Table> TypedTable<T> {
 }
 
 /// Returns the error for a write of a hook that failed.
-pub(super) fn hook_write_error(row: &str, error: Error) -> Error {
-    let text = format!("the row {row} written: a write added by a hook failed");
+pub(super) fn hook_write_error(verb: &str, error: Error) -> Error {
+    let text = format!("the row {verb} written: a write added by a hook failed");
     let table = error.table().cloned();
     let this =
         Error::new(error.kind(), text).with_operation_if_unset("change row").caused_by(error);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use super::cell_writer::EMPTY_VALUE;
+use super::cell_writer::EMPTY_COLUMN_VALUE;
 use super::{Table, WriteOptions};
 use crate::model::show;
 use crate::model::value::{EncodeCell, IncrementableValue, Qualifier};
@@ -444,13 +444,17 @@ impl<T: Table> Update<T> {
     }
 
     /// Returns the mutations of this row that the update makes.
-    pub(crate) fn to_mutations(&self, row: &[u8], of_table: WriteOptions) -> Result<RowMutations> {
-        let at = self.options.timestamp.or(of_table.timestamp);
+    pub(crate) fn to_mutations(
+        &self,
+        row: &[u8],
+        table_options: WriteOptions,
+    ) -> Result<RowMutations> {
+        let at = self.options.timestamp.or(table_options.timestamp);
         if let Some(problem) = self.problem.clone().or_else(|| self.missing_cell(at)) {
             let row = bytes::Bytes::copy_from_slice(row);
             return Err(Error::invalid(problem).on_row(&row));
         }
-        let ttl = self.options.ttl.or(of_table.ttl);
+        let ttl = self.options.ttl.or(table_options.ttl);
         let mut put = ttl.into_iter().fold(Put::new(row), Put::ttl);
         let (mut delete, mut deletes) = (Delete::new(row), false);
         let increment = ttl.into_iter().fold(Increment::new(row), Increment::ttl);
@@ -488,7 +492,7 @@ impl<T: Table> Update<T> {
         let aggregates = !additions.cells.cells.is_empty() || !states.cells.cells.is_empty();
         let writes = !put.is_empty() || increments || appends || aggregates;
         if let Some((family, qualifier)) = T::EMPTY_COLUMN.filter(|_| writes) {
-            put.push(family.as_bytes(), qualifier, at, EMPTY_VALUE);
+            put.push(family.as_bytes(), qualifier, at, EMPTY_COLUMN_VALUE);
         }
         let all = RowMutations::new(row);
         let mut all = self.options.delivery.into_iter().fold(all, RowMutations::delivery);

@@ -3,7 +3,7 @@
 use tallrow::key::RowRanges;
 use tallrow::key::compat::Decimal;
 use tallrow::key::compat::phoenix::{Char, Timestamp, UnsignedFloat};
-use tallrow::value::Encoded;
+use tallrow::value::KeyEncoded;
 use tallrow::{RowKey, Table};
 
 use crate::Sample;
@@ -146,10 +146,10 @@ macro_rules! numbered {
             cell($first, encoded = 11), cell($first, encoded = 12), cell($first, encoded = 13),
             cell($first, encoded = 14), cell($first, encoded = 15), cell($first, encoded = 16),
             cell($first, encoded = 17), cell($first, encoded = 18), cell($first, encoded = 19),
-            cell($first, encoded = 20), cell($first, encoded = 21, codec = Encoded::<UnsignedFloat>),
-            cell($first, encoded = 22, codec = Encoded::<UnsignedFloat>), cell($first, encoded = 23),
+            cell($first, encoded = 20), cell($first, encoded = 21, codec = KeyEncoded::<UnsignedFloat>),
+            cell($first, encoded = 22, codec = KeyEncoded::<UnsignedFloat>), cell($first, encoded = 23),
             cell($first, encoded = 24), cell($first, encoded = 25),
-            cell($first, encoded = 26, codec = Encoded::<Char<4>>), cell($first, encoded = 27),
+            cell($first, encoded = 26, codec = KeyEncoded::<Char<4>>), cell($first, encoded = 27),
             cell($first, encoded = 28), cell($second, encoded = 29), cell($second, encoded = 30),
             cell($second, encoded = 31)
         }
@@ -162,8 +162,8 @@ macro_rules! named {
             $row($key), $table, bytes = 0, families = ["0"]:
             cell("0:TI"), cell("0:SI"), cell("0:I"), cell("0:BI"), cell("0:UT"), cell("0:US"),
             cell("0:UI"), cell("0:UL"), cell("0:F"), cell("0:D"),
-            cell("0:UF", codec = Encoded::<UnsignedFloat>), cell("0:UD", codec = Encoded::<UnsignedFloat>),
-            cell("0:DEC"), cell("0:B"), cell("0:VC"), cell("0:C", codec = Encoded::<Char<4>>),
+            cell("0:UF", codec = KeyEncoded::<UnsignedFloat>), cell("0:UD", codec = KeyEncoded::<UnsignedFloat>),
+            cell("0:DEC"), cell("0:B"), cell("0:VC"), cell("0:C", codec = KeyEncoded::<Char<4>>),
             cell("0:VB"), cell("0:BIN"), cell("0:DT"), cell("0:UDT"), cell("0:TS")
         }
     };

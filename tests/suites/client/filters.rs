@@ -2,7 +2,7 @@
 
 use tallrow::key::compat::{Decimal, hbase};
 use tallrow::key::schema::{Schema, Value};
-use tallrow::value::{EncodeCell, Encoded};
+use tallrow::value::{EncodeCell, KeyEncoded};
 use tallrow::{
     ErrorKind, Filter, Get, Put, RawTable, Scan, Timestamp,
     filter::{
@@ -415,7 +415,7 @@ pub(crate) async fn decimal_numbers_are_compared_as_numbers(place: Place) {
     let wide = format!("{}.5", "9".repeat(60));
     for text in ["-1e3", "-2.50", "-2.4", "0", "1e-9", "1.50", "12", "1.2e2", &wide] {
         let mut cell = Vec::new();
-        Encoded::<hbase::Bytes>::encode(&number(text), &mut cell).unwrap();
+        KeyEncoded::<hbase::Bytes>::encode(&number(text), &mut cell).unwrap();
         table.put(Put::new(text).cell("f", "n", cell)).await.unwrap();
     }
     for (compare, to, count) in [

@@ -243,8 +243,8 @@ pub(crate) async fn settings_without_an_index_are_refused(place: Place) {
     for built in [
         builder().index(&index).index(&other).build(),
         builder().index(&long).build(),
-        builder().marker("d", "t").build(),
-        builder().marker("x", "i").build(),
+        builder().marker_column("d", "t").build(),
+        builder().marker_column("x", "i").build(),
         IndexedTable::builder(ttl).build(),
         IndexedTable::builder(table.clone().as_of(tallrow::Timestamp::now())).build(),
     ] {

@@ -73,7 +73,7 @@ pub(crate) async fn located_regions_are_those_of_the_cluster(place: Place) {
     for region in &listed {
         *expected.entry(region.server().unwrap().to_owned()).or_default() += 1;
     }
-    let by_server = locator.regions_by_server().await.unwrap();
+    let by_server = locator.regions_by_server_name().await.unwrap();
     let counts: BTreeMap<_, _> = by_server.into_iter().map(|(s, r)| (s, r.len())).collect();
     assert_eq!(counts, expected);
 

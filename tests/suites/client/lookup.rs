@@ -208,7 +208,7 @@ pub(crate) async fn every_fault_is_found_and_repaired(place: Place) {
     ];
     let repairable = [
         Finding::LowCounter { counter: 3, largest: 15 },
-        Finding::LeakedId { id: 10, name: "a".into(), used },
+        Finding::LeakedId { id: 10, name: "a".into(), used_id: used },
         Finding::NameWithoutId { id: 11, name: "d".into() },
         Finding::NameWithoutId { id: 12, name: "d".into() },
         Finding::IdWithoutName { name: "e".into(), id: 13 },

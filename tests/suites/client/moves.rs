@@ -36,7 +36,7 @@ pub(crate) async fn a_scan_continues_where_its_region_moved(place: Place) {
     let table = place.table(&["r50"]).await;
     fill(&table).await;
     for scan in [Scan::all(), Scan::all().reversed()] {
-        let mut rows = table.scan(scan.page_bytes(1_500)).unwrap();
+        let mut rows = table.scan(scan.bytes_per_call(1_500)).unwrap();
         let mut keys = Vec::new();
         while let Some(row) = rows.next_row().await.unwrap() {
             if keys.len() == 20 || keys.len() == 70 {
@@ -60,7 +60,7 @@ pub(crate) async fn a_filtered_scan_continues_where_its_region_moved(place: Plac
     let filter =
         SingleColumnValue::new("g", "odd", CompareOperator::Equal, "yes").filter_if_missing(true);
     for reversed in [false, true] {
-        let scan = Scan::all().page_bytes(1_500).filter(filter.clone()).limit(29);
+        let scan = Scan::all().bytes_per_call(1_500).filter(filter.clone()).limit(29);
         let mut rows = table.scan(if reversed { scan.reversed() } else { scan }).unwrap();
         let mut keys = Vec::new();
         while let Some(row) = rows.next_row().await.unwrap() {
@@ -83,7 +83,7 @@ pub(crate) async fn a_scan_continues_through_a_split(place: Place) {
     let admin = place.client.admin();
     let table = place.table(&[]).await;
     fill(&table).await;
-    let mut rows = table.scan(Scan::all().page_bytes(1_500)).unwrap();
+    let mut rows = table.scan(Scan::all().bytes_per_call(1_500)).unwrap();
     let mut keys = Vec::new();
     while let Some(row) = rows.next_row().await.unwrap() {
         if keys.len() == 20 {

@@ -25,7 +25,7 @@ pub(crate) async fn a_scan_crosses_regions_in_order(place: Place) {
     assert_eq!(Place::keys(&table, Scan::range("r79"..="r80")).await, keys(79..81));
     assert_eq!(Place::keys(&table, Scan::prefix("r7")).await, keys(70..80));
     assert_eq!(Place::keys(&table, Scan::range("r95"..)).await, keys(95..100));
-    assert_eq!(Place::keys(&table, Scan::all().page_bytes(500)).await, keys(0..100));
+    assert_eq!(Place::keys(&table, Scan::all().bytes_per_call(500)).await, keys(0..100));
 }
 
 pub(crate) async fn a_reversed_scan_returns_the_same_rows_backwards(place: Place) {
@@ -34,7 +34,7 @@ pub(crate) async fn a_reversed_scan_returns_the_same_rows_backwards(place: Place
     assert_eq!(Place::keys(&table, Scan::all().reversed()).await, keys((0..100).rev()));
     let some = Scan::range("r15".."r85").reversed();
     assert_eq!(Place::keys(&table, some.clone()).await, keys((15..85).rev()));
-    assert_eq!(Place::keys(&table, some.page_bytes(500)).await, keys((15..85).rev()));
+    assert_eq!(Place::keys(&table, some.bytes_per_call(500)).await, keys((15..85).rev()));
     assert_eq!(
         Place::keys(&table, Scan::range("r20".."r80").reversed()).await,
         keys((20..80).rev())
@@ -53,7 +53,7 @@ pub(crate) async fn a_limit_counts_rows_across_regions(place: Place) {
         let expected = keys(0..limit.min(100));
         let scan = Scan::all().limit(u64::from(limit));
         assert_eq!(Place::keys(&table, scan.clone()).await, expected);
-        assert_eq!(Place::keys(&table, scan.page_bytes(300)).await, expected, "limit {limit}");
+        assert_eq!(Place::keys(&table, scan.bytes_per_call(300)).await, expected, "limit {limit}");
     }
 }
 
@@ -100,7 +100,7 @@ pub(crate) async fn rows_larger_than_a_page_are_returned_whole(place: Place) {
         table.put(put).await.unwrap();
     }
     for scan in [Scan::all(), Scan::all().reversed()] {
-        let mut rows = table.scan(scan.page_bytes(10_000)).unwrap();
+        let mut rows = table.scan(scan.bytes_per_call(10_000)).unwrap();
         let mut found = Vec::new();
         while let Some(row) = rows.next_row().await.unwrap() {
             found.push((row.key().to_vec(), row.cells().len()));
@@ -172,7 +172,7 @@ pub(crate) async fn a_row_is_returned_in_batches_of_cells(place: Place) {
     // A page that ends within a batch does not change it.
     for bytes in [100, 600, 1_300] {
         assert_eq!(
-            parts(Scan::all().batch(4).page_bytes(bytes)).await,
+            parts(Scan::all().batch(4).bytes_per_call(bytes)).await,
             [&expected[..], &ends].concat()
         );
     }
@@ -185,14 +185,14 @@ pub(crate) async fn a_row_is_returned_in_batches_of_cells(place: Place) {
 
 pub(crate) async fn a_row_is_returned_in_the_parts_that_are_sent(place: Place) {
     let table = wide(&place).await;
-    let parts = rows(&table, Scan::all().partial_rows().page_bytes(1_000)).await;
+    let parts = rows(&table, Scan::all().partial_rows().bytes_per_call(1_000)).await;
     assert!(parts.len() > 4, "{parts:?}");
     let of_a: Vec<_> = parts.iter().filter(|part| part.starts_with("a ")).collect();
     let cells: String = of_a.iter().map(|part| part[1..].replace(" +", "")).collect();
     assert_eq!(cells, " f0 f1 f2 f3 f4 f5 g0 g1 g2 g3");
     assert!(of_a[..of_a.len() - 1].iter().all(|part| part.ends_with('+')), "{parts:?}");
     assert_eq!(parts[parts.len() - 2..], ["b f0 g1", "c f0 g1"]);
-    let whole = rows(&table, Scan::all().page_bytes(1_000)).await;
+    let whole = rows(&table, Scan::all().bytes_per_call(1_000)).await;
     assert_eq!(whole[0], "a f0 f1 f2 f3 f4 f5 g0 g1 g2 g3");
 }
 
@@ -200,7 +200,7 @@ pub(crate) async fn regions_are_read_in_parallel(place: Place) {
     let table = place.table(&["r20", "r40x", "r60", "r80"]).await;
     fill(&table).await;
     for width in [1, 2, 3, 8] {
-        let scan = |scan: Scan| Place::keys(&table, scan.parallel(width).page_bytes(700));
+        let scan = |scan: Scan| Place::keys(&table, scan.parallel(width).bytes_per_call(700));
         assert_eq!(scan(Scan::all()).await, keys(0..100), "{width} at a time");
         assert_eq!(scan(Scan::all().reversed()).await, keys((0..100).rev()));
         assert_eq!(scan(Scan::range("r15".."r85").limit(50)).await, keys(15..65));
@@ -225,11 +225,11 @@ pub(crate) async fn regions_are_read_in_parallel(place: Place) {
 pub(crate) async fn a_scan_is_explained_before_it_is_read(place: Place) {
     let table = place.table(&["r20", "r40x", "r80"]).await;
     fill(&table).await;
-    let scan = Scan::range("r15".."r45").column("f", "q").page_bytes(1 << 20);
+    let scan = Scan::range("r15".."r45").column("f", "q").bytes_per_call(1 << 20);
     let plan = table.explain(scan.clone()).await.unwrap();
     let starts: Vec<_> = plan.ranges[0].1.iter().map(RegionLocation::start_key).collect();
     assert_eq!(starts, [&b""[..], b"r20", b"r40x"]);
-    assert_eq!((plan.region_count(), plan.min_calls, plan.page_bytes), (3, 3, 1 << 20));
+    assert_eq!((plan.region_count(), plan.min_calls, plan.bytes_per_call), (3, 3, 1 << 20));
     assert_eq!(plan.pushed_down, ["column f:q", "1 version"]);
     // What it says is what happens.
     let mut rows = table.scan(scan.clone()).unwrap();
@@ -328,7 +328,7 @@ pub(crate) async fn a_dropped_scan_does_not_affect_later_calls(place: Place) {
     let table = place.table(&["r50"]).await;
     fill(&table).await;
     for _ in 0..5 {
-        let mut rows = table.scan(Scan::all().page_bytes(300)).unwrap();
+        let mut rows = table.scan(Scan::all().bytes_per_call(300)).unwrap();
         assert_eq!(rows.next_row().await.unwrap().unwrap().key(), b"r00");
         drop(rows);
     }

@@ -25,7 +25,7 @@ async fn tables(place: &Place) -> (RawTable, TimeSeriesBuilder) {
     let points = series::table_descriptor(&place.table_name().await).unwrap().splits(buckets);
     let points = place.create(&points).await;
     let db = TimeSeriesTable::builder(points.clone(), names(place).await);
-    (points, db.salt(1, 20).compact_after(Duration::ZERO))
+    (points, db.salt(1, 20).min_compaction_age(Duration::ZERO))
 }
 
 async fn names(place: &Place) -> RawTable {
@@ -42,7 +42,7 @@ async fn one_series(place: &Place) -> (RawTable, Series) {
 async fn compact(series: &Series, at: Timestamp) -> Compaction {
     loop {
         let compaction = series.compact(at).await.unwrap();
-        if compaction.recent == 0 {
+        if compaction.cells_too_recent == 0 {
             return compaction;
         }
         tokio::time::sleep(Duration::from_millis(1)).await;
@@ -216,10 +216,10 @@ pub(crate) async fn an_hour_is_compacted_into_one_cell(place: Place) {
     points.put(annotation).await.unwrap();
 
     let compaction = compact(&series, secs(AT)).await;
-    assert_eq!((compaction.points, compaction.replaced), (200, 200));
+    assert_eq!((compaction.points, compaction.cells_replaced), (200, 200));
     assert_eq!(only_row(&points).await.cells().len(), 2, "the points, and the annotation");
     assert_eq!(read::points(&series, ..).await, all);
-    assert_eq!(compact(&series, secs(AT)).await.replaced, 0);
+    assert_eq!(compact(&series, secs(AT)).await.cells_replaced, 0);
 
     // Later points, in order or not, and one that replaces another.
     let late = [
@@ -233,7 +233,7 @@ pub(crate) async fn an_hour_is_compacted_into_one_cell(place: Place) {
     let expected: Vec<_> = expected.into_values().collect();
     assert_eq!(read::points(&series, ..).await, expected);
     let compaction = compact(&series, secs(AT)).await;
-    assert_eq!((compaction.points, compaction.replaced), (202, 4));
+    assert_eq!((compaction.points, compaction.cells_replaced), (202, 4));
     assert_eq!(only_row(&points).await.cells().len(), 2);
     assert_eq!(read::points(&series, ..).await, expected);
 
@@ -260,7 +260,7 @@ pub(crate) async fn a_half_compacted_hour_is_read_and_completed(place: Place) {
         assert_eq!(read::points(&series, ..).await, all);
 
         let compaction = compact(&series, secs(AT)).await;
-        assert_eq!((compaction.points, compaction.replaced), (2, left + 1));
+        assert_eq!((compaction.points, compaction.cells_replaced), (2, left + 1));
         assert_eq!(only_row(&points).await.cells().len(), 1);
         assert_eq!(read::points(&series, ..).await, all);
     }
@@ -281,11 +281,11 @@ pub(crate) async fn points_are_appended_to_one_cell(place: Place) {
     while let Some(row) = rows.next_row().await.unwrap() {
         assert_eq!((row.cells().len(), row.cells()[0].qualifier()), (1, &[5, 0, 0][..]));
     }
-    assert_eq!(compact(&series, secs(AT)).await.replaced, 0, "it is one cell");
+    assert_eq!(compact(&series, secs(AT)).await.cells_replaced, 0, "it is one cell");
 
     series.write([Point::at_secs(HOUR + 7, 7)]).await.unwrap();
     let compaction = compact(&series, secs(AT)).await;
-    assert_eq!((compaction.points, compaction.replaced), (3, 2));
+    assert_eq!((compaction.points, compaction.cells_replaced), (3, 2));
     // A compacted hour can be appended to.
     series.append([Point::at_secs(HOUR + 9, 9)]).await.unwrap();
     let all = [all[0], all[1], Point::at_secs(HOUR + 7, 7), Point::at_secs(HOUR + 9, 9), all[2]];
@@ -407,7 +407,7 @@ pub(crate) async fn no_point_is_lost_while_hours_are_compacted(place: Place) {
         let (series, done, replaced) = (one().await, done.subscribe(), replaced.clone());
         compactors.push(tokio::spawn(async move {
             while !*done.borrow() {
-                let now = series.compact(secs(AT)).await.unwrap().replaced;
+                let now = series.compact(secs(AT)).await.unwrap().cells_replaced;
                 replaced.send_modify(|replaced| *replaced += now);
             }
         }));

@@ -228,7 +228,7 @@ pub(crate) async fn buckets_of_a_salted_key_are_read_in_any_order(place: Place) 
             let scan = events.scan(EventKey::scan()).unordered();
             width.into_iter().fold(scan, |scan, width| scan.parallel(width))
         };
-        let mut rows = scan().page_bytes(500).rows();
+        let mut rows = scan().bytes_per_call(500).rows();
         let mut found = Vec::new();
         while let Some(event) = rows.next_row().await.unwrap() {
             found.push((event.key.user, event.key.at));

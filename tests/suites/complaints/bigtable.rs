@@ -282,7 +282,7 @@ async fn complaint_100_rows_that_wait_for_a_slow_reader_are_not_lost() {
         site.fill(50, 3_000).await;
         site.inject(Fault::on("ReadRows").nth(nth).fail_midway(StatusCode::Unavailable, "half"));
         site.inject(Fault::on("ReadRows").nth(nth + 1).reset_stream());
-        let mut rows = site.table.scan(Scan::all().page_bytes(5_000)).unwrap();
+        let mut rows = site.table.scan(Scan::all().bytes_per_call(5_000)).unwrap();
         let mut found = 0;
         while let Some(row) = rows.next_row().await.unwrap() {
             assert_eq!(row.key(), format!("r{found:02}").as_bytes());

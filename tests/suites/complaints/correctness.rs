@@ -132,7 +132,7 @@ async fn complaint_06_a_scan_lost_inside_a_row_returns_it_whole_and_once() {
         site.inject(
             Fault::on("Scan").table("t").nth(nth).throw(&class("UnknownScannerException"), "lost"),
         );
-        let mut rows = site.table.scan(Scan::all().page_bytes(2_000)).unwrap();
+        let mut rows = site.table.scan(Scan::all().bytes_per_call(2_000)).unwrap();
         let mut found = Vec::new();
         while let Some(row) = rows.next_row().await.unwrap() {
             found.push((row.key().to_vec(), row.cells().len()));
@@ -147,7 +147,7 @@ async fn complaint_07_limit_is_total() {
     let site = site_with(config(), &["r10", "r20"]).await;
     site.fill(30, 100).await;
     for limit in [1, 10, 11, 25] {
-        let scan = Scan::all().limit(limit).page_bytes(300);
+        let scan = Scan::all().limit(limit).bytes_per_call(300);
         assert_eq!(keys(&site.table, scan).await.len() as u64, limit);
     }
 }
@@ -157,7 +157,7 @@ async fn complaint_07_limit_is_total() {
 async fn complaint_08_a_page_says_whether_there_is_another() {
     let site = site().await;
     site.fill(10, 5_000).await;
-    let page = site.table.scan_page(Scan::all().page_bytes(1_000), 10).await.unwrap();
+    let page = site.table.scan_page(Scan::all().bytes_per_call(1_000), 10).await.unwrap();
     assert_eq!(
         (page.rows.len(), page.next.is_none()),
         (10, true),

@@ -74,7 +74,7 @@ async fn complaint_49_the_size_of_calls_changes_no_result() {
     site.fill(50, 300).await;
     let all = keys(&site.table, Scan::all()).await;
     for bytes in [1, 1_000, 10_000_000] {
-        assert_eq!(keys(&site.table, Scan::all().page_bytes(bytes)).await, all);
+        assert_eq!(keys(&site.table, Scan::all().bytes_per_call(bytes)).await, all);
     }
 }
 

@@ -96,7 +96,7 @@ async fn complaint_39_a_scan_is_not_collected() {
     let site = site().await;
     site.fill(100, 2_000).await;
     let before = site.mock.call_count("Scan");
-    let mut rows = site.table.scan(Scan::all().page_bytes(4_000)).unwrap();
+    let mut rows = site.table.scan(Scan::all().bytes_per_call(4_000)).unwrap();
     for _ in 0..3 {
         rows.next_row().await.unwrap().unwrap();
     }

@@ -104,7 +104,7 @@ async fn complaint_23_a_connection_that_swallows_calls_is_replaced() {
 async fn complaint_24_a_scanner_whose_lease_expired_is_opened_again_and_no_more() {
     let site = site().await;
     site.fill(40, 500).await;
-    let scan = || Scan::all().page_bytes(2_000);
+    let scan = || Scan::all().bytes_per_call(2_000);
     let before = site.mock.call_count("Scan");
     assert_eq!(keys(&site.table, scan()).await.len(), 40);
     let whole = site.mock.call_count("Scan") - before;
@@ -197,7 +197,7 @@ async fn complaint_27_closing_a_writer_ends_in_time_and_gives_back_what_was_not_
 async fn complaint_28_the_time_of_a_slow_reader_is_not_that_of_the_scan() {
     let site = site_with(config().page_timeout(Duration::from_secs(2)), &[]).await;
     site.fill(20, 500).await;
-    let mut rows = site.table.scan(Scan::all().page_bytes(1_000)).unwrap();
+    let mut rows = site.table.scan(Scan::all().bytes_per_call(1_000)).unwrap();
     let mut found = 0;
     while rows.next_row().await.unwrap().is_some() {
         found += 1;
@@ -211,7 +211,7 @@ async fn complaint_28_the_time_of_a_slow_reader_is_not_that_of_the_scan() {
 async fn complaint_29_a_scan_that_was_idle_for_longer_than_its_lease_goes_on() {
     let site = site().await;
     site.fill(20, 500).await;
-    let mut rows = site.table.scan(Scan::all().page_bytes(1_000)).unwrap();
+    let mut rows = site.table.scan(Scan::all().bytes_per_call(1_000)).unwrap();
     let before = site.mock.call_count("Scan");
     sleep(Duration::from_secs(600)).await;
     assert_eq!(site.mock.call_count("Scan"), before, "it is opened when it is read");

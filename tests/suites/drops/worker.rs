@@ -146,7 +146,7 @@ impl Worker {
     /// Reads some rows of a scan; some steps are dropped and repeated.
     async fn scan(&mut self, table: &RawTable) {
         let limit = 1 + self.random.index(2 * ROWS);
-        let mut rows = table.scan(Scan::prefix(&self.prefix).page_bytes(3_000)).unwrap();
+        let mut rows = table.scan(Scan::prefix(&self.prefix).bytes_per_call(3_000)).unwrap();
         for model in self.rows.iter_mut().take(limit) {
             let row = loop {
                 let when = Abandon::random(&mut self.random);

@@ -185,7 +185,7 @@ async fn a_name_whose_writer_stopped_is_resolved_by_others() {
         let id = lookup.get_or_create("a").await.unwrap();
         let report = lookup.fsck().await.unwrap();
         let expected = match write {
-            3 => vec![Finding::LeakedId { id: 1, name: "a".into(), used: id }],
+            3 => vec![Finding::LeakedId { id: 1, name: "a".into(), used_id: id }],
             _ => vec![],
         };
         assert_eq!(report.findings, expected, "stopped before write {write}");

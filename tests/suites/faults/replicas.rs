@@ -325,7 +325,7 @@ async fn a_scan_goes_on_at_a_secondary_replica_wherever_the_primary_one_falls_si
             let site = filled(config()).await;
             scanned(&site, Scan::all().limit(1)).await;
             site.mock.inject(site.on("Scan", 0).nth(nth).times(1_000).drop_request());
-            let scan = Scan::all().page_bytes(2_000);
+            let scan = Scan::all().bytes_per_call(2_000);
             let scan = if reversed { scan.reversed() } else { scan };
             let (mut keys, stale, took) = scanned(&site, scan).await;
             if reversed {
@@ -350,7 +350,7 @@ async fn a_row_that_was_read_in_part_comes_whole_from_another_replica() {
         site.client.admin().hbase().unwrap().flush("t").await.unwrap();
         scanned(&site, Scan::all().limit(1)).await;
         site.mock.inject(site.on("Scan", 0).nth(3).times(1_000).drop_request());
-        let scan = Scan::all().page_bytes(3_000).options(timeline());
+        let scan = Scan::all().bytes_per_call(3_000).options(timeline());
         let scan = batch.map_or(scan.clone(), |cells| scan.batch(cells));
         let mut rows = site.table.scan(scan).unwrap();
         let mut cells = Vec::new();
@@ -367,7 +367,7 @@ async fn a_row_that_was_read_in_part_comes_whole_from_another_replica() {
 async fn scanners_that_lost_the_race_are_closed() {
     let site = filled(config()).await;
     site.mock.inject(site.on("Scan", 0).nth(1).pause_handler(SCAN_TIMEOUT * 3 / 2));
-    let mut rows = site.table.scan(Scan::all().page_bytes(2_000).options(timeline())).unwrap();
+    let mut rows = site.table.scan(Scan::all().bytes_per_call(2_000).options(timeline())).unwrap();
     assert!(rows.next_row().await.unwrap().unwrap().is_stale());
     drop(rows);
     tokio::time::sleep(SCAN_TIMEOUT).await;
@@ -375,7 +375,7 @@ async fn scanners_that_lost_the_race_are_closed() {
 
     site.mock.inject(site.on("Scan", 0).nth(1).pause_handler(SCAN_TIMEOUT * 3 / 2));
     site.mock.inject(site.on("Scan", 1).nth(1).pause_handler(SCAN_TIMEOUT));
-    let mut rows = site.table.scan(Scan::all().page_bytes(2_000).options(timeline())).unwrap();
+    let mut rows = site.table.scan(Scan::all().bytes_per_call(2_000).options(timeline())).unwrap();
     assert!(!rows.next_row().await.unwrap().unwrap().is_stale());
     drop(rows);
     tokio::time::sleep(SCAN_TIMEOUT).await;

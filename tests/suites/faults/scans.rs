@@ -30,7 +30,7 @@ async fn comes_whole(fault: impl Fn(CallFaultBuilder) -> Fault) {
     for nth in [1, 2, 3, 5, 8] {
         for reversed in [false, true] {
             site.mock.inject(fault(Fault::on("Scan").table("t").nth(nth)));
-            let scan = Scan::all().page_bytes(2_000);
+            let scan = Scan::all().bytes_per_call(2_000);
             let mut found = keys(&site, if reversed { scan.reversed() } else { scan }).await;
             if reversed {
                 found.reverse();
@@ -82,7 +82,7 @@ async fn the_work_for_a_row_in_many_pages_is_linear() {
     let wide = if thorough() { 400_000 } else { 40_000 };
     let site = with_wide_row(wide).await;
     let (calls, cells) = (site.mock.call_count("Scan"), site.mock.cells_scanned());
-    let scan = Scan::all().page_bytes(wide / 2);
+    let scan = Scan::all().bytes_per_call(wide / 2);
     let row = site.table.scan(scan).unwrap().next_row().await.unwrap().unwrap();
     assert_eq!(row.cells().len(), wide);
     let calls = site.mock.call_count("Scan") - calls;
@@ -101,7 +101,7 @@ async fn a_scanner_that_is_lost_within_a_row_continues_within_it() {
         ("UnknownScannerException", true),
     ] {
         site.mock.inject(Fault::on("Scan").table("t").nth(3).times(2).throw(&class(name), "lost"));
-        let scan = Scan::all().page_bytes(400_000);
+        let scan = Scan::all().bytes_per_call(400_000);
         let mut rows = site.table.scan(if parts { scan.batch(1_000) } else { scan }).unwrap();
         let mut cells = Vec::new();
         while let Some(row) = rows.next_row().await.unwrap() {
@@ -129,7 +129,7 @@ async fn a_whole_row_is_of_one_time_though_its_scanner_was_lost() {
         site.mock.inject(fault.clone().pause_handler(Duration::from_millis(100)));
         site.mock.inject(Fault::on("Scan").table("t").nth(4).throw(&class(name), "lost"));
         let table = site.table.clone();
-        let scan = Scan::all().page_bytes(2_000);
+        let scan = Scan::all().bytes_per_call(2_000);
         let reader = tokio::spawn(async move { table.scan(scan).unwrap().next_row().await });
         called(&site.mock, "Scan", before + 3).await;
         site.table.put(put("b")).await.unwrap();
@@ -145,7 +145,7 @@ async fn a_whole_row_is_of_one_time_though_its_scanner_was_lost() {
 async fn dropping_a_scan_closes_its_scanner_on_the_server() {
     let site = filled().await;
     for rows in [1, 10, 40] {
-        let mut stream = site.table.scan(Scan::all().page_bytes(2_000)).unwrap();
+        let mut stream = site.table.scan(Scan::all().bytes_per_call(2_000)).unwrap();
         assert_eq!(
             site.mock.open_scanner_count(),
             0,
@@ -159,12 +159,12 @@ async fn dropping_a_scan_closes_its_scanner_on_the_server() {
         tokio::time::sleep(Duration::from_millis(1)).await;
         assert_eq!(site.mock.open_scanner_count(), 0, "after {rows} rows");
     }
-    assert_eq!(keys(&site, Scan::all().page_bytes(2_000)).await.len(), 90);
-    assert_eq!(keys(&site, Scan::all().page_bytes(2_000).limit(5)).await.len(), 5);
+    assert_eq!(keys(&site, Scan::all().bytes_per_call(2_000)).await.len(), 90);
+    assert_eq!(keys(&site, Scan::all().bytes_per_call(2_000).limit(5)).await.len(), 5);
     assert_eq!(site.mock.open_scanner_count(), 0, "a scan that ends leaves none");
     // The reader goes while the scanner is being opened.
     site.mock.inject(Fault::on("Scan").table("t").nth(1).pause_handler(Duration::from_millis(50)));
-    let mut stream = site.table.scan(Scan::all().page_bytes(2_000)).unwrap();
+    let mut stream = site.table.scan(Scan::all().bytes_per_call(2_000)).unwrap();
     let early = tokio::time::timeout(Duration::from_millis(5), stream.next_row()).await;
     assert!(early.is_err());
     drop(stream);
@@ -180,7 +180,7 @@ async fn dropping_a_scan_closes_its_scanner_on_the_server() {
 async fn the_lease_of_a_slow_reader_is_renewed() {
     let site = filled().await;
     let before = site.mock.call_count("Scan");
-    let mut rows = site.table.scan(Scan::all().page_bytes(2_000)).unwrap();
+    let mut rows = site.table.scan(Scan::all().bytes_per_call(2_000)).unwrap();
     let mut count = 0;
     while rows.next_row().await.unwrap().is_some() {
         count += 1;
@@ -194,7 +194,7 @@ async fn the_lease_of_a_slow_reader_is_renewed() {
     // One renewal each 20 s, while the page after the next one waits; no scanner was opened twice.
     let pages = {
         let before = site.mock.call_count("Scan");
-        assert_eq!(keys(&site, Scan::all().page_bytes(2_000)).await.len(), 90);
+        assert_eq!(keys(&site, Scan::all().bytes_per_call(2_000)).await.len(), 90);
         site.mock.call_count("Scan") - before
     };
     let calls = site.mock.call_count("Scan") - before - pages;
@@ -204,7 +204,7 @@ async fn the_lease_of_a_slow_reader_is_renewed() {
 #[tokio::test(start_paused = true)]
 async fn a_lease_that_was_not_renewed_costs_one_more_scanner() {
     let site = filled().await;
-    let mut rows = site.table.scan(Scan::all().page_bytes(2_000)).unwrap();
+    let mut rows = site.table.scan(Scan::all().bytes_per_call(2_000)).unwrap();
     rows.next_row().await.unwrap().unwrap();
     // The pages ahead are there; nobody hears of the renewals after them.
     tokio::time::sleep(Duration::from_millis(1)).await;
@@ -267,7 +267,8 @@ async fn a_cursor_says_how_far_a_server_is() {
         .put((0..50).fold(Put::new("big"), |put, q| put.cell("f", q.to_string(), [7; 300])))
         .await
         .unwrap();
-    let mut rows = site.table.scan(Scan::range("big"..="big").page_bytes(1_000).cursors()).unwrap();
+    let mut rows =
+        site.table.scan(Scan::range("big"..="big").bytes_per_call(1_000).cursors()).unwrap();
     let Some(ScanStep::Cursor(row)) = rows.next_step().await.unwrap() else { panic!("no cursor") };
     assert_eq!(&row[..], b"big");
     let row = rows.next_row().await.unwrap().unwrap();
@@ -320,7 +321,7 @@ async fn a_parallel_scan_that_loses_its_scanners_returns_every_row_once() {
     for unordered in [false, true] {
         for effect in [CallFaultBuilder::not_serving, CallFaultBuilder::close_after] {
             site.mock.inject(effect(Fault::on("Scan").table("t").nth(5).times(3)));
-            let scan = Scan::all().parallel(3).page_bytes(2_000);
+            let scan = Scan::all().parallel(3).bytes_per_call(2_000);
             let mut found = keys(&site, if unordered { scan.unordered() } else { scan }).await;
             if unordered {
                 found.sort();
@@ -334,7 +335,7 @@ async fn a_parallel_scan_that_loses_its_scanners_returns_every_row_once() {
     tokio::time::sleep(Duration::from_secs(61)).await;
     assert_eq!(site.mock.open_scanner_count(), 0);
     // Dropping it closes the scanners of all regions.
-    let mut rows = site.table.scan(Scan::all().parallel(3).page_bytes(2_000)).unwrap();
+    let mut rows = site.table.scan(Scan::all().parallel(3).bytes_per_call(2_000)).unwrap();
     rows.next_row().await.unwrap().unwrap();
     tokio::time::sleep(Duration::from_millis(1)).await;
     assert_eq!(site.mock.open_scanner_count(), 3);
@@ -350,7 +351,7 @@ async fn a_region_that_fails_is_an_error_of_the_parallel_scan() {
         site.mock.inject(
             Fault::on("Scan").table("t").nth(4).throw(&class("DoNotRetryIOException"), "no"),
         );
-        let scan = Scan::all().parallel(3).page_bytes(2_000);
+        let scan = Scan::all().parallel(3).bytes_per_call(2_000);
         let mut rows = site.table.scan(if unordered { scan.unordered() } else { scan }).unwrap();
         let error = loop {
             match rows.next_row().await {
@@ -371,7 +372,7 @@ async fn a_slow_reader_holds_back_its_scan() {
     site.table.put_all(puts).await.into_iter().for_each(|put| put.unwrap());
     for width in [1, 3] {
         let before = site.mock.cells_scanned();
-        let mut rows = site.table.scan(Scan::all().page_bytes(20_000).parallel(width)).unwrap();
+        let mut rows = site.table.scan(Scan::all().bytes_per_call(20_000).parallel(width)).unwrap();
         let (mut taken, mut most_ahead) = (0_u64, 0);
         while let Some(row) = rows.next_row().await.unwrap() {
             assert_eq!(row.key(), format!("r{taken:04}").as_bytes());
@@ -401,7 +402,7 @@ async fn a_rejected_scan_ends_with_the_error() {
     site.mock.inject(
         Fault::on("Scan").table("t").nth(3).throw(&class("DoNotRetryIOException"), "enough"),
     );
-    let mut rows = site.table.scan(Scan::all().page_bytes(2_000)).unwrap();
+    let mut rows = site.table.scan(Scan::all().bytes_per_call(2_000)).unwrap();
     let mut count = 0;
     let error = loop {
         match rows.next_row().await {

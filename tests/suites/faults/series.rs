@@ -34,7 +34,7 @@ async fn time_series(site: &Site) -> (RawTable, TimeSeriesTable) {
     let points = site.client.raw_table("tsdb").unwrap();
     let names = site.client.raw_table("tsdb-uid").unwrap();
     let db = TimeSeriesTable::builder(points.clone(), names).salt(1, 20);
-    (points, db.compact_after(Duration::ZERO).build().unwrap())
+    (points, db.min_compaction_age(Duration::ZERO).build().unwrap())
 }
 
 async fn one_series(site: &Site) -> (RawTable, Series) {
@@ -68,11 +68,11 @@ async fn calls_are_as_documented() {
     assert_eq!(since(&site.mock, before), [0, 0, 1, 0], "one call for ten hours of a region");
 
     let before = calls(&site.mock);
-    assert_eq!(series.compact(AT).await.unwrap().replaced, 60);
+    assert_eq!(series.compact(AT).await.unwrap().cells_replaced, 60);
     let [gets, mutates, multis, scans] = since(&site.mock, before);
     assert_eq!((gets, mutates + multis, scans), (1, 1, 0));
     let before = calls(&site.mock);
-    assert_eq!(series.compact(AT).await.unwrap().replaced, 0);
+    assert_eq!(series.compact(AT).await.unwrap().cells_replaced, 0);
     assert_eq!(since(&site.mock, before), [1, 0, 0, 0], "there was nothing to do");
 
     let before = calls(&site.mock);
@@ -128,10 +128,10 @@ async fn a_compaction_is_done_although_its_reply_is_lost() {
             series.write(points()).await.unwrap();
             site.mock.inject(effect(Fault::on(method).table("tsdb").nth(1)));
             let compaction = series.compact(AT).await.unwrap();
-            assert_eq!((compaction.points, compaction.replaced), (60, 60));
+            assert_eq!((compaction.points, compaction.cells_replaced), (60, 60));
             assert_eq!((read::points(&series, ..).await, cells(&table).await), (points(), 1));
             site.mock.clear_faults();
-            assert_eq!(series.compact(AT).await.unwrap().replaced, 0);
+            assert_eq!(series.compact(AT).await.unwrap().cells_replaced, 0);
         }
     }
 }
@@ -153,7 +153,7 @@ async fn a_compaction_that_fails_changes_nothing() {
     );
     site.mock.clear_faults();
     assert_eq!((read::points(&series, ..).await, cells(&table).await), (points(), 60));
-    assert_eq!(series.compact(AT).await.unwrap().replaced, 60);
+    assert_eq!(series.compact(AT).await.unwrap().cells_replaced, 60);
     assert_eq!((read::points(&series, ..).await, cells(&table).await), (points(), 1));
 }
 
@@ -191,7 +191,7 @@ async fn a_point_written_within_a_compaction_stays() {
         };
         other.write([point]).await.unwrap();
         assert_eq!(cells(&table).await, if again { 60 } else { 61 }, "it was compacted before");
-        assert_eq!(compaction.await.unwrap().replaced, 60);
+        assert_eq!(compaction.await.unwrap().cells_replaced, 60);
 
         let mut expected = points();
         match again {
@@ -199,7 +199,7 @@ async fn a_point_written_within_a_compaction_stays() {
             false => expected.insert(1, point),
         }
         assert_eq!((read::points(&series, ..).await, cells(&table).await), (expected.clone(), 2));
-        assert_eq!(series.compact(AT).await.unwrap().replaced, 2);
+        assert_eq!(series.compact(AT).await.unwrap().cells_replaced, 2);
         assert_eq!((read::points(&series, ..).await, cells(&table).await), (expected, 1));
     }
 }
@@ -219,6 +219,9 @@ async fn recent_cells_are_left() {
     };
     table.put_all([old(1), old(2)]).await.into_result().unwrap();
     let compaction = series.compact(AT).await.unwrap();
-    assert_eq!((compaction.points, compaction.replaced, compaction.recent), (2, 2, 60));
+    assert_eq!(
+        (compaction.points, compaction.cells_replaced, compaction.cells_too_recent),
+        (2, 2, 60)
+    );
     assert_eq!((read::points(&series, ..).await.len(), cells(&table).await), (62, 61));
 }

@@ -40,7 +40,7 @@ macro_rules! of_both {
         choices! {
             "limit", |s| s.limit(3), |r, _| r.limit_of_rows == Some(3), false;
             "reversed", |s| s.reversed(), |_, s| s.reversed == Some(true), false;
-            "page_bytes", |s| s.page_bytes(4_321), |_, s| s.max_result_size == Some(4_321), false;
+            "bytes_per_call", |s| s.bytes_per_call(4_321), |_, s| s.max_result_size == Some(4_321), false;
             "rows_per_call", |s| s.rows_per_call(5), |r, _| r.number_of_rows == Some(5), false;
             "cache_blocks", |s| s.cache_blocks(false), |_, s| s.cache_blocks == Some(false), false;
             "server_metrics", |s| s.server_metrics(),

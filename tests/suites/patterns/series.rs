@@ -79,7 +79,8 @@ pub(super) const PATTERN: Pattern = Pattern {
 
 async fn one(client: &Client) -> Series {
     let (points, names) = (client.raw_table(POINTS).unwrap(), client.raw_table(NAMES).unwrap());
-    let db = TimeSeriesTable::builder(points, names).compact_after(Duration::ZERO).build().unwrap();
+    let db =
+        TimeSeriesTable::builder(points, names).min_compaction_age(Duration::ZERO).build().unwrap();
     loop {
         if let Some(series) = done(db.get_or_create_series("m", [("host", "a")]).await) {
             return series;

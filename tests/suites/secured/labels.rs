@@ -59,25 +59,25 @@ async fn on_real_a_cell_is_seen_by_those_who_have_its_labels() {
     };
     let all = CallOptions::new;
     let as_only = |label: &str| CallOptions::new().authorizations([label]);
-    hbase.clear_auths("alice", hbase.get_auths("alice").await.unwrap()).await.unwrap();
+    hbase.remove_auths("alice", hbase.list_auths("alice").await.unwrap()).await.unwrap();
     sees("c", all()).await;
-    hbase.set_auths("alice", ["secret"]).await.unwrap();
+    hbase.add_auths("alice", ["secret"]).await.unwrap();
     sees("ac", all()).await;
     sees("c", as_only("eu")).await;
-    hbase.set_auths("alice", ["eu"]).await.unwrap();
-    assert_eq!(hbase.get_auths("alice").await.unwrap(), ["eu", "secret"]);
+    hbase.add_auths("alice", ["eu"]).await.unwrap();
+    assert_eq!(hbase.list_auths("alice").await.unwrap(), ["eu", "secret"]);
     sees("bc", all()).await;
     sees("ac", as_only("secret")).await;
-    let error = hbase.set_auths("alice", ["nobody"]).await.unwrap_err();
+    let error = hbase.add_auths("alice", ["nobody"]).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DoNotRetry, "{error}");
-    hbase.clear_auths("alice", labels).await.unwrap();
+    hbase.remove_auths("alice", labels).await.unwrap();
     sees("c", all()).await;
-    let error = hbase.clear_auths("alice", ["eu"]).await.unwrap_err();
+    let error = hbase.remove_auths("alice", ["eu"]).await.unwrap_err();
     assert!(error.message().contains("eu: "), "{error}");
 
     // Who is no superuser may not.
     let by_herself = alice.admin().hbase().unwrap();
-    let error = by_herself.set_auths("alice", ["eu"]).await.unwrap_err();
+    let error = by_herself.add_auths("alice", ["eu"]).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::PermissionDenied, "{error}");
     drop_table(&admin, name).await;
 }

@@ -153,7 +153,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Meta "RegionLocator::reload" |s| s.client.region_locator("t").unwrap().reload("r001").await;
     Meta "RegionLocator::locate_range" |s| s.client.region_locator("t").unwrap().locate_range(&RowRange::all()).await;
     Meta "RegionLocator::all_regions" |s| s.client.region_locator("t").unwrap().all_regions().await;
-    Meta "RegionLocator::regions_by_server" |s| s.client.region_locator("t").unwrap().regions_by_server().await;
+    Meta "RegionLocator::regions_by_server_name" |s| s.client.region_locator("t").unwrap().regions_by_server_name().await;
 
     Rows "RawTable::get" |s| s.raw.get("r001").await;
     Rows "RawTable::exists" |s| s.raw.exists("r001").await;
@@ -321,9 +321,9 @@ pub(crate) const CALLS: &[Call] = calls! {
     Master "HBaseAdmin::has_permissions" |s| s.admin.hbase().unwrap().has_permissions("ada", &PermissionScope::global(), [Permission::Read]).await;
     Meta "HBaseAdmin::add_labels" |s| s.admin.hbase().unwrap().add_labels(["l"]).await;
     Meta "HBaseAdmin::list_labels" |s| s.admin.hbase().unwrap().list_labels().await;
-    Meta "HBaseAdmin::set_auths" |s| s.admin.hbase().unwrap().set_auths("ada", ["l"]).await;
-    Meta "HBaseAdmin::get_auths" |s| s.admin.hbase().unwrap().get_auths("ada").await;
-    Meta "HBaseAdmin::clear_auths" |s| s.admin.hbase().unwrap().clear_auths("ada", ["l"]).await;
+    Meta "HBaseAdmin::add_auths" |s| s.admin.hbase().unwrap().add_auths("ada", ["l"]).await;
+    Meta "HBaseAdmin::list_auths" |s| s.admin.hbase().unwrap().list_auths("ada").await;
+    Meta "HBaseAdmin::remove_auths" |s| s.admin.hbase().unwrap().remove_auths("ada", ["l"]).await;
     Meta "HBaseAdmin::who_am_i" |s| s.admin.hbase().unwrap().who_am_i().await;
     Meta "HBaseAdmin::delegation_token" |s| s.admin.hbase().unwrap().delegation_token().await;
     Master "HBaseAdmin::set_space_quota" |s| s.admin.hbase().unwrap().set_space_quota(&QuotaTarget::Namespace("n".into()), SpaceQuota::new(1 << 40, SpaceViolationPolicy::NoWrites)).await;

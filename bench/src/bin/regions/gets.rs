@@ -84,7 +84,7 @@ async fn create(client: &Client, regions: u32) -> Result<()> {
 async fn connect(address: &str, config: &Config) -> Result<Client> {
     let client = Client::connect_with(address, config.clone()).await?;
     for region in
-        client.region_locator(TABLE)?.regions_by_server().await?.values().flatten().take(64)
+        client.region_locator(TABLE)?.regions_by_server_name().await?.values().flatten().take(64)
     {
         client.raw_table(TABLE)?.get(region.start_key().to_vec()).await?;
     }

@@ -31,7 +31,7 @@ const BATCH_BYTES: usize = 1 << 20;
 
 /// Makes a scan return all versions of all cells, and divide long rows into parts.
 pub(super) fn all_cells(scan: Scan) -> Scan {
-    scan.versions(ALL_VERSIONS).partial_rows().page_bytes(BATCH_BYTES)
+    scan.versions(ALL_VERSIONS).partial_rows().bytes_per_call(BATCH_BYTES)
 }
 
 /// A running copy.

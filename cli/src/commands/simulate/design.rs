@@ -144,7 +144,7 @@ impl<'g> Design<'g> {
     /// record is not a line of a file.
     pub(super) fn place(&self, draw: &ValueGenerator) -> Option<String> {
         let records = self.records.as_ref()?;
-        let line = draw.pick_in_order(&records.lines)?;
+        let line = draw.pick_by_progress(&records.lines)?;
         Some(format!("{}, line {line}", records.name))
     }
 }
@@ -184,7 +184,7 @@ impl DesignRecords {
     /// a random key of a table, because these keys are sorted.
     fn draw(&self, draw: &mut ValueGenerator) -> Option<&[Value]> {
         let record = match self.lines.is_empty() {
-            false => draw.pick_in_order(&self.values),
+            false => draw.pick_by_progress(&self.values),
             true => draw.pick(&self.values),
         };
         record.map(Vec::as_slice)

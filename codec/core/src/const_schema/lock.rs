@@ -18,7 +18,9 @@
     reason = "runs while a key is compiled; what fails here stops the build"
 )]
 
-use tallrow_layout::fingerprint::{after, colon, encoding_of, first_line, is_head, split_tags};
+use tallrow_layout::fingerprint::{
+    colon, first_line, hashed_part, is_head, split_tags, strip_prefix,
+};
 
 /// A line that differs between a lock file and a type, in both versions.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +101,7 @@ const fn next(mut text: &'static [u8]) -> (&'static [u8], &'static [u8]) {
 /// Returns a line without its name.
 const fn without_name(line: &[u8]) -> &[u8] {
     match colon(line) {
-        Some(at) => encoding_of(line.split_at(at).1),
+        Some(at) => hashed_part(line.split_at(at).1),
         None => line,
     }
 }
@@ -153,7 +155,7 @@ const fn fingerprint_line(mut text: &'static [u8]) -> &'static [u8] {
         let line;
         (line, text) = first_line(text);
         let line = line.trim_ascii();
-        if after(line, b"fingerprint ").is_some() {
+        if strip_prefix(line, b"fingerprint ").is_some() {
             found = line;
         }
     }

@@ -402,7 +402,7 @@ fn integer(int: Int, attributes: &Attributes, input: &mut Input<'_>) -> Result<V
         }
         None => native_int(int, attributes.raw_be, input)?,
     };
-    if let Some(step) = attributes.period() {
+    if let Some(step) = attributes.floor_period() {
         let number = match value {
             Value::Signed(number) => number,
             Value::Unsigned(number) => i128::try_from(number).unwrap_or(i128::MAX),

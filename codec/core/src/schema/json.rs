@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use tallrow_layout::{
-    Field, Layout, Part, Place as At, Position, SaltOrHash, Type, check, other_fingerprint,
+    Field, Layout, Part, Place as At, Position, SaltOrHash, Type, check, fingerprint_error,
 };
 
 use super::error::{SchemaError, SchemaPlace};
@@ -56,7 +56,7 @@ impl Schema {
         if let Some(first) = check(&layout, &|_, _| None).into_iter().next() {
             return Err(wrong(path(&layout, first.place), first.message.into_owned()));
         }
-        match given.and_then(|given| other_fingerprint(&layout, &given)) {
+        match given.and_then(|given| fingerprint_error(&layout, &given)) {
             Some(message) => Err(wrong("fingerprint".into(), message)),
             None => Ok(Self { layout }),
         }

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use tallrow_layout::{
-    Field, Layout, RecordVariant, SaltOrHash, check, other_fingerprint, parse, print,
+    Field, Layout, RecordVariant, SaltOrHash, check, fingerprint_error, parse, print,
 };
 
 use super::error::{SchemaError, SchemaPlace};
@@ -66,7 +66,7 @@ impl Schema {
             return Err(at(source.positions.of(first.place), first.message.into_owned()));
         }
         if let Some((given, position)) = source.fingerprint
-            && let Some(message) = other_fingerprint(&source.layout, &given)
+            && let Some(message) = fingerprint_error(&source.layout, &given)
         {
             return Err(at(position, message));
         }

@@ -61,7 +61,7 @@ pub(super) fn put_integer(
         }
         None => {}
     }
-    let value = match attributes.period() {
+    let value = match attributes.floor_period() {
         Some(step) => {
             let number = value.narrow::<i128>().ok_or_else(wrong)?;
             // A number that does not fit the type is refused before it is converted.

@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use tallrow_layout::{MAX_NESTING, is_name};
+use tallrow_layout::{MAX_NESTING, is_field_name};
 
 use super::error::TextError;
 
@@ -91,7 +91,7 @@ impl ValueParser<'_> {
             self.space();
             let start = self.rest;
             let name = self.until(&['=', ':', ',', '{', '}', '"']).to_string();
-            if !is_name(&name) {
+            if !is_field_name(&name) {
                 self.rest = start;
                 return Err(self.expected("the name of a field"));
             }

@@ -72,7 +72,7 @@ pub(super) fn sample_values(
 }
 
 fn value(field: &Field, random: &mut Random) -> Value {
-    let number = |value: Value| match (field.attributes().period(), value) {
+    let number = |value: Value| match (field.attributes().floor_period(), value) {
         (Some(step), Value::Unsigned(n)) => Value::Unsigned(n - n % u128::from(step)),
         (Some(step), Value::Signed(n)) => Value::Signed(n - n.rem_euclid(step.into())),
         (_, value) => value,
@@ -190,7 +190,7 @@ fn replace(field: &Field, value: &mut Value, inner: Option<&str>, tried: usize) 
     let unit =
         field.attributes().display_time.map_or(1, |unit| 1_000_000_000 / unit.nanos().max(1));
     let step = if *step > 2 { step * i128::from(unit.max(1)) } else { *step };
-    let period = field.attributes().period().map_or(1, i128::from);
+    let period = field.attributes().floor_period().map_or(1, i128::from);
     let tried_number = |number: i128| {
         let small = number % (1 << bits);
         let whole = small - small.rem_euclid(step);

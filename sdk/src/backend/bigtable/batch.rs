@@ -80,7 +80,7 @@ impl Instance {
                 }
                 operation => operation,
             };
-            let shape = operation.as_ref().ok().and_then(GetSelection::of);
+            let selection = operation.as_ref().ok().and_then(GetSelection::of);
             let lowered = operation.and_then(|named| self.lower_one(named, &known, kept, to));
             let failed = match lowered {
                 Ok((lowered, true, timeout)) => {
@@ -88,7 +88,7 @@ impl Instance {
                     continue;
                 }
                 Ok((lowered, false, timeout)) if matches!(lowered.call, Call::Read { .. }) => {
-                    reads.add(at, lowered, timeout, shape);
+                    reads.add(at, lowered, timeout, selection);
                     continue;
                 }
                 Ok((lowered, false, timeout)) => match Entry::new(at, lowered, &mut encoded) {

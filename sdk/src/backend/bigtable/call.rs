@@ -29,21 +29,21 @@ const GRACE: Duration = Duration::from_millis(250);
 pub(super) struct AttemptDeadline {
     /// The deadline that is sent to the server.
     pub(super) deadline: Instant,
-    until: Instant,
+    wait_until: Instant,
 }
 
 impl AttemptDeadline {
-    /// Returns the limit of the next attempt. The attempt may take at most `most`, and never lasts
+    /// Returns the limit of the next attempt. The attempt may take at most `max`, and never lasts
     /// beyond the deadline of the operation, even if an answer is on its way.
-    pub(super) fn of(attempts: &Attempts, most: Duration) -> Self {
-        let deadline = attempts.attempt_deadline(Instant::now(), most);
-        Self { deadline, until: (deadline + GRACE).min(attempts.deadline()) }
+    pub(super) fn of(attempts: &Attempts, max: Duration) -> Self {
+        let deadline = attempts.attempt_deadline(Instant::now(), max);
+        Self { deadline, wait_until: (deadline + GRACE).min(attempts.deadline()) }
     }
 
     /// Returns the limit of waiting for a message of a stream that belongs to no attempt.
-    pub(super) fn within(most: Duration) -> Self {
-        let deadline = Instant::now() + most;
-        Self { deadline, until: deadline }
+    pub(super) fn within(max: Duration) -> Self {
+        let deadline = Instant::now() + max;
+        Self { deadline, wait_until: deadline }
     }
 }
 
@@ -70,7 +70,7 @@ impl AttemptContext<'_> {
     ) -> Result<T, Failure> {
         let begun = attempts.attempt_started_at();
         let (sent, token) = self.send(message, attempts, cookies).await?;
-        match timeout_at(self.limit.until, attempts.traced(sent.single_message())).await {
+        match timeout_at(self.limit.wait_until, attempts.traced(sent.single_message())).await {
             Ok(Ok(answer)) => read(answer).map_err(|status| Failure::from(&status)),
             Ok(Err(status)) => Err(self.failed(&status, begun, cookies, token.as_ref())),
             Err(_) => Err(Failure::timed_out(begun.elapsed())),
@@ -87,7 +87,7 @@ impl AttemptContext<'_> {
     ) -> Result<AnswerStream, Failure> {
         let begun = attempts.attempt_started_at();
         let (sent, token) = self.send(message, attempts, cookies).await?;
-        match timeout_at(self.limit.until, attempts.traced(sent)).await {
+        match timeout_at(self.limit.wait_until, attempts.traced(sent)).await {
             Ok(Ok((headers, answer))) => {
                 cookies.keep(&headers);
                 cookies.note_token_accepted();
@@ -188,7 +188,7 @@ pub(super) async fn next_message(
     cookies: &mut RoutingState,
 ) -> Result<Option<Bytes>, Failure> {
     let begun = Instant::now();
-    match timeout_at(limit.until, answer.next()).await {
+    match timeout_at(limit.wait_until, answer.next()).await {
         Ok(Ok(message)) => Ok(message),
         Ok(Err(status)) => Err(failed_by(&status, begun, limit.deadline, cookies)),
         Err(_) => Err(Failure::timed_out(begun.elapsed())),
@@ -198,10 +198,15 @@ pub(super) async fn next_message(
 impl Instance {
     /// Returns how long a stream may be silent before another stream is opened; `own` is the
     /// attempt timeout set in the options of the operation, if any. At first, this is as long as an
-    /// attempt of a read may take. It doubles after each stream that was `silent`, because a server
-    /// may look at many rows before it finds one.
-    pub(super) fn stream_silence_limit(&self, own: Option<Duration>, silent: u32) -> Duration {
-        self.attempt_timeout(Idempotency::Read, own).saturating_mul(1 << silent.min(16))
+    /// attempt of a read may take. It doubles for each of the `silent_streams` before this stream,
+    /// because a server may look at many rows before it finds one.
+    pub(super) fn stream_silence_limit(
+        &self,
+        own_timeout: Option<Duration>,
+        silent_streams: u32,
+    ) -> Duration {
+        self.attempt_timeout(Idempotency::Read, own_timeout)
+            .saturating_mul(1 << silent_streams.min(16))
     }
 
     /// Makes a call to the service for tables, and tries again after temporary failures until the
@@ -221,7 +226,7 @@ impl Instance {
         let mut cookies = RoutingState::default();
         let mut retry = RetryState::new(idempotency);
         loop {
-            attempts.begin_attempt_of_operation();
+            attempts.begin_attempt_keeping_first_start();
             let sending = AttemptContext {
                 instance: self,
                 pool: &self.admin,

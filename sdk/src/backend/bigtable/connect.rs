@@ -47,14 +47,13 @@ impl Instance {
             })
         };
         let (data, admin) = (dial(&endpoint.data)?, dial(&endpoint.admin)?);
-        let apart = config.failed_server_expiry;
+        let min_dial_interval = config.failed_server_expiry;
         let data = match endpoint.plaintext {
-            true => Pool::new(data, CONNECTIONS, apart),
-            false => {
-                Pool::new(data, CONNECTIONS, apart).with_warmer(warmer(endpoint.clone(), &config))
-            }
+            true => Pool::new(data, CONNECTIONS, min_dial_interval),
+            false => Pool::new(data, CONNECTIONS, min_dial_interval)
+                .with_warmer(warmer(endpoint.clone(), &config)),
         };
-        let pools = (data, Pool::new(admin, 1, apart));
+        let pools = (data, Pool::new(admin, 1, min_dial_interval));
         let instance = Self::new(endpoint, config, observers, pools);
         let deadline = Instant::now() + instance.config.connect_timeout;
         match check_connection(&instance, deadline).await {

@@ -30,7 +30,7 @@ pub(crate) struct Endpoint {
 impl Endpoint {
     /// Makes the endpoint of an address, with the tokens that its services need.
     pub(crate) fn of(url: &BigtableUrl, config: &Config) -> Result<Self> {
-        let tokens = match (url.place.is_secure(), &config.access_tokens) {
+        let tokens = match (url.location.is_secure(), &config.access_tokens) {
             // Without TLS, tokens would be sent as plain text.
             (false, _) => None,
             (true, Some(tokens)) => Some(tokens.clone()),
@@ -40,9 +40,9 @@ impl Endpoint {
             project: url.project.clone(),
             instance: url.instance.clone(),
             app_profile: url.app_profile.clone().unwrap_or_default(),
-            data: url.place.data_host().into(),
-            admin: url.place.admin().into(),
-            plaintext: !url.place.is_secure(),
+            data: url.location.data_address().into(),
+            admin: url.location.admin_address().into(),
+            plaintext: !url.location.is_secure(),
             exclude_garbage: url.exclude_garbage,
             tokens,
         })

@@ -15,7 +15,7 @@ use super::headers::shared_headers;
 use super::lower::RequestTarget;
 use super::samples::TablePartsCache;
 use crate::backend::attempts::Attempts;
-use crate::backend::core::Core;
+use crate::backend::core::{Core, UnansweredBytes};
 use crate::model::table_name::Named;
 use crate::observe::{JsonWriter, Observers};
 use crate::{Config, Error, ErrorKind, Result, TableName};
@@ -126,7 +126,7 @@ impl Instance {
     /// Stops accepting new operations, waits until the deadline for the operations that are under
     /// way, and then closes all connections. Returns the size in bytes of the operations that were
     /// not answered.
-    pub(crate) async fn close(&self, deadline: Instant) -> usize {
+    pub(crate) async fn close(&self, deadline: Instant) -> UnansweredBytes {
         let left = self.core.drain(deadline).await;
         self.data.abort_connections();
         self.admin.abort_connections();
@@ -137,7 +137,7 @@ impl Instance {
     pub(crate) fn write_state(&self, json: &mut JsonWriter) {
         json.boolean("is_closed", self.closing.is_closed());
         json.text("instance", &self.endpoint.instance_name());
-        self.limits_to_json(json);
+        self.write_limits(json);
         json.array("connections", self.data.connection_states(), |json, state| {
             json.text("server", self.data.server());
             json.boolean("is_open", state.is_open);

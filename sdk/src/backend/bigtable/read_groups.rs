@@ -60,7 +60,7 @@ pub(super) struct Group {
 }
 
 impl GetSelection {
-    /// Returns the shape of an operation; `None` unless it is a get that has no options of its own.
+    /// Returns what an operation reads; `None` unless it is a get that has no options of its own.
     pub(super) fn of(named: &NamedOperation) -> Option<Self> {
         let (get, existence_only) = read(&named.operation)?;
         let (columns, filter) = (get.columns.clone(), get.filter.clone());
@@ -94,16 +94,17 @@ impl GetGroups {
     }
 
     /// Whether the operation can be added to the group of the previous get without being lowered:
-    /// the group has room, and the operation is a get of the same shape with a valid row key.
+    /// the group has room, and the operation is a get of the same selection with a valid row key.
     pub(super) fn fits_last_group(&self, named: &NamedOperation) -> bool {
-        let (Some((shape, place)), Some((get, _))) = (&self.last, read(&named.operation)) else {
+        let (Some((selection, place)), Some((get, _))) = (&self.last, read(&named.operation))
+        else {
             return false;
         };
         let has_room = self.groups.get(*place).is_some_and(|group| group.rows.len() < CALL_ROWS);
-        has_room && shape.is_of(named) && check_row_key(&get.row).is_ok()
+        has_room && selection.is_of(named) && check_row_key(&get.row).is_ok()
     }
 
-    /// Adds a get of the same shape as the previous one.
+    /// Adds a get of the same selection as the previous one.
     pub(super) fn add_to_last_group(&mut self, at: usize, named: NamedOperation) {
         let group = self.last.as_ref().and_then(|(_, place)| self.groups.get_mut(*place));
         if let (Some(group), RowOperation::Get(get) | RowOperation::Exists(get)) =
@@ -114,13 +115,13 @@ impl GetGroups {
         }
     }
 
-    /// Adds a lowered get. `shape` is `None` if the get has options of its own.
+    /// Adds a lowered get. `selection` is `None` if the get has options of its own.
     pub(super) fn add(
         &mut self,
         at: usize,
         mut lowered: LoweredOperation,
         timeout: Duration,
-        shape: Option<GetSelection>,
+        selection: Option<GetSelection>,
     ) {
         let Call::Read { request, existence_only } = &lowered.call else { return };
         let filter = request.filter.as_ref().map(Message::encode_to_vec);
@@ -135,7 +136,7 @@ impl GetGroups {
                 self.groups.push(Group { lowered, timeout, rows, passed });
             }
         }
-        self.last = shape.map(|shape| (shape, *place));
+        self.last = selection.map(|selection| (selection, *place));
         self.get_count += 1;
     }
 

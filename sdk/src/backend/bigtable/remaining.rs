@@ -15,7 +15,7 @@ use crate::wire::bigtable::{EndKey, RowRange as RangeMessage, RowSet, StartKey};
 
 type Range = (Bytes, Option<Bytes>);
 
-pub(super) struct Remaining {
+pub(super) struct RemainingRows {
     /// The keys of single rows, sorted, without keys that are in `ranges`.
     keys: Vec<Bytes>,
     /// The ranges of more than one row, sorted and not overlapping.
@@ -27,7 +27,7 @@ pub(super) struct Remaining {
     ended: bool,
 }
 
-impl Remaining {
+impl RemainingRows {
     /// Returns the remaining rows of a scan of `range` that has not begun. If `among` is given, the
     /// scan returns only the rows that are also in one of these ranges.
     pub(super) fn new(
@@ -83,12 +83,12 @@ impl Remaining {
         }
     }
 
-    pub(super) fn mark_finished(&mut self) {
+    pub(super) fn mark_ended(&mut self) {
         self.ended = true;
     }
 
     /// Notes that a row was returned; fails with the reason if the row was not asked for.
-    pub(super) fn count_row(&mut self, row: &[u8]) -> Result<(), String> {
+    pub(super) fn record_row(&mut self, row: &[u8]) -> Result<(), String> {
         if self.limit_is_reached() {
             return Err(format!("row \"{}\", past the limit", row.escape_ascii()));
         }
@@ -193,24 +193,24 @@ mod tests {
         RowRange::new(RowBuf::from_slice(start), stop.map(RowBuf::from_slice))
     }
 
-    fn bounds(rest: &Remaining) -> (Option<StartKey>, Option<EndKey>) {
+    fn bounds(rest: &RemainingRows) -> (Option<StartKey>, Option<EndKey>) {
         let range = rest.rows().row_ranges.remove(0);
         (range.start_key, range.end_key)
     }
 
     #[test]
     fn a_scan_continues_after_its_last_row() {
-        let mut rest = Remaining::new(&range(b"b", Some(b"m")), None, false, Some(2));
+        let mut rest = RemainingRows::new(&range(b"b", Some(b"m")), None, false, Some(2));
         let closed = StartKey::StartKeyClosed("b".into());
         let end = || Some(EndKey::EndKeyOpen("m".into()));
         assert_eq!(bounds(&rest), (Some(closed), end()));
         rest.set_last_row(Some(b"c"));
-        rest.count_row(b"c").unwrap();
+        rest.record_row(b"c").unwrap();
         assert_eq!(bounds(&rest), (Some(StartKey::StartKeyOpen("c".into())), end()));
         assert_eq!(rest.next_request().map(|(_, limit)| limit), Some(1));
-        rest.count_row(b"d").unwrap();
+        rest.record_row(b"d").unwrap();
         assert_eq!(rest.next_request(), None, "a limit of 0 would be none");
-        assert_eq!(rest.count_row(b"e").unwrap_err(), "row \"e\", past the limit");
+        assert_eq!(rest.record_row(b"e").unwrap_err(), "row \"e\", past the limit");
     }
 
     #[test]
@@ -218,12 +218,12 @@ mod tests {
         let row = |key: &[u8]| RowRange::row(key);
         let some = [range(b"b", Some(b"d")), row(b"f"), range(b"m", None), row(b"x")];
         for reversed in [false, true] {
-            let mut rest = Remaining::new(&RowRange::all(), Some(&some), reversed, None);
+            let mut rest = RemainingRows::new(&RowRange::all(), Some(&some), reversed, None);
             for key in [&b"b"[..], b"c\xff", b"f", b"m", b"x", b"z"] {
-                rest.count_row(key).unwrap();
+                rest.record_row(key).unwrap();
             }
             for key in [&b""[..], b"a\xff", b"d", b"e", b"f\0", b"l"] {
-                let error = rest.count_row(key).unwrap_err();
+                let error = rest.record_row(key).unwrap_err();
                 assert!(error.ends_with("which was not asked for"), "{error}");
             }
         }
@@ -231,27 +231,27 @@ mod tests {
 
     #[test]
     fn nothing_is_left_after_the_last_row_that_there_can_be() {
-        let mut rest = Remaining::new(&range(b"b", Some(b"m\0")), None, false, None);
+        let mut rest = RemainingRows::new(&range(b"b", Some(b"m\0")), None, false, None);
         rest.set_last_row(Some(b"l"));
         assert!(!rest.is_empty());
         rest.set_last_row(Some(b"m"));
         assert!(rest.is_empty());
-        let mut rest = Remaining::new(&range(b"b", None), None, true, None);
+        let mut rest = RemainingRows::new(&range(b"b", None), None, true, None);
         rest.set_last_row(Some(b"c"));
         assert!(!rest.is_empty());
         let before = Some(EndKey::EndKeyOpen("c".into()));
         assert_eq!(bounds(&rest), (Some(StartKey::StartKeyClosed("b".into())), before));
         rest.set_last_row(Some(b"b"));
         assert!(rest.is_empty());
-        assert!(Remaining::new(&range(b"b", Some(b"b")), None, false, None).is_empty());
+        assert!(RemainingRows::new(&range(b"b", Some(b"b")), None, false, None).is_empty());
     }
 
     #[test]
     fn a_scan_of_several_ranges_passes_over_what_is_between_them() {
         let several = [range(b"p", None), range(b"a", Some(b"c")), range(b"b", Some(b"d"))];
         let new =
-            |reversed| Remaining::new(&range(b"b", Some(b"z")), Some(&several), reversed, None);
-        let rows = |rest: &Remaining| -> Vec<(Option<StartKey>, Option<EndKey>)> {
+            |reversed| RemainingRows::new(&range(b"b", Some(b"z")), Some(&several), reversed, None);
+        let rows = |rest: &RemainingRows| -> Vec<(Option<StartKey>, Option<EndKey>)> {
             rest.rows().row_ranges.into_iter().map(|r| (r.start_key, r.end_key)).collect()
         };
         let from = |key: &'static str| Some(StartKey::StartKeyClosed(key.into()));
@@ -272,7 +272,7 @@ mod tests {
         assert_eq!(rows(&rest), [(from("b"), to("d"))]);
         rest.set_last_row(Some(b"b"));
         assert!(rest.is_empty());
-        let none = Remaining::new(&range(b"e", Some(b"f")), Some(&several), false, None);
+        let none = RemainingRows::new(&range(b"e", Some(b"f")), Some(&several), false, None);
         assert!(none.is_empty());
     }
 
@@ -280,8 +280,8 @@ mod tests {
     fn single_rows_are_asked_for_by_their_keys() {
         let row = |key: &[u8]| RowRange::row(key);
         let some = [row(b"m"), row(b"c"), range(b"b", Some(b"d")), row(b"x"), row(b"m")];
-        let new = |reversed| Remaining::new(&RowRange::all(), Some(&some), reversed, None);
-        let keys = |rest: &Remaining| rest.rows().row_keys;
+        let new = |reversed| RemainingRows::new(&RowRange::all(), Some(&some), reversed, None);
+        let keys = |rest: &RemainingRows| rest.rows().row_keys;
         let mut rest = new(false);
         assert_eq!((keys(&rest), rest.rows().row_ranges.len()), (vec!["m".into(), "x".into()], 1));
         rest.set_last_row(Some(b"m"));
@@ -292,7 +292,7 @@ mod tests {
         let mut rest = new(true);
         rest.set_last_row(Some(b"m"));
         assert_eq!((keys(&rest), rest.rows().row_ranges.len()), (Vec::<Bytes>::new(), 1));
-        let one = Remaining::new(&row(b"a"), None, false, None).rows();
+        let one = RemainingRows::new(&row(b"a"), None, false, None).rows();
         assert_eq!((one.row_keys, one.row_ranges.len()), (vec![Bytes::from("a")], 0));
     }
 }

@@ -15,7 +15,7 @@ use super::failure::Failure;
 use super::headers::RoutingState;
 use super::instance::Instance;
 use super::lower::{check_read_options, row_ranges_of_scan, scan_filter};
-use super::remaining::Remaining;
+use super::remaining::RemainingRows;
 use super::retry::RetryState;
 use super::rows::RowBlock;
 use crate::backend::attempts::Attempts;
@@ -44,12 +44,12 @@ pub(crate) struct Scanner {
     asks_for_stats: bool,
     /// The number of cells in a part of a row, if rows are returned in parts.
     cells_per_part: Option<usize>,
-    page_bytes: usize,
+    bytes_per_call: usize,
     timeout: Option<Duration>,
     attempt_timeout: Option<Duration>,
     /// The options, which are checked when the first page is fetched.
     options: Option<Arc<CallOptions>>,
-    rest: Remaining,
+    rest: RemainingRows,
     merger: RowMerger,
     stream: Option<AnswerStream>,
     cookies: RoutingState,
@@ -60,7 +60,7 @@ pub(crate) struct Scanner {
 
 /// How much is fetched for a page, and how long a caller may wait for it.
 pub(crate) struct PageSettings {
-    pub(crate) page_bytes: usize,
+    pub(crate) bytes_per_call: usize,
     pub(crate) timeout: Option<Duration>,
     pub(crate) options: Option<Arc<CallOptions>>,
 }
@@ -83,11 +83,16 @@ impl Scanner {
                 RowParts::Batch(cells) => Some(cells),
                 RowParts::Whole | RowParts::AsSent => None,
             },
-            page_bytes: settings.page_bytes,
+            bytes_per_call: settings.bytes_per_call,
             timeout: settings.timeout,
             attempt_timeout: settings.options.as_ref().and_then(|options| options.attempt_timeout),
             options: settings.options,
-            rest: Remaining::new(&scan.range, row_ranges_of_scan(scan), scan.reversed, scan.limit),
+            rest: RemainingRows::new(
+                &scan.range,
+                row_ranges_of_scan(scan),
+                scan.reversed,
+                scan.limit,
+            ),
             merger: RowMerger::new(scan.reversed),
             stream: None,
             cookies: RoutingState::default(),
@@ -197,7 +202,7 @@ impl Scanner {
         loop {
             let message = match block.row_count() {
                 0 => next_message(stream, limit, &mut self.cookies).await,
-                _ if block.size() >= self.page_bytes => return Ok(Ok(cursor)),
+                _ if block.size() >= self.bytes_per_call => return Ok(Ok(cursor)),
                 // Messages that have already arrived are read without waiting for others.
                 _ => match stream.next().now_or_never() {
                     Some(message) => {
@@ -215,7 +220,9 @@ impl Scanner {
                                 if let Some(row) =
                                     self.merger.merge(&chunk).map_err(invalid_answer_error)?
                                 {
-                                    self.rest.count_row(row.key()).map_err(invalid_answer_error)?;
+                                    self.rest
+                                        .record_row(row.key())
+                                        .map_err(invalid_answer_error)?;
                                     block.add(row)?;
                                 }
                             }
@@ -240,7 +247,7 @@ impl Scanner {
                 Ok(None) => {
                     self.stream = None;
                     self.merger.finish().map_err(invalid_answer_error)?;
-                    self.rest.mark_finished();
+                    self.rest.mark_ended();
                     return Ok(Ok(cursor));
                 }
                 Err(failure) => {

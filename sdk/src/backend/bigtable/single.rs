@@ -177,7 +177,7 @@ impl Instance {
         let mut retry = RetryState::new(lowered.idempotency);
         let token = token_of(lowered.idempotency);
         loop {
-            attempts.begin_attempt_of_operation();
+            attempts.begin_attempt_keeping_first_start();
             match self.attempt((lowered, token.as_ref()), known, attempts, &mut cookies).await? {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => retry.pause(&failure, server, attempts).await?,

@@ -60,7 +60,10 @@ pub(crate) async fn exec_service(
             let attempt = async {
                 let location = loop {
                     let wanted = LookupTarget::Containing(row);
-                    match cluster.locate(table, wanted, failed.as_deref(), attempts).await? {
+                    match cluster
+                        .locate_or_pause(table, wanted, failed.as_deref(), attempts)
+                        .await?
+                    {
                         Some(location) => break location,
                         None => attempts.begin_attempt(),
                     }

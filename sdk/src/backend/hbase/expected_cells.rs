@@ -47,7 +47,7 @@ impl ExpectedCells {
     /// Returns an error unless all `cells` are of one row, which may be any row, and were asked
     /// for.
     #[inline]
-    pub(crate) fn check_row<'c>(
+    pub(crate) fn check_any_row<'c>(
         &self,
         mut cells: impl Iterator<Item = &'c Cell>,
     ) -> Result<(), WireError> {

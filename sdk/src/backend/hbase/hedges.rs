@@ -41,7 +41,7 @@ impl HedgeLimits {
     /// Takes from the budget one call to a secondary replica that is made while the primary replica
     /// may still answer; returns false if the budget does not allow the call.
     pub(crate) fn try_take(&self) -> bool {
-        self.budget.take(Duration::ZERO).is_some()
+        self.budget.take_retry(Duration::ZERO).is_some()
     }
 
     /// Returns whether a region may be looked up now because the location of one of its replicas

@@ -46,5 +46,5 @@ pub(crate) use regions::{
     regions_in,
 };
 #[cfg(feature = "kerberos")]
-pub(crate) use rpc::read_keys;
+pub(crate) use rpc::read_encryption_keys;
 pub(crate) use scan::{PageSettings, Scanner};

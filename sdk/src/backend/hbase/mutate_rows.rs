@@ -28,7 +28,7 @@ pub(crate) async fn mutate_rows(
         attempts.restart_first_attempt();
     }
     let done = send(cluster, &mut step, to, &mut attempts).await;
-    if done.is_ok() && step.hides {
+    if done.is_ok() && step.deletes_until_server_time {
         step.rows.iter().for_each(|row| cluster.deletes.record(row));
     }
     let failed = |error: Error| {
@@ -48,7 +48,7 @@ async fn send(
     to: &CallTarget<'_>,
     attempts: &mut Attempts,
 ) -> Result<()> {
-    let mut timestamps = match step.repetition.has_client_timestamp {
+    let mut timestamps = match step.repeat_policy.has_client_timestamp {
         true => Some(cluster.await_write_timestamps(&step.rows, attempts).await?),
         false => None,
     };
@@ -59,7 +59,7 @@ async fn send(
         service: "MultiRowMutationService",
         method: "MutateRows",
         request: step.take_request(),
-        repeatable: step.repetition.idempotency == Idempotency::Write,
+        repeatable: step.repeat_policy.idempotency == Idempotency::Write,
         writes: true,
         attempt_timeout: step.attempt_timeout.unwrap_or(cluster.config.attempt_timeout),
         priority: step.priority,

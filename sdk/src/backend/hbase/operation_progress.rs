@@ -35,7 +35,7 @@ pub(crate) struct LostAttempt {
     pub(crate) at: Arc<Location>,
     /// Whether the server at `at` knows the nonce of the operation only from the log of another
     /// server.
-    pub(crate) is_recovered: bool,
+    pub(crate) knows_nonce_from_log: bool,
 }
 
 /// What an answer means for an operation.
@@ -66,7 +66,9 @@ impl OperationProgress {
             Ok(reply) if self.lost.is_some() && about.is_conditional && !reply.processed => {
                 let text = "sent again, its condition does not hold; perhaps because it was made the first time";
                 let error = Error::new(ErrorKind::OutcomeUnknown, text);
-                return Verdict::Failed(unknown(error.on_server(location.server_address())));
+                return Verdict::Failed(into_outcome_unknown(
+                    error.on_server(location.server_address()),
+                ));
             }
             // If the server recognized the operation as one that was sent again, its answer is the
             // current row, and not the result of the operation.
@@ -79,8 +81,10 @@ impl OperationProgress {
         if error.may_have_happened() && about.idempotency != Idempotency::Read {
             // The first location is kept: if the operation took effect there, only a server that
             // recovers the log of that location's server knows of the operation.
-            self.lost
-                .get_or_insert_with(|| LostAttempt { at: location.clone(), is_recovered: false });
+            self.lost.get_or_insert_with(|| LostAttempt {
+                at: location.clone(),
+                knows_nonce_from_log: false,
+            });
         }
         let thrown = matches!(error, CallError::Exception(_));
         match classify(error, location.server_address()).in_region(&location.name_bytes()) {
@@ -88,7 +92,7 @@ impl OperationProgress {
             RetryDecision::Again(error, _, _)
                 if !about.idempotency.allows_retry(self.lost.is_some()) =>
             {
-                Verdict::Failed(unknown(error))
+                Verdict::Failed(into_outcome_unknown(error))
             }
             RetryDecision::Again(error, wait, stale) => {
                 self.failed =
@@ -103,7 +107,7 @@ impl OperationProgress {
     /// nothing about an earlier attempt without an answer, because a server checks quotas,
     /// permissions and families before the nonce.
     pub(crate) fn failure(&self, error: Error) -> Error {
-        if self.lost.is_some() { unknown(error) } else { error }
+        if self.lost.is_some() { into_outcome_unknown(error) } else { error }
     }
 
     /// Ends an operation, and adds the table and the row to its error. If the error is a timeout,
@@ -128,7 +132,7 @@ impl OperationProgress {
     }
 }
 
-pub(crate) fn unknown(cause: Error) -> Error {
+pub(crate) fn into_outcome_unknown(cause: Error) -> Error {
     let text = "no answer says whether it was done; it may or may not be on the server";
     cause.into_unknown(text)
 }

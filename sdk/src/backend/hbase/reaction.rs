@@ -141,9 +141,9 @@ pub(crate) enum Refusal {
     /// The master does not have the requested method, because it runs an older version of HBase.
     UnknownMethod,
     /// The region is already in the requested state, or in a state that forbids the change.
-    StateOfRegion,
+    WrongRegionState,
     /// Quotas are switched off.
-    NoQuotas,
+    QuotasDisabled,
     /// No `AccessController` is loaded.
     NoAccessControl,
 }
@@ -157,8 +157,8 @@ pub(crate) fn refusal(error: &Error) -> Option<Refusal> {
         class::DO_NOT_RETRY if says("is unable to read call parameter") => {
             Some(Refusal::UnknownMethod)
         }
-        class::DO_NOT_RETRY_REGION => Some(Refusal::StateOfRegion),
-        _ if says("quota support disabled") => Some(Refusal::NoQuotas),
+        class::DO_NOT_RETRY_REGION => Some(Refusal::WrongRegionState),
+        _ if says("quota support disabled") => Some(Refusal::QuotasDisabled),
         _ if says("AccessController is not loaded") => Some(Refusal::NoAccessControl),
         _ => None,
     }

@@ -37,7 +37,7 @@ pub(crate) async fn locate(
         loop {
             attempts.begin_attempt();
             let found = match &old {
-                None => cluster.locate(table, wanted, None, &mut attempts).await?,
+                None => cluster.locate_or_pause(table, wanted, None, &mut attempts).await?,
                 Some(old) => look_again(cluster, table, wanted, old, &mut attempts).await?,
             };
             if let Some(location) = found {
@@ -65,7 +65,7 @@ async fn look_again(
             let (error, wait) = classify_lookup(error)?;
             attempts.wait_for_retry(error, wait).await.map(|()| None)
         }
-        Err(_) => Err(cluster.late_lookup(attempts)),
+        Err(_) => Err(cluster.lookup_timeout_error(attempts)),
     }
 }
 

@@ -30,7 +30,7 @@ impl Cluster {
     /// Returns the location of a region for a read that its secondary replicas may answer. This is
     /// the known location even if the server of the primary replica is gone, so that the read does
     /// not wait until another server holds the primary replica.
-    pub(crate) async fn locate_for_replica_read(
+    pub(crate) async fn locate_for_replica_read_or_pause(
         &self,
         table: &TableName,
         wanted: LookupTarget<'_>,
@@ -49,13 +49,13 @@ impl Cluster {
                 }
                 Ok(Some(location))
             }
-            None => self.locate(table, wanted, failed, attempts).await,
+            None => self.locate_or_pause(table, wanted, failed, attempts).await,
         }
     }
 
     /// Makes one attempt of a read that secondary replicas may answer; returns `None` if another
     /// attempt is to be made.
-    pub(super) async fn try_replicas(
+    pub(super) async fn try_replicas_or_pause(
         &self,
         table: &TableName,
         about: &OperationContext,
@@ -64,8 +64,9 @@ impl Cluster {
     ) -> Result<Option<OpReply>> {
         let failed = progress.failed.as_deref();
         let wanted = LookupTarget::Containing(&about.row);
-        let located =
-            self.locate_for_replica_read(table, wanted, failed, &mut progress.attempts).await;
+        let located = self
+            .locate_for_replica_read_or_pause(table, wanted, failed, &mut progress.attempts)
+            .await;
         let Some(primary) = located? else { return Ok(None) };
         let (location, answer) = match about.replicas {
             ReplicaSelection::Only(id) => {

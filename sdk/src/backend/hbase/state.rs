@@ -13,7 +13,7 @@ impl Cluster {
             json.text("hosts", &registry.host_list());
             json.text("asked_for_regions", &self.locator.meta_server());
         });
-        self.limits_to_json(json);
+        self.write_limits(json);
         json.array("connections", self.servers.connections(), |json, connection| {
             json.text("server", &connection.server);
             json.text("service", connection.service);

@@ -22,7 +22,7 @@ pub(crate) struct BigtableUrl {
     pub(crate) instance: String,
     /// `None` for the default app profile of the instance.
     pub(crate) app_profile: Option<String>,
-    pub(crate) place: ServiceLocation,
+    pub(crate) location: ServiceLocation,
     /// Whether reads leave out cells that garbage collection is going to remove.
     pub(crate) exclude_garbage: bool,
     /// The emulator in the environment variable, if it is not used because the address has an
@@ -45,12 +45,12 @@ pub(crate) enum ServiceLocation {
 
 impl ServiceLocation {
     /// The `host:port` of the service for rows.
-    pub(crate) fn data_host(&self) -> &str {
+    pub(crate) fn data_address(&self) -> &str {
         self.given().unwrap_or(DATA)
     }
 
     /// The `host:port` of the service for tables.
-    pub(crate) fn admin(&self) -> &str {
+    pub(crate) fn admin_address(&self) -> &str {
         self.given().unwrap_or(ADMIN)
     }
 
@@ -107,7 +107,7 @@ impl BigtableUrl {
             check_app_profile(name)?;
         }
         let emulator = emulator.map(str::trim).filter(|host| !host.is_empty());
-        let (place, overridden) = match (endpoint, emulator) {
+        let (location, overridden) = match (endpoint, emulator) {
             (Some(endpoint), emulator) => (explicit(&endpoint)?, emulator.map(str::to_owned)),
             (None, Some(host)) => {
                 let host =
@@ -121,7 +121,7 @@ impl BigtableUrl {
             project,
             instance,
             app_profile,
-            place,
+            location,
             exclude_garbage,
             unused_emulator: overridden,
         })
@@ -131,7 +131,7 @@ impl BigtableUrl {
 impl fmt::Display for BigtableUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "bigtable://{}/{}", self.project, self.instance)?;
-        let endpoint = match &self.place {
+        let endpoint = match &self.location {
             ServiceLocation::Service => None,
             ServiceLocation::Secure(host) => Some(format!("endpoint=https://{host}")),
             ServiceLocation::Plain(host) | ServiceLocation::Emulator(host) => {
@@ -224,15 +224,15 @@ mod tests {
     }
 
     fn place(text: &str, emulator: Option<&str>) -> ServiceLocation {
-        parsed(text, emulator).unwrap().0.place
+        parsed(text, emulator).unwrap().0.location
     }
 
     #[test]
     fn an_address_has_a_project_and_an_instance() {
         let (url, _) = parsed("my-project/my-instance", None).unwrap();
         assert_eq!((&*url.project, &*url.instance), ("my-project", "my-instance"));
-        assert_eq!((url.place.data_host(), url.place.admin()), (DATA, ADMIN));
-        assert!(url.place.is_secure());
+        assert_eq!((url.location.data_address(), url.location.admin_address()), (DATA, ADMIN));
+        assert!(url.location.is_secure());
         assert_eq!(url.to_string(), "bigtable://my-project/my-instance");
         assert_eq!(
             parsed("example.com:my-project/i/", None).unwrap().0.project,
@@ -248,7 +248,7 @@ mod tests {
         let (url, left) = parsed("p/i?pause=1&endpoint=[::1]:2&app_profile=batch", None).unwrap();
         assert_eq!(left, 1);
         assert_eq!(url.to_string(), "bigtable://p/i?endpoint=[::1]:2&app_profile=batch");
-        assert!(!url.place.is_secure());
+        assert!(!url.location.is_secure());
     }
 
     #[test]
@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(place("p/i", Some(" ")), ServiceLocation::Service);
         let (url, _) = parsed("p/i?endpoint=h:1", Some("e:2")).unwrap();
         assert_eq!(
-            (url.place, url.unused_emulator.as_deref()),
+            (url.location, url.unused_emulator.as_deref()),
             (ServiceLocation::Plain("h:1".into()), Some("e:2"))
         );
         assert!(parsed("p/i", Some("e:x")).unwrap_err().starts_with("BIGTABLE_EMULATOR_HOST: "));

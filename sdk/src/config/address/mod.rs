@@ -143,12 +143,12 @@ impl Store {
         };
         match scheme {
             "hbase+zk" => {
-                let quorum = hosts::hosts(list, 2181)?;
+                let quorum = hosts::parse_hosts(list, 2181)?;
                 let znode = znode(path, list)?;
                 Ok(Self::HBase(HBaseUrl::ZooKeeper { quorum, znode }))
             }
             "hbase+rpc" if path.is_empty() || path == "/" => {
-                Ok(Self::HBase(HBaseUrl::Rpc { servers: hosts::hosts(list, 16000)? }))
+                Ok(Self::HBase(HBaseUrl::Rpc { servers: hosts::parse_hosts(list, 16000)? }))
             }
             "hbase+rpc" => Err(format!(
                 "nothing may follow the servers, found {path:?}; a znode is of hbase+zk:// alone"

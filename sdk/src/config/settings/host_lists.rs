@@ -52,7 +52,7 @@ fn bigtable(endpoint: Option<&str>, emulator: Option<&str>) -> Result<Vec<String
     let mut settings: Vec<(String, String)> =
         endpoint.map(|host| ("endpoint".to_owned(), host.to_owned())).into_iter().collect();
     let url = BigtableUrl::parse("pro-ject/instance", &mut settings, emulator)?;
-    Ok(vec![url.place.data_host().to_owned()])
+    Ok(vec![url.location.data_address().to_owned()])
 }
 
 fn places() -> Vec<Place> {

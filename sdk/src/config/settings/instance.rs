@@ -21,7 +21,7 @@ pub(super) fn entries(url: &BigtableUrl) -> Vec<ConfigEntry> {
     if let Some(host) = &url.unused_emulator {
         entries.push(emulator(host, EntryStatus::Overridden("endpoint of the address".into())));
     }
-    match &url.place {
+    match &url.location {
         ServiceLocation::Service => {}
         ServiceLocation::Emulator(host) => entries.push(emulator(host, EntryStatus::Used)),
         ServiceLocation::Plain(host) => entries.push(endpoint(host)),

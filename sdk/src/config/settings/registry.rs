@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::report::Problem;
 use crate::config::address::{HBaseUrl, Store};
-use crate::model::hosts::hosts_of_property;
+use crate::model::hosts::parse_hosts_skipping_empty;
 
 const IMPL: &str = "hbase.client.registry.impl";
 const BOOTSTRAP: &str = "hbase.client.bootstrap.servers";
@@ -123,7 +123,7 @@ fn port(name: &'static str, text: Option<&str>, default: u16) -> Result<u16, Pro
 }
 
 fn hosts(name: &'static str, text: &str, port: u16) -> Result<Vec<String>, Problem> {
-    hosts_of_property(text, port).map_err(|why| Problem { name, why })
+    parse_hosts_skipping_empty(text, port).map_err(|why| Problem { name, why })
 }
 
 impl ClusterLocation {

@@ -14,7 +14,7 @@ use tokio_rustls::client::TlsStream;
 use super::files::{LoadedConfig, TlsFiles};
 use super::refusal::{Peer, is_disconnect};
 use super::settings::{Source, Tls};
-use crate::config::connector::{BoxedConnection, Connector, tcp_at};
+use crate::config::connector::{BoxedConnection, Connector, connect_tcp_host};
 
 impl Tls {
     /// Reads the files, so that an error in them is found before any connection is opened.
@@ -50,7 +50,7 @@ impl Tls {
                 Box::pin(async move {
                     let stream: BoxedConnection = match connector.connect_host(&host, port) {
                         Some(connecting) => connecting.await?,
-                        None => Box::new(tcp_at(&host, port).await?),
+                        None => Box::new(connect_tcp_host(&host, port).await?),
                     };
                     tls.encrypt(stream, host, protocol).await
                 })

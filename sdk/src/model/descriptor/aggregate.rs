@@ -81,7 +81,7 @@ impl FamilyDescriptor {
 impl TableDescriptor {
     /// Returns the definition in the form that HBase accepts: without the option of families of
     /// sums, which are ordinary families there. Returns `None` if no family has the option.
-    pub(crate) fn without_sums(&self) -> Option<Self> {
+    pub(crate) fn without_sum_options(&self) -> Option<Self> {
         let is_sum = |family: &FamilyDescriptor| {
             family.get(AGGREGATE).is_some()
                 && Aggregate::of_family(family).is_none_or(|of| of == Aggregate::Sum)
@@ -112,10 +112,10 @@ mod tests {
         let table = |family| TableDescriptor::new("t").unwrap().family(family);
         let sums = table(FamilyDescriptor::new("c").aggregate(Aggregate::Sum).versions(3));
         let plain = table(FamilyDescriptor::new("c").versions(3));
-        assert_eq!(sums.without_sums().as_ref(), Some(&plain));
-        assert_eq!(plain.without_sums(), None);
+        assert_eq!(sums.without_sum_options().as_ref(), Some(&plain));
+        assert_eq!(plain.without_sum_options(), None);
         let largest = table(FamilyDescriptor::new("c").aggregate(Aggregate::Max));
-        assert_eq!(largest.without_sums(), None);
+        assert_eq!(largest.without_sum_options(), None);
         assert_eq!(largest.first_aggregate(), Some(("c", "MAX")));
         assert_eq!(plain.first_aggregate(), None);
     }

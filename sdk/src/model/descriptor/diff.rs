@@ -216,7 +216,7 @@ impl SchemaDiff {
     }
 
     /// Returns an error if the table cannot be altered by these steps; the error says why.
-    pub(crate) fn validate(&self) -> Result<(), Error> {
+    pub(crate) fn check_alterable(&self) -> Result<(), Error> {
         if self.key.is_some() || !self.aggregates.is_empty() {
             return Err(self.as_error());
         }
@@ -236,7 +236,7 @@ impl SchemaDiff {
 
     /// Returns an error if a program cannot read and write the table in its present state; the
     /// error says why.
-    pub(crate) fn drift_error(&self) -> Option<Error> {
+    pub(crate) fn error_if_unusable(&self) -> Option<Error> {
         let fits = self.key.is_none()
             && self.aggregates.is_empty()
             && self.steps.iter().all(AlterStep::can_wait);

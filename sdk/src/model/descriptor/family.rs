@@ -331,7 +331,7 @@ impl FamilyDescriptor {
     /// Returns why HBase rejects a family of this name
     /// (`ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName`), or `None` if HBase accepts the
     /// name.
-    pub(super) fn problem(&self) -> Option<String> {
+    pub(super) fn problem_of_name(&self) -> Option<String> {
         let name = &self.name;
         let rule = match name
             .chars()

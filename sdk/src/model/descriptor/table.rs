@@ -227,7 +227,7 @@ impl TableDescriptor {
             let twice = self.families.iter().take(at).any(|other| other.name() == name);
             let text = || format!("family {name:?} is given twice; keep one");
             let options = || family.problem_of_options();
-            family.problem().or_else(|| twice.then(text)).or_else(options)
+            family.problem_of_name().or_else(|| twice.then(text)).or_else(options)
         })
     }
 }

@@ -254,7 +254,7 @@ impl Error {
     }
 
     /// Appends `text` to the message, unless the message has it already.
-    pub(crate) fn with_message_suffix(mut self, text: &str) -> Self {
+    pub(crate) fn with_suffix_once(mut self, text: &str) -> Self {
         if !self.0.message.contains(text) {
             self.0.message = format!("{}{text}", self.0.message);
         }

@@ -1,7 +1,7 @@
 //! Rows of a query's result as tuples and as structs.
 
 use super::from_value::other_type;
-use super::sql_value::wrong;
+use super::sql_value::decode_error;
 use super::{FromSqlValue, SqlField, SqlRow, SqlValue};
 use crate::Result;
 use crate::value::ValueError;
@@ -85,5 +85,8 @@ fn check_columns(row: &SqlRow, values: usize) -> Result<()> {
     }
     let names: Vec<_> = row.columns().iter().map(SqlField::name).collect();
     let (columns, s) = (names.len(), if values == 1 { "" } else { "s" });
-    Err(wrong(format!("a tuple of {values} value{s}, and {columns} columns: {}", names.join(", "))))
+    Err(decode_error(format!(
+        "a tuple of {values} value{s}, and {columns} columns: {}",
+        names.join(", ")
+    )))
 }

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 
-use super::sql_value::wrong;
+use super::sql_value::decode_error;
 use super::{SqlColumnIndex, SqlDate, SqlField, SqlRow, SqlTimestamp, SqlValue};
 use crate::Result as SqlResult;
 use crate::value::ValueError;
@@ -172,7 +172,7 @@ impl SqlRow {
                 Some(name) => name.to_owned(),
             };
             let of = column.map(|column| column.sql_type().to_string()).unwrap_or_default();
-            wrong(format!("column {name} of type {of}: {error}")).caused_by(error)
+            decode_error(format!("column {name} of type {of}: {error}")).caused_by(error)
         })
     }
 }

@@ -100,7 +100,7 @@ impl SqlType {
     }
 
     /// Whether a parameter may have this type.
-    pub(crate) fn is_of_parameters(&self) -> bool {
+    pub(crate) fn is_parameter_type(&self) -> bool {
         match self {
             Self::Array(element) => element.is_scalar(),
             other => other.is_scalar(),

@@ -122,7 +122,7 @@ impl SqlColumnIndex for usize {
     fn position(self, columns: &[SqlField]) -> Result<usize> {
         match columns.len() {
             len if self < len => Ok(self),
-            len => Err(wrong(format!("there is no column {self}: there are {len}, from 0"))),
+            len => Err(decode_error(format!("there is no column {self}: there are {len}, from 0"))),
         }
     }
 }
@@ -132,7 +132,7 @@ impl SqlColumnIndex for &str {
         let mut found = columns.iter().enumerate().filter(|(_, column)| column.name() == self);
         match (found.next(), found.count()) {
             (Some((at, _)), 0) => Ok(at),
-            (Some(_), others) => Err(wrong(format!(
+            (Some(_), others) => Err(decode_error(format!(
                 "{} columns are called {self}; read them by their position, or give them names by \
                  AS",
                 others + 1
@@ -140,14 +140,14 @@ impl SqlColumnIndex for &str {
             (None, _) => {
                 let names: Vec<_> = columns.iter().map(SqlField::name).collect();
                 let names = names.join(", ");
-                Err(wrong(format!("there is no column {self}; there are: {names}")))
+                Err(decode_error(format!("there is no column {self}; there are: {names}")))
             }
         }
     }
 }
 
 /// The error for a row that does not have the columns that are read.
-pub(super) fn wrong(text: String) -> Error {
+pub(super) fn decode_error(text: String) -> Error {
     Error::new(ErrorKind::Decode, text)
 }
 
@@ -196,7 +196,7 @@ impl SqlRow {
     /// There is no such column, or there are several of this name.
     pub fn value(&self, column: impl SqlColumnIndex) -> Result<&SqlValue> {
         let at = column.position(&self.columns)?;
-        self.values.get(at).ok_or_else(|| wrong(format!("there is no value {at}")))
+        self.values.get(at).ok_or_else(|| decode_error(format!("there is no value {at}")))
     }
 }
 

@@ -7,7 +7,7 @@
 //! | none | [`NativeCodec`], by [`CellValue`] | `ff ff ff fe` | not if negative | `Bytes.toInt` of HBase |
 //! | `codec = ordered` | [`Ordered`] | `7f ff ff fe` | yes | this library |
 //! | `codec = phoenix` | [`Phoenix`] | `7f ff ff fe` | integers do | Phoenix |
-//! | `codec = Encoded::<E>` | [`Encoded`] | those of `E` as the last field of a row key | as those | whoever reads such keys |
+//! | `codec = KeyEncoded::<E>` | [`KeyEncoded`] | those of `E` as the last field of a row key | as those | whoever reads such keys |
 //! | `codec = json` | `Json`, feature `json` | `2d 32`, the text `-2` | no | everyone |
 //! | `codec = cbor` | `Cbor`, feature `cbor` | `21` | no | CBOR readers |
 //! | `codec = Protobuf` | [`Protobuf`] | messages only | no | Protocol Buffers |
@@ -53,7 +53,7 @@ pub use codec::Cbor;
 pub use codec::Json;
 pub(crate) use codec::PackedItems;
 pub use codec::{
-    DecodeCell, EncodeCell, Encoded, NativeCodec, Ordered, Packed, Phoenix, Protobuf, Truncated,
+    DecodeCell, EncodeCell, KeyEncoded, NativeCodec, Ordered, Packed, Phoenix, Protobuf, Truncated,
     UnixDays, UnixMicros, UnixMillis, UnixSeconds, UnixTimeCodec,
 };
 pub use field::{

@@ -184,7 +184,7 @@ impl IdBlocks {
                 if state.exhausted {
                     return Err(self.0.exhausted());
                 }
-                let running = state.fetch.take().filter(|fetch| !fetch.is_done());
+                let running = state.fetch.take().filter(|fetch| !fetch.was_received());
                 let start = || SharedTask::spawn(deadline, self.0.clone().fetch(deadline));
                 state.fetch.insert(running.unwrap_or_else(start)).clone()
             };

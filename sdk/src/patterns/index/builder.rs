@@ -61,12 +61,12 @@ impl<T: Table> IndexedTableBuilder<T> {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
-    /// let items = IndexedTable::builder(client.table::<Item>()).marker("m", "x").build()?;
+    /// let items = IndexedTable::builder(client.table::<Item>()).marker_column("m", "x").build()?;
     /// # let _ = items;
     /// # Ok(())
     /// # }
     /// ```
-    pub fn marker(mut self, family: &str, qualifier: impl AsRef<[u8]>) -> Self {
+    pub fn marker_column(mut self, family: &str, qualifier: impl AsRef<[u8]>) -> Self {
         self.marker = Some((family.into(), qualifier.as_ref().into()));
         self
     }
@@ -101,7 +101,7 @@ impl<T: Table> IndexedTableBuilder<T> {
             }
         }
         let mut columns = (**table.columns()).clone();
-        if columns.time_range.is_some() || table.has_write_options() {
+        if columns.time_range.is_some() || table.has_timestamp_or_ttl() {
             let text =
                 "changes of indexed rows have no time or time to live: use the table without";
             return Err(Error::invalid(text));
@@ -119,7 +119,7 @@ impl<T: Table> IndexedTableBuilder<T> {
         if Covered::of::<T>().contains(&family, &qualifier) {
             let column = show::column(&family, &qualifier);
             let text = format!(
-                "the marker {column} is a cell of the type: choose another column with `marker`"
+                "the marker {column} is a cell of the type: choose another column with `marker_column`"
             );
             return Err(Error::invalid(text));
         }

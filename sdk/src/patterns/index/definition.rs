@@ -9,7 +9,7 @@ use bytes::Bytes;
 
 use super::change_id::ChangeId;
 use super::covered::Covered;
-use super::entries::{ENTRIES, Entry, INTENTS};
+use super::entries::{ENTRIES_FAMILY, Entry, INTENTS_FAMILY};
 use crate::admin::{FamilyDescriptor, TableDescriptor};
 use crate::key::RowKey;
 use crate::table::Table;
@@ -24,7 +24,9 @@ use crate::{RawTable, Result, Row, TableRef};
 /// If the name is illegal.
 pub fn table_descriptor<'a>(name: impl Into<TableRef<'a>>) -> Result<TableDescriptor> {
     let table = TableDescriptor::new(name)?;
-    Ok(table.family(FamilyDescriptor::new(ENTRIES)).family(FamilyDescriptor::new(INTENTS)))
+    Ok(table
+        .family(FamilyDescriptor::new(ENTRIES_FAMILY))
+        .family(FamilyDescriptor::new(INTENTS_FAMILY)))
 }
 
 /// An index of rows of type `T` by keys of type `K`, whose entries contain the columns of `C`;
@@ -196,10 +198,10 @@ impl<T> Definition<T> {
         (self.keys)(row).map_err(|error| error.on_table(self.table.name()))
     }
 
-    /// Returns the entry that the change `id` writes for `row`; `key` is the row key.
-    pub(super) fn entry(&self, id: ChangeId, key: &Bytes, row: &Row) -> Entry {
+    /// Returns the entry that the change `id` writes for `row`, which has the key `row_key`.
+    pub(super) fn entry(&self, id: ChangeId, row_key: &Bytes, row: &Row) -> Entry {
         let covered = self.covered.map(|covered| covered.encode(row)).unwrap_or_default();
-        Entry { id, row: key.clone(), covered: covered.into() }
+        Entry { id, row: row_key.clone(), covered: covered.into() }
     }
 }
 

@@ -14,8 +14,8 @@ use crate::key::RowKey;
 use crate::table::{Table, private::ColumnName};
 use crate::{Delete, Error, ErrorKind, FamilyDescriptor, Put, Result, Row};
 
-pub(super) const ENTRIES: &str = "e";
-pub(super) const INTENTS: &str = "i";
+pub(super) const ENTRIES_FAMILY: &str = "e";
+pub(super) const INTENTS_FAMILY: &str = "i";
 
 /// An entry of an index, which leads to the row with the key `row`. The entry is right if the
 /// marker of that row lists it.
@@ -40,7 +40,7 @@ pub(super) struct Intent {
 
 impl Entry {
     pub(super) fn add_to_put(&self, put: Put) -> Put {
-        put.cell_at(ENTRIES, self.id.bytes(), self.id.time(), self.value())
+        put.cell_at(ENTRIES_FAMILY, self.id.bytes(), self.id.time(), self.value())
     }
 
     pub(super) fn value(&self) -> Vec<u8> {
@@ -60,7 +60,7 @@ impl Entry {
 
 /// Adds to `delete` the deletion of the entry that the change `id` wrote.
 pub(super) fn add_entry_to_delete(delete: Delete, id: ChangeId) -> Delete {
-    delete.column_until(ENTRIES, id.bytes(), id.time())
+    delete.column_until(ENTRIES_FAMILY, id.bytes(), id.time())
 }
 
 impl Intent {
@@ -68,11 +68,11 @@ impl Intent {
         let required = self.required_marker_change;
         let required = required.map_or([0; ChangeId::LEN], |change| *change.bytes());
         let value = [&required[..], &self.row].concat();
-        put.cell_at(INTENTS, self.qualifier(), self.change.time(), value)
+        put.cell_at(INTENTS_FAMILY, self.qualifier(), self.change.time(), value)
     }
 
     pub(super) fn add_to_delete(&self, delete: Delete) -> Delete {
-        delete.column_until(INTENTS, self.qualifier(), self.change.time())
+        delete.column_until(INTENTS_FAMILY, self.qualifier(), self.change.time())
     }
 
     fn qualifier(&self) -> Vec<u8> {
@@ -106,11 +106,11 @@ impl<K> IndexRow<K> {
     }
 
     pub(super) fn decode(row: &Row) -> Result<Self> {
-        let key = row.key_bytes();
+        let key = row.copy_key();
         let (mut entries, mut intents) = (Vec::new(), Vec::new());
         for cell in row.cells() {
             let (qualifier, value) = (cell.qualifier(), cell.value());
-            let decoded = if cell.family() == ENTRIES.as_bytes() {
+            let decoded = if cell.family() == ENTRIES_FAMILY.as_bytes() {
                 Entry::decode(qualifier, value).map(|entry| entries.push(entry))
             } else {
                 Intent::decode(qualifier, value).map(|intent| intents.push(intent))
@@ -130,10 +130,10 @@ impl<K: RowKey> Table for IndexRow<K> {
     /// Not used: each index has its own table.
     const TABLE: &'static str = "index";
     const COLUMNS: &'static [ColumnName] = &[];
-    const RANGES: &'static [ColumnName] = &[(ENTRIES, b""), (INTENTS, b"")];
+    const RANGES: &'static [ColumnName] = &[(ENTRIES_FAMILY, b""), (INTENTS_FAMILY, b"")];
 
     fn families() -> Vec<FamilyDescriptor> {
-        vec![FamilyDescriptor::new(ENTRIES), FamilyDescriptor::new(INTENTS)]
+        vec![FamilyDescriptor::new(ENTRIES_FAMILY), FamilyDescriptor::new(INTENTS_FAMILY)]
     }
 
     fn from_row(row: &Row) -> Result<Self> {

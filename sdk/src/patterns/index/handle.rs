@@ -55,9 +55,9 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
         let raw = &self.state.raw;
         let put = row.to_put(WriteOptions::new()).map_err(|e| e.on_table(raw.name()))?;
         let key = Bytes::copy_from_slice(put.row());
-        let what = ChangeKind::Write(RowMutations::new(&key).add(put));
-        let change = Change { operation_name: "put", row: key, what, version: row.version() };
-        self.state.table.before_write(&RowChange::Put(row)).await?;
+        let kind = ChangeKind::Write(RowMutations::new(&key).add(put));
+        let change = Change { operation_name: "put", row: key, kind, version: row.version() };
+        self.state.table.call_hooks_without_writes(&RowChange::Put(row)).await?;
         self.state.change(change).await
     }
 
@@ -105,9 +105,9 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
         let changes = update.to_mutations(&row, WriteOptions::new());
         let changes = changes
             .map_err(|e| e.with_operation_if_unset("update").on_table(self.state.raw.name()))?;
-        self.state.table.before_write(&RowChange::Update(key, &update)).await?;
-        let what = ChangeKind::Write(changes);
-        self.state.change(Change { operation_name: "update", row, what, version: None }).await
+        self.state.table.call_hooks_without_writes(&RowChange::Update(key, &update)).await?;
+        let kind = ChangeKind::Write(changes);
+        self.state.change(Change { operation_name: "update", row, kind, version: None }).await
     }
 
     /// Deletes all cells of a row, together with its index entries.
@@ -118,12 +118,12 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
     /// The errors in the [module](crate::index).
     pub async fn delete(&self, key: &T::Key) -> Result<()> {
         let row = self.row("delete", key)?;
-        self.state.table.before_write(&RowChange::Delete(key)).await?;
+        self.state.table.call_hooks_without_writes(&RowChange::Delete(key)).await?;
         self.state
             .change(Change {
                 operation_name: "delete",
                 row,
-                what: ChangeKind::Delete,
+                kind: ChangeKind::Delete,
                 version: None,
             })
             .await

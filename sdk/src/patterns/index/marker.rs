@@ -77,7 +77,7 @@ impl IndexMarker {
     }
 
     /// Returns whether the row has the entry that the change `id` wrote at this key of the index.
-    pub(super) fn has(&self, index: &str, id: ChangeId, key: &[u8]) -> bool {
+    pub(super) fn has_entry(&self, index: &str, id: ChangeId, key: &[u8]) -> bool {
         self.entry(index, key).is_some_and(|entry| entry.id == id)
     }
 }

@@ -15,7 +15,7 @@ use super::entries::{Entry, Intent, add_entry_to_delete};
 use super::marker::{IndexEntryRef, IndexMarker};
 use super::merged::Merged;
 use super::state::{
-    DELETED_FOR, RowBefore, State, StoredIndexMarker, timestamp_after, timestamps_after,
+    DELETED_FOR, RowBefore, State, StoredIndexMarker, timestamp_after, write_timestamps_after,
 };
 use crate::model::cell::{Cell, CellType};
 use crate::model::show;
@@ -28,7 +28,7 @@ use crate::{Delete, DeliveryGuarantee, Error, Increment, Put, RawTable, Result, 
 pub(super) struct Change {
     pub(super) operation_name: &'static str,
     pub(super) row: Bytes,
-    pub(super) what: ChangeKind,
+    pub(super) kind: ChangeKind,
     /// The column that contains the row's version, and the version that must be in it for the
     /// change to be made.
     pub(super) version: Option<(ColumnName, u64)>,
@@ -47,7 +47,7 @@ pub(super) struct Plan {
     /// The change of the row itself, with its condition.
     pub(super) commit: CheckAndMutate,
     /// The bytes of the marker that the condition requires; `None` if the row must have no marker.
-    pub(super) expected: Option<Bytes>,
+    pub(super) expected_marker: Option<Bytes>,
     new: Vec<(usize, Bytes, Entry)>,
     /// The entries that the row no longer has after the change.
     old: Vec<(usize, Bytes, ChangeId)>,
@@ -121,7 +121,7 @@ impl<T: Table> State<T> {
         self.check_version(change, before)?;
         let id = ChangeId::new();
         let mut merged = Merged::new(change.row.clone(), before.row.as_ref());
-        let after = match &change.what {
+        let after = match &change.kind {
             ChangeKind::Write(changes) => {
                 merged.apply(changes)?;
                 merged.row()?
@@ -135,7 +135,7 @@ impl<T: Table> State<T> {
             return Ok(None);
         }
         let read = after.as_ref().map(T::from_row).transpose()?;
-        let increments = match change.what {
+        let increments = match change.kind {
             ChangeKind::Reindex => Vec::new(),
             _ => self.increments(before.row.as_ref(), read.as_ref())?,
         };
@@ -146,7 +146,7 @@ impl<T: Table> State<T> {
         for entry in marked.iter().filter(|entry| !entries.contains(entry)) {
             old.push((self.number_of(&entry.index)?, entry.key.clone(), entry.id));
         }
-        let live = after.is_some() || matches!(change.what, ChangeKind::Write(_));
+        let live = after.is_some() || matches!(change.kind, ChangeKind::Write(_));
         let marker = IndexMarker { live, change: id, entries };
         let condition = self.if_unchanged(&change.row, stored);
         let intent = Intent {
@@ -158,7 +158,7 @@ impl<T: Table> State<T> {
         Ok(Some(Plan {
             id,
             commit: condition.then(single(self.mutation(change, &merged, before, &marker))),
-            expected: stored.map(|stored| stored.bytes.clone()),
+            expected_marker: stored.map(|stored| stored.bytes.clone()),
             new,
             old,
             intent,
@@ -220,7 +220,7 @@ impl<T: Table> State<T> {
     /// Returns the mutation that changes the row and its marker. The server sets the timestamps of
     /// the cells. On HBase, these timestamps are not earlier than the timestamp of the marker in
     /// the condition. Bigtable's clocks do not guarantee that, so on Bigtable the writer also sets
-    /// timestamps, see [`timestamps_after`]. Only deletes on HBase need timestamps of this
+    /// timestamps, see [`write_timestamps_after`]. Only deletes on HBase need timestamps of this
     /// computer's clock; such timestamps must never be written to a store whose servers do not
     /// continue from them.
     fn mutation(
@@ -249,7 +249,7 @@ impl<T: Table> State<T> {
                 false => all.add(delete).add(put),
             };
         }
-        let changes = match &change.what {
+        let changes = match &change.kind {
             ChangeKind::Write(changes) => &changes.mutations[..],
             ChangeKind::Delete | ChangeKind::Reindex => &[],
         };
@@ -260,7 +260,7 @@ impl<T: Table> State<T> {
         let deletes = changes.iter().any(|(kind, _)| *kind == MutationKind::Delete);
         let times = match hides {
             true => vec![deletes.then_some(latest)],
-            false => timestamps_after(before.newest),
+            false => write_timestamps_after(before.newest),
         };
         let mut push = |family: &[u8], qualifier: &[u8], value: &[u8]| {
             times.iter().for_each(|time| put.push(family, qualifier, *time, value));

@@ -10,7 +10,9 @@ use tokio::time::Instant;
 
 use super::change_id::ChangeId;
 use super::definition::Definition;
-use super::entries::{ENTRIES, Entry, INTENTS, IndexRow, Intent, add_entry_to_delete};
+use super::entries::{
+    ENTRIES_FAMILY, Entry, INTENTS_FAMILY, IndexRow, Intent, add_entry_to_delete,
+};
 use super::handle::IndexedTable;
 use super::plan::{Change, ChangeKind};
 use super::state::State;
@@ -40,11 +42,11 @@ pub struct RebuildReport {
     /// Rows that were read.
     pub rows: u64,
     /// Rows whose entries were missing or wrong, and were repaired.
-    pub repaired: u64,
+    pub rows_repaired: u64,
     /// Entries that were read.
-    pub entries: u64,
+    pub entries_read: u64,
     /// Entries that were deleted because no row has them.
-    pub removed: u64,
+    pub entries_removed: u64,
     /// The row keys of rows that got no entries, because another row has the same key in a unique
     /// index.
     pub duplicates: Vec<Bytes>,
@@ -132,7 +134,7 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
     /// while rebuild.step().await? {
     ///     println!("{:?}", rebuild.report());
     /// }
-    /// assert_eq!((rebuild.report().rows, rebuild.report().repaired), (102, 100));
+    /// assert_eq!((rebuild.report().rows, rebuild.report().rows_repaired), (102, 100));
     /// # Ok(())
     /// # }
     /// ```
@@ -182,15 +184,15 @@ impl<T: WriteRow + 'static> IndexRebuild<T> {
                 }
                 Some(number) => {
                     let Some(index) = state.indexes.get(number) else { return Ok(false) };
-                    let scan = scan.family(ENTRIES).family(INTENTS);
+                    let scan = scan.family(ENTRIES_FAMILY).family(INTENTS_FAMILY);
                     let page = index.table.scan_page(scan, BATCH).await?;
                     (page.next, state.rebuild_entries(index, page.rows).await?)
                 }
             };
             self.report.rows += done.rows;
-            self.report.repaired += done.repaired;
-            self.report.entries += done.entries;
-            self.report.removed += done.removed;
+            self.report.rows_repaired += done.rows_repaired;
+            self.report.entries_read += done.entries_read;
+            self.report.entries_removed += done.entries_removed;
             self.report.duplicates.extend(done.duplicates);
             self.report.unreadable.extend(done.unreadable);
             let phase = if next.is_some() { phase } else { phase + 1 };
@@ -216,7 +218,7 @@ impl<T: WriteRow + 'static> State<T> {
         let mut report = RebuildReport { rows: rows.len() as u64, ..RebuildReport::default() };
         let (mut known, mut wrong) = (Vec::new(), Vec::new());
         for row in rows {
-            let key = row.key_bytes();
+            let key = row.copy_key();
             match self.known(&key, row) {
                 Ok(Some(entries)) => known.extend(entries),
                 Ok(None) => wrong.push(key),
@@ -224,16 +226,16 @@ impl<T: WriteRow + 'static> State<T> {
                 Err(error) => return Err(error),
             }
         }
-        report.repaired += self.put_missing(known).await?;
+        report.rows_repaired += self.put_missing(known).await?;
         let reindex = |row: &Bytes| {
-            let (row, what) = (row.clone(), ChangeKind::Reindex);
-            self.change(Change { operation_name: "rebuild", row, what, version: None })
+            let (row, kind) = (row.clone(), ChangeKind::Reindex);
+            self.change(Change { operation_name: "rebuild", row, kind, version: None })
         };
         let reindexes: Vec<_> = wrong.iter().map(reindex).collect();
         let done = run_concurrently(reindexes).await;
         for (row, result) in wrong.into_iter().zip(done) {
             match result {
-                Ok(()) => report.repaired += 1,
+                Ok(()) => report.rows_repaired += 1,
                 Err(error) if error.kind() == ErrorKind::NotUnique => report.duplicates.push(row),
                 Err(error) => return Err(error),
             }
@@ -286,11 +288,11 @@ impl<T: WriteRow + 'static> State<T> {
         known: Vec<&'a Known>,
         deadline: Instant,
     ) -> Result<Vec<&'a Bytes>> {
-        let get = |(_, key, entry): &&Known| Get::new(key).column(ENTRIES, entry.id.bytes());
+        let get = |(_, key, entry): &&Known| Get::new(key).column(ENTRIES_FAMILY, entry.id.bytes());
         let gets: Vec<_> = known.iter().map(get).collect();
         let found = index.table.with_deadline(deadline).get_all(gets).await.into_result()?;
         let missing = known.into_iter().zip(found).filter(|((_, _, entry), found)| {
-            let found = found.as_ref().and_then(|row| row.value(ENTRIES, entry.id.bytes()));
+            let found = found.as_ref().and_then(|row| row.value(ENTRIES_FAMILY, entry.id.bytes()));
             found != Some(&entry.value()[..])
         });
         let missing: Vec<_> = missing.map(|(known, _)| known).collect();
@@ -319,8 +321,9 @@ impl<T: WriteRow + 'static> State<T> {
             |(_, key, entry): &&Known| intent(entry).add_to_put(entry.add_to_put(Put::new(key)));
         let puts: Vec<_> = entries.iter().map(put).collect();
         index.table.with_deadline(deadline).put_all(puts).await.into_result()?;
-        let repair =
-            async |(_, key, entry): &Known| self.repair(index, key, &intent(entry), deadline).await;
+        let repair = async |(_, key, entry): &Known| {
+            self.repair_intent(index, key, &intent(entry), deadline).await
+        };
         let repaired = run_concurrently(entries.iter().map(|known| repair(known))).await;
         repaired.into_iter().try_for_each(|kept| kept.map(drop))
     }
@@ -335,20 +338,20 @@ impl<T: WriteRow + 'static> State<T> {
         let deadline = self.raw.deadline();
         let mut report = RebuildReport::default();
         let rows = rows.iter().map(IndexRow::<()>::decode).collect::<Result<Vec<_>>>()?;
-        report.entries = rows.iter().map(|row| row.entries.len() as u64).sum();
+        report.entries_read = rows.iter().map(|row| row.entries.len() as u64).sum();
         let (mut repairs, mut entries) = (Vec::new(), Vec::new());
         for row in &rows {
             for intent in &row.intents {
-                repairs.push(self.repair(index, &row.key, intent, deadline));
+                repairs.push(self.repair_intent(index, &row.key, intent, deadline));
             }
             // The entries in doubt are repaired together with their intents.
             let certain = row.entries.iter().filter(|entry| !row.is_in_doubt(entry.id));
             entries.extend(certain.map(|entry| (&row.key, entry)));
         }
         for kept in run_concurrently(repairs).await {
-            report.removed += u64::from(!kept?);
+            report.entries_removed += u64::from(!kept?);
         }
-        report.removed += self.remove_wrong(index, entries, deadline).await?;
+        report.entries_removed += self.remove_wrong(index, entries, deadline).await?;
         Ok(report)
     }
 
@@ -364,7 +367,7 @@ impl<T: WriteRow + 'static> State<T> {
         let markers = self.read_index_markers(rows, deadline).await?;
         let wrong = entries.into_iter().zip(markers).filter(|((key, entry), stored)| {
             let marker = stored.as_ref().map(|stored| &stored.marker);
-            !marker.is_some_and(|marker| marker.has(&index.name, entry.id, key))
+            !marker.is_some_and(|marker| marker.has_entry(&index.name, entry.id, key))
         });
         let deletes: Vec<_> = wrong
             .map(|((key, entry), _)| add_entry_to_delete(Delete::new(key), entry.id))

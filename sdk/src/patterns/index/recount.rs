@@ -59,7 +59,7 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
             let mut rows = table.scan(scan)?;
             while let Some(row) = rows.next_row().await? {
                 let none = || vec![0; definition.counters.len()];
-                let sums = totals.entry(row.key_bytes()).or_insert_with(none);
+                let sums = totals.entry(row.copy_key()).or_insert_with(none);
                 for (sum, (family, qualifier)) in sums.iter_mut().zip(definition.counters.iter()) {
                     *sum = sum.wrapping_sub(row.counter(family, qualifier)?.unwrap_or(0));
                 }

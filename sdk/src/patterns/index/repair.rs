@@ -7,7 +7,7 @@ use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::definition::Definition;
-use super::entries::{INTENTS, IndexRow, Intent, add_entry_to_delete};
+use super::entries::{INTENTS_FAMILY, IndexRow, Intent, add_entry_to_delete};
 use super::handle::IndexedTable;
 use super::marker::IndexMarker;
 use super::state::{DELETED_FOR, State};
@@ -31,9 +31,9 @@ pub struct RepairReport {
     /// entry that it adds or removes.
     pub intents: u64,
     /// Entries that were kept because their row has them, and that are no longer in doubt.
-    pub kept: u64,
+    pub entries_kept: u64,
     /// Entries that were deleted because their row does not have them.
-    pub removed: u64,
+    pub entries_removed: u64,
 }
 
 /// The number of changes that are not known to be done, and the age of the oldest of them.
@@ -85,7 +85,7 @@ impl<T: Table> IndexedTable<T> {
     ///
     /// assert_eq!(books.lag().await?.changes, 1);
     /// let repair = books.repair(Duration::ZERO).await?;
-    /// assert_eq!((repair.intents, repair.kept, repair.removed), (1, 0, 1));
+    /// assert_eq!((repair.intents, repair.entries_kept, repair.entries_removed), (1, 0, 1));
     /// assert_eq!(books.lag().await?.changes, 0);
     /// # Ok(())
     /// # }
@@ -109,12 +109,13 @@ impl<T: Table> IndexedTable<T> {
                     let deadline = self.state.raw.deadline();
                     for (key, intent) in &batch {
                         if intent.change.time().as_millis() <= until {
-                            repairs.push(self.state.repair(index, key, intent, deadline));
+                            repairs.push(self.state.repair_intent(index, key, intent, deadline));
                         }
                     }
                     for kept in run_concurrently(repairs).await {
                         done.intents += 1;
-                        *if kept? { &mut done.kept } else { &mut done.removed } += 1;
+                        *if kept? { &mut done.entries_kept } else { &mut done.entries_removed } +=
+                            1;
                     }
                 }
             }
@@ -238,7 +239,7 @@ struct Intents(RowStream);
 
 impl Intents {
     fn of<T>(index: &Definition<T>) -> Result<Self> {
-        Ok(Self(index.table.scan(Scan::all().family(INTENTS))?))
+        Ok(Self(index.table.scan(Scan::all().family(INTENTS_FAMILY))?))
     }
 
     /// Returns at least `wanted` intents, or all remaining intents if there are fewer; `None` at
@@ -258,7 +259,7 @@ impl<T: Table> State<T> {
     /// Deletes the marker of a row that was deleted long ago, unless the row has changed; returns
     /// whether the marker was deleted.
     async fn purge(&self, row: Row, deadline: Instant) -> Result<bool> {
-        let key = row.key_bytes();
+        let key = row.copy_key();
         let Some(stored) = self.separate_marker(Some(row))?.marker else { return Ok(false) };
         let ends = stored.time.as_millis().saturating_add(DELETED_FOR.as_millis() as u64);
         if stored.marker.live || ends > Timestamp::now().as_millis() {
@@ -276,7 +277,7 @@ impl<T: Table> State<T> {
     /// Makes sure that the change that wrote an intent has been made or can never be made. Then
     /// deletes the intent, and also its entry if the row does not have the entry. Returns whether
     /// the row has the entry.
-    pub(super) async fn repair(
+    pub(super) async fn repair_intent(
         &self,
         index: &Definition<T>,
         key: &Bytes,
@@ -284,8 +285,8 @@ impl<T: Table> State<T> {
         deadline: Instant,
     ) -> Result<bool> {
         let marker = self.fence(&intent.row, intent.required_marker_change, deadline).await?;
-        let keep =
-            marker.is_some_and(|marker| marker.has(&index.name, intent.entry_written_by, key));
+        let keep = marker
+            .is_some_and(|marker| marker.has_entry(&index.name, intent.entry_written_by, key));
         let delete = intent.add_to_delete(Delete::new(key));
         let delete =
             if keep { delete } else { add_entry_to_delete(delete, intent.entry_written_by) };

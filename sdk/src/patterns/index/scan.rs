@@ -404,7 +404,7 @@ impl<T: Table> State<T> {
             let row = if in_doubt {
                 let row = self.separate_marker(found.next().flatten())?;
                 let marker = row.marker.map(|stored| stored.marker);
-                let is_right = marker.is_some_and(|m| m.has(&index.name, entry.id, key));
+                let is_right = marker.is_some_and(|m| m.has_entry(&index.name, entry.id, key));
                 row.row.filter(|_| is_right)
             } else {
                 covered::decode(&entry.row, entry.id.time(), &entry.covered)?

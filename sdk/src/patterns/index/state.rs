@@ -58,7 +58,7 @@ pub(super) struct StoredIndexMarker {
 
 impl StoredIndexMarker {
     /// Returns a time after the delete of the row: the delete markers hide older cells.
-    pub(super) fn later(&self) -> Timestamp {
+    pub(super) fn timestamp_after_delete(&self) -> Timestamp {
         timestamp_after(self.time)
     }
 }
@@ -87,7 +87,7 @@ const MAX_LAG: Duration = Duration::from_secs(10);
 /// cell is also written with the time of the server. If `than` is more than `DELETED_FOR` ago, the
 /// time of the server is enough: it is later than `than`, because clocks do not differ by more than
 /// `DELETED_FOR`.
-pub(super) fn timestamps_after(than: Timestamp) -> Vec<Option<Timestamp>> {
+pub(super) fn write_timestamps_after(than: Timestamp) -> Vec<Option<Timestamp>> {
     let next = than.as_millis().saturating_add(1);
     let age = Duration::from_millis(Timestamp::now().as_millis().saturating_sub(next));
     let next = Some(Timestamp::from_millis(next));
@@ -198,10 +198,14 @@ impl<T: Table> State<T> {
                 None => IndexMarker { live: false, change, entries: Vec::new() },
             };
             let hides = self.raw.has_delete_markers();
-            let later = || stored.as_ref().map_or_else(Timestamp::now, StoredIndexMarker::later);
+            let later = || {
+                stored
+                    .as_ref()
+                    .map_or_else(Timestamp::now, StoredIndexMarker::timestamp_after_delete)
+            };
             let times = match (hides, &stored) {
                 (true, _) => vec![(!marker.live).then(later)],
-                (false, Some(stored)) => timestamps_after(stored.time),
+                (false, Some(stored)) => write_timestamps_after(stored.time),
                 (false, None) => vec![None],
             };
             let (mut put, bytes) = (Put::new(row), marker.encode());
@@ -235,7 +239,7 @@ mod tests {
             (now - hour - second, [false, true]),
             (0, [false, true]),
         ] {
-            let times = timestamps_after(Timestamp::from_millis(than));
+            let times = write_timestamps_after(Timestamp::from_millis(than));
             let next = Some(Timestamp::from_millis(than + 1));
             assert_eq!([next, None].map(|time| times.contains(&time)), expected, "{than}");
         }

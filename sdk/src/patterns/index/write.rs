@@ -43,7 +43,7 @@ impl<T: Table + 'static> State<T> {
     pub(super) async fn change(self: &Arc<Self>, change: Change) -> Result<()> {
         let (state, operation_name, row) =
             (self.clone(), change.operation_name, change.row.clone());
-        if let ChangeKind::Write(changes) = &change.what
+        if let ChangeKind::Write(changes) = &change.kind
             && let Some(problem) = changes.problem()
         {
             return Err(Error::invalid(problem)
@@ -60,7 +60,7 @@ impl<T: Table + 'static> State<T> {
     async fn run(&self, change: Change, deadline: Instant) -> Result<()> {
         let mut lost = 0;
         loop {
-            let all = matches!(change.what, ChangeKind::Delete);
+            let all = matches!(change.kind, ChangeKind::Delete);
             let before = self.read_before(&change.row, all, deadline).await?;
             let Some(plan) = self.plan(&change, &before)? else { return Ok(()) };
             match self.attempt(&change.row, &plan, deadline).await {
@@ -137,7 +137,7 @@ impl<T: Table + 'static> State<T> {
 
     async fn commit(&self, row: &[u8], plan: &Plan, deadline: Instant) -> Result<Commit> {
         let mut unknown: Option<Error> = None;
-        for _ in 0..lost_replies::MAX {
+        for _ in 0..lost_replies::MAX_LOST_REPLIES {
             match ConditionalOutcome::send(&self.raw.with_deadline(deadline), plan.commit.clone())
                 .await
             {
@@ -156,7 +156,8 @@ impl<T: Table + 'static> State<T> {
             if stored.as_ref().is_some_and(is_mine) {
                 return Ok(Commit::Done);
             }
-            let unchanged = stored.as_ref().map(|stored| &stored.bytes) == plan.expected.as_ref();
+            let unchanged =
+                stored.as_ref().map(|stored| &stored.bytes) == plan.expected_marker.as_ref();
             if !unchanged || Instant::now() >= deadline {
                 break;
             }
@@ -199,7 +200,7 @@ impl<T: Table + 'static> State<T> {
                 }
             };
             let name = &index.name;
-            if marker.is_some_and(|marker| marker.has(name, entry.id, key)) {
+            if marker.is_some_and(|marker| marker.has_entry(name, entry.id, key)) {
                 let other = show::row_key(&entry.row);
                 let text = format!(
                     "the row {other} has the same key {} in the unique index {name:?}",

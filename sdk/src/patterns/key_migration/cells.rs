@@ -32,15 +32,15 @@ pub(super) fn with_all_versions(scan: Scan) -> Scan {
     scan.versions(ALL)
 }
 
-pub(super) async fn read(table: &RawTable, row: &[u8]) -> Result<Cells> {
+pub(super) async fn read_cells(table: &RawTable, row: &[u8]) -> Result<Cells> {
     Ok(Cells::of(table.get(get_all_versions(row)).await?.as_ref()))
 }
 
 /// Reads all cells that a row has or had, unless a compaction has removed them. In a store without
 /// delete markers, reads only the cells that the row has.
-pub(super) async fn history(table: &RawTable, row: &[u8]) -> Result<Cells> {
+pub(super) async fn read_cell_history(table: &RawTable, row: &[u8]) -> Result<Cells> {
     if !table.has_delete_markers() {
-        return read(table, row).await;
+        return read_cells(table, row).await;
     }
     let mut rows = table.scan(with_all_versions(Scan::range(row..=row)).raw())?;
     Ok(Cells::of(rows.next_row().await?.as_ref()))
@@ -198,7 +198,7 @@ impl Cells {
 
     /// Returns whether this copy is still right if its source row is now `row`: every version in
     /// the copy must have the same value in `row`, or be hidden there by newer versions.
-    pub(super) fn is_still_right(&self, row: &Self, limits: &VersionLimits) -> bool {
+    pub(super) fn is_valid_copy_of(&self, row: &Self, limits: &VersionLimits) -> bool {
         self.0.iter().all(|(name, versions)| {
             versions.iter().all(|(timestamp, value)| {
                 match row.0.get(name).and_then(|own| own.get(timestamp)) {
@@ -319,7 +319,7 @@ mod tests {
     fn a_stale_copy_is_harmless_only_below_a_newer_version() {
         let limits = VersionLimits::from([("d".into(), 1)]);
         let copy = cells(&[("a", 2, "y")]);
-        let harmless = |row: &[_]| copy.is_still_right(&cells(row), &limits);
+        let harmless = |row: &[_]| copy.is_valid_copy_of(&cells(row), &limits);
         assert!(harmless(&[("a", 2, "y"), ("b", 1, "x")]));
         assert!(harmless(&[("a", 3, "z")]));
         assert!(!harmless(&[("a", 2, "other")]));

@@ -38,7 +38,7 @@ impl<'a> Copying<'a> {
         rows_per_second: Option<u64>,
     ) -> Result<Self> {
         inner.copy_permit().await?;
-        let all = match inner.ranges().await? {
+        let all = match inner.read_ranges().await? {
             Some(ranges) => ranges,
             None => inner.new_ranges().await?,
         };
@@ -126,7 +126,7 @@ impl<'a> Copying<'a> {
         let mut again = rows_between(&inner.old, first.key(), last.key()).await?;
         let changed = rows.iter().zip(&copies).zip(&keys).filter(|((row, cells), _)| {
             let now = again.remove(row.key()).unwrap_or_default();
-            !cells.is_still_right(&now, &inner.limits)
+            !cells.is_valid_copy_of(&now, &inner.limits)
         });
         let syncs: Vec<_> = changed
             .map(|((row, _), key)| inner.copy_row_until_equal(row.key(), key, end))
@@ -148,7 +148,7 @@ struct Copied {
 
 impl Inner {
     /// Reads the ranges and their progress from the state; `None` before the first run.
-    pub(super) async fn ranges(&self) -> Result<Option<Vec<Range>>> {
+    pub(super) async fn read_ranges(&self) -> Result<Option<Vec<Range>>> {
         let Some(text) = self.state.read(Part::Progress).await? else { return Ok(None) };
         let ranges = ranges::parse(&text);
         ranges.map(Some).ok_or_else(|| self.state.unreadable(Part::Progress, &text))

@@ -161,7 +161,7 @@ impl KeyMigration {
         let row = Bytes::copy_from_slice(old_key.as_ref());
         let describe = |error: Error| error.with_operation("write").on_table(self.0.old.name());
         let new_row = self.0.keys.new_key(&row).map_err(describe)?;
-        let Some(permit) = self.0.permit().await.map_err(describe)? else {
+        let Some(permit) = self.0.write_permit().await.map_err(describe)? else {
             return on_new.await;
         };
         let end = permit.end.min(self.0.old.deadline());

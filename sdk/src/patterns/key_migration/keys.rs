@@ -91,12 +91,12 @@ impl KeyMapping {
     /// If the key cannot be mapped; [`Conflict`](ErrorKind::Conflict) if the new key belongs to
     /// another old key.
     pub fn new_key(&self, old: &[u8]) -> Result<Bytes> {
-        self.new_key_without_row(old).map_err(|error| error.on_row(&Bytes::copy_from_slice(old)))
+        self.new_key_or_bare_error(old).map_err(|error| error.on_row(&Bytes::copy_from_slice(old)))
     }
 
     /// Returns the new key of an old key like [`new_key`](Self::new_key), but with an error that
     /// does not name the row.
-    pub(super) fn new_key_without_row(&self, old: &[u8]) -> Result<Bytes> {
+    pub(super) fn new_key_or_bare_error(&self, old: &[u8]) -> Result<Bytes> {
         let new = (self.new)(old)?;
         let back = (self.old)(&new)?;
         if back != old {

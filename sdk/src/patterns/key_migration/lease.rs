@@ -33,7 +33,7 @@ impl Inner {
 
     /// Returns a permit to write to the old table, after waiting as long as writes are being
     /// switched; `None` if writes go to the new table only.
-    pub(super) async fn permit(&self) -> Result<Option<OldTablePermit>> {
+    pub(super) async fn write_permit(&self) -> Result<Option<OldTablePermit>> {
         let deadline = self.old.deadline() + self.lease + self.write_timeout();
         loop {
             let (phase, asked) = match self.known() {
@@ -62,7 +62,7 @@ impl Inner {
 
     /// Returns a permit to copy rows from the old table to the new one.
     pub(super) async fn copy_permit(&self) -> Result<OldTablePermit> {
-        self.permit().await?.ok_or_else(|| {
+        self.write_permit().await?.ok_or_else(|| {
             Error::invalid(
                 "writes go to the new table only, so it must not be changed to equal the old one",
             )

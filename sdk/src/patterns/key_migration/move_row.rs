@@ -11,7 +11,7 @@
 use bytes::Bytes;
 use tokio::time::Instant;
 
-use super::cells::{Cells, VersionLimits, history, read};
+use super::cells::{Cells, VersionLimits, read_cell_history, read_cells};
 use crate::raw_table::conditional_write::ConditionalOutcome;
 use crate::runtime::lost_replies::LostReplies;
 use crate::runtime::lost_replies::unknown_to_unreachable;
@@ -210,8 +210,8 @@ impl Move<'_> {
     async fn run(&mut self) -> Result<MoveOutcome> {
         let mut changes = 0;
         while changes < CHANGES {
-            let source = read(&self.source, self.from).await?;
-            let target = read(&self.target, self.to).await?;
+            let source = read_cells(&self.source, self.from).await?;
+            let target = read_cells(&self.target, self.to).await?;
             if source.is_empty() {
                 return Ok(match target.is_empty() {
                     false if self.delete_sent => MoveOutcome::Moved,
@@ -231,7 +231,7 @@ impl Move<'_> {
             own.extend(source.clone());
             if !own.contains(&target) {
                 // The target may be an older copy, which a call made before the old row changed.
-                own.extend(history(&self.source, self.from).await?);
+                own.extend(read_cell_history(&self.source, self.from).await?);
             }
             let copied = target.common(&own);
             if copied != target && !target.contains(&source) {
@@ -304,7 +304,7 @@ impl Move<'_> {
     }
 
     async fn delete(&self, source: &Cells) -> Result<ConditionalOutcome> {
-        let history = history(&self.source, self.from).await?;
+        let history = read_cell_history(&self.source, self.from).await?;
         match source.delete_if_unchanged(self.from, &history) {
             Some(delete) => ConditionalOutcome::send(&self.source, delete).await,
             None => Ok(ConditionalOutcome::NotApplied),

@@ -32,7 +32,7 @@ pub(super) async fn rows_between(
     let mut found = table.scan(with_all_versions(Scan::range(first..=last)))?;
     let mut rows = HashMap::new();
     while let Some(row) = found.next_row().await? {
-        rows.insert(row.key_bytes(), Cells::of(Some(&row)));
+        rows.insert(row.copy_key(), Cells::of(Some(&row)));
     }
     Ok(rows)
 }

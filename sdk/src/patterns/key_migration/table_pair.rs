@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::cells::{VersionLimits, read};
+use super::cells::{VersionLimits, read_cells};
 use super::keys::KeyMapping;
 use super::phase::Phase;
 use super::state::KeyMigrationState;
@@ -42,16 +42,16 @@ impl Inner {
         let (old, new) = (self.old.with_deadline(end), self.new.with_deadline(end));
         let mut changed = false;
         loop {
-            let copy = read(&new, new_row).await.map_err(unknown_to_unreachable)?;
-            let source = read(&old, row).await.map_err(unknown_to_unreachable)?;
+            let copy = read_cells(&new, new_row).await.map_err(unknown_to_unreachable)?;
+            let source = read_cells(&old, row).await.map_err(unknown_to_unreachable)?;
             let changes = source.changes_to_copy(&copy, &self.limits);
             if changes.is_empty() {
                 return Ok(changed);
             }
             new.mutate_row(changes.mutation(new_row)).await.map_err(unknown_to_unreachable)?;
             changed = true;
-            let source = read(&old, row).await.map_err(unknown_to_unreachable)?;
-            if changes.puts.is_still_right(&source, &self.limits) {
+            let source = read_cells(&old, row).await.map_err(unknown_to_unreachable)?;
+            if changes.puts.is_valid_copy_of(&source, &self.limits) {
                 return Ok(changed);
             }
             // Each of the calls ends by the deadline itself, and its error names the server.

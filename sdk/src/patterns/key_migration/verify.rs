@@ -5,7 +5,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use super::cells::{Cells, get_all_versions, read};
+use super::cells::{Cells, get_all_versions, read_cells};
 use super::handle::KeyMigration;
 use super::page::read_page;
 use super::state::Part;
@@ -239,7 +239,7 @@ impl KeyMigration {
             let mut rows = self.0.old.scan(Scan::all().keys_only())?;
             while let Some(row) = rows.next_row().await? {
                 found.rows += 1;
-                if let Err(error) = self.0.keys.new_key_without_row(row.key()) {
+                if let Err(error) = self.0.keys.new_key_or_bare_error(row.key()) {
                     found.add(no_new_key(&row, &error));
                 }
             }
@@ -277,7 +277,7 @@ impl Verification {
             let mut found = VerifyReport::default();
             self.compare_old(&mut found).await?;
             self.compare_new(&mut found).await?;
-            let copied = inner.ranges().await?;
+            let copied = inner.read_ranges().await?;
             let copied = copied.is_some_and(|ranges| ranges.iter().all(|range| range.done));
             if self.sample.is_none() {
                 let equal = copied && found.different == 0;
@@ -306,11 +306,11 @@ impl Verification {
         loop {
             let rows = read_page(&inner.old, self.scan(after.as_ref()), PAGE_ROWS).await?;
             let Some(last) = rows.last() else { return Ok(()) };
-            after = Some(last.key_bytes());
+            after = Some(last.copy_key());
             found.rows += rows.len() as u64;
             let mut pairs = Vec::new();
             for row in &rows {
-                match inner.keys.new_key_without_row(row.key()) {
+                match inner.keys.new_key_or_bare_error(row.key()) {
                     Ok(new) => pairs.push((row, new)),
                     Err(error) => found.add(no_new_key(row, &error)),
                 }
@@ -320,7 +320,7 @@ impl Verification {
             for ((row, new), copy) in pairs.into_iter().zip(copies.into_result()?) {
                 let source = Cells::of(Some(row));
                 if !source.changes_to_copy(&Cells::of(copy.as_ref()), &inner.limits).is_empty() {
-                    self.compare_again(row.key_bytes(), new, found).await?;
+                    self.compare_again(row.copy_key(), new, found).await?;
                 }
             }
         }
@@ -333,9 +333,9 @@ impl Verification {
             let scan = self.scan(after.as_ref()).keys_only();
             let rows = read_page(&inner.new, scan, PAGE_ROWS).await?;
             let Some(last) = rows.last() else { return Ok(()) };
-            after = Some(last.key_bytes());
+            after = Some(last.copy_key());
             let mut pairs = Vec::new();
-            for new in rows.iter().map(Row::key_bytes) {
+            for new in rows.iter().map(Row::copy_key) {
                 match inner.keys.old_key(&new) {
                     Some(old) => pairs.push((old, new)),
                     None => found.add(Difference::UnknownKey { new }),
@@ -374,8 +374,8 @@ impl Verification {
 
 impl Inner {
     async fn compare(&self, old: &Bytes, new: &Bytes) -> Result<Option<Difference>> {
-        let copy = read(&self.new, new).await?;
-        let source = read(&self.old, old).await?;
+        let copy = read_cells(&self.new, new).await?;
+        let source = read_cells(&self.old, old).await?;
         if source.changes_to_copy(&copy, &self.limits).is_empty() {
             return Ok(None);
         }
@@ -389,5 +389,5 @@ impl Inner {
 }
 
 fn no_new_key(row: &Row, error: &Error) -> Difference {
-    Difference::NoNewKey { old: row.key_bytes(), why: error.to_string() }
+    Difference::NoNewKey { old: row.copy_key(), why: error.to_string() }
 }

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 use super::handle::Lookup;
-use super::mappings::{COUNTER_ROW, ID, Mappings, NAME};
+use super::mappings::{COUNTER_ROW, ID_FAMILY, Mappings, NAME_FAMILY};
 use crate::admin::{FamilyDescriptor, TableDescriptor};
 use crate::patterns::ids::IdBlocks;
 use crate::{Error, RawTable, Result, TableRef};
@@ -17,7 +17,7 @@ use crate::{Error, RawTable, Result, TableRef};
 /// If the name is illegal.
 pub fn table_descriptor<'a>(name: impl Into<TableRef<'a>>) -> Result<TableDescriptor> {
     let table = TableDescriptor::new(name)?;
-    Ok(table.family(FamilyDescriptor::new(ID)).family(FamilyDescriptor::new(NAME)))
+    Ok(table.family(FamilyDescriptor::new(ID_FAMILY)).family(FamilyDescriptor::new(NAME_FAMILY)))
 }
 
 /// Settings of a [`Lookup`].
@@ -123,7 +123,7 @@ impl LookupBuilder {
                 .with_operation_if_unset("build lookup")
                 .on_table(table.name()));
         }
-        let ids = IdBlocks::builder(table.clone(), COUNTER_ROW, ID, &kind);
+        let ids = IdBlocks::builder(table.clone(), COUNTER_ROW, ID_FAMILY, &kind);
         let ids = ids.block_size(block_size).max_id_bytes(width).build();
         let ids = ids.map_err(|error| error.with_operation("build lookup"))?;
         let mappings = Mappings { table, kind, width };

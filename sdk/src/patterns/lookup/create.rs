@@ -26,7 +26,7 @@ pub(super) async fn create_id(state: &Arc<State>, name: Bytes, deadline: Instant
             if let Some(id) = state.cache.id(&name) {
                 return Ok(id);
             }
-            let running = creating.get(&name).filter(|task| !task.is_done()).cloned();
+            let running = creating.get(&name).filter(|task| !task.was_received()).cloned();
             running.unwrap_or_else(|| {
                 // The id is taken here and not in the task: tasks start in any order, but callers
                 // start in the order of their names.
@@ -111,7 +111,7 @@ async fn assign(
     let winner = state.mappings.add_id_of_name(name, id, deadline).await?;
     match winner == id {
         true => state.counts.created.increment(),
-        false => state.keep(Unused { id, name: Some(name.clone()) }),
+        false => state.keep_unused(Unused { id, name: Some(name.clone()) }),
     }
     Ok(Some(winner))
 }

@@ -31,7 +31,7 @@ pub struct FsckReport {
 /// ```
 /// use tallrow::lookup::Finding;
 ///
-/// let finding = Finding::LeakedId { id: 7, name: "web01".into(), used: 6 };
+/// let finding = Finding::LeakedId { id: 7, name: "web01".into(), used_id: 6 };
 /// assert_eq!(
 ///     finding.to_string(),
 ///     "the id 7 has the name \"web01\", which has the id 6; repair deletes the name of 7"
@@ -55,7 +55,7 @@ pub enum Finding {
         /// The name.
         name: Bytes,
         /// The id that the name has.
-        used: u64,
+        used_id: u64,
     },
     /// A name has this id, but the id has no name.
     IdWithoutName {
@@ -97,9 +97,9 @@ impl fmt::Display for Finding {
                     "the id {id} has the name {name}, which has no id; repair gives it this one"
                 )
             }
-            Self::LeakedId { id, name, used } => {
+            Self::LeakedId { id, name, used_id } => {
                 let name = show::bytes(name);
-                write!(f, "the id {id} has the name {name}, which has the id {used}; ")?;
+                write!(f, "the id {id} has the name {name}, which has the id {used_id}; ")?;
                 write!(f, "repair deletes the name of {id}")
             }
             Self::IdWithoutName { name, id } => {

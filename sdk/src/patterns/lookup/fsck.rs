@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::finding::{Finding, FsckReport};
 use super::handle::Lookup;
-use super::mappings::{COUNTER_ROW, ID, Mappings, NAME};
+use super::mappings::{COUNTER_ROW, ID_FAMILY, Mappings, NAME_FAMILY};
 use crate::{Error, Get, Result, Row, Scan};
 
 /// How many mappings are compared with their counterparts at once.
@@ -59,7 +59,8 @@ impl Lookup {
         let fsck = async {
             let mappings = &self.state.mappings;
             let mut comparison = Comparison::new(mappings);
-            let scan = Scan::all().column(ID, &mappings.kind).column(NAME, &mappings.kind);
+            let scan =
+                Scan::all().column(ID_FAMILY, &mappings.kind).column(NAME_FAMILY, &mappings.kind);
             let mut rows = mappings.table.scan(scan)?;
             while let Some(row) = rows.next_row().await? {
                 comparison.add(&row);
@@ -69,7 +70,7 @@ impl Lookup {
             }
             comparison.compare().await?;
             // The counter is read after the scan, so that it covers every id that was found.
-            let counter = mappings.counter().await?;
+            let counter = mappings.read_counter().await?;
             Ok(comparison.report(counter))
         };
         fsck.await.map_err(|error: Error| error.with_operation("fsck"))
@@ -78,10 +79,14 @@ impl Lookup {
 
 impl Mappings {
     /// Reads the counter; 0 if it is absent.
-    pub(super) async fn counter(&self) -> Result<i64> {
-        let get = Get::new(COUNTER_ROW).column(ID, &self.kind);
+    pub(super) async fn read_counter(&self) -> Result<i64> {
+        let get = Get::new(COUNTER_ROW).column(ID_FAMILY, &self.kind);
         let row = self.table.get(get).await?;
-        Ok(row.map(|row| row.counter(ID, &self.kind)).transpose()?.flatten().unwrap_or_default())
+        Ok(row
+            .map(|row| row.counter(ID_FAMILY, &self.kind))
+            .transpose()?
+            .flatten()
+            .unwrap_or_default())
     }
 }
 
@@ -110,14 +115,14 @@ impl<'a> Comparison<'a> {
 
     fn add(&mut self, row: &Row) {
         let key = Bytes::copy_from_slice(row.key());
-        if let Some(id) = row.value(ID, &self.mappings.kind).filter(|_| key != COUNTER_ROW) {
+        if let Some(id) = row.value(ID_FAMILY, &self.mappings.kind).filter(|_| key != COUNTER_ROW) {
             self.report.names_with_id += 1;
             match self.mappings.decode_id(id) {
                 Some(id) => self.forward.push((key.clone(), id)),
                 None => self.wrong_width(&key, Bytes::copy_from_slice(id)),
             }
         }
-        if let Some(name) = row.value(NAME, &self.mappings.kind) {
+        if let Some(name) = row.value(NAME_FAMILY, &self.mappings.kind) {
             self.report.ids_with_name += 1;
             match self.mappings.decode_id(&key) {
                 Some(id) => self.reverse.push((id, Bytes::copy_from_slice(name))),
@@ -172,8 +177,10 @@ impl<'a> Comparison<'a> {
             let row = mappings.check_name(&name).ok().and_then(|_| rows.next()?);
             // An id of another width is a finding already.
             match mappings.id_in_row(row.as_ref()) {
-                Ok(Some(used)) if used == id => {}
-                Ok(Some(used)) => self.report.findings.push(Finding::LeakedId { id, name, used }),
+                Ok(Some(used_id)) if used_id == id => {}
+                Ok(Some(used_id)) => {
+                    self.report.findings.push(Finding::LeakedId { id, name, used_id })
+                }
                 Ok(None) => self.report.findings.push(Finding::NameWithoutId { id, name }),
                 Err(_) => {}
             }

@@ -16,8 +16,8 @@ use crate::runtime::lost_replies::LostReplies;
 use crate::{Delete, Error, ErrorKind, Get, Put, RawTable, Result, Row};
 
 pub(super) const COUNTER_ROW: &[u8] = &[0];
-pub(super) const ID: &str = "id";
-pub(super) const NAME: &str = "name";
+pub(super) const ID_FAMILY: &str = "id";
+pub(super) const NAME_FAMILY: &str = "name";
 
 /// The mappings of one kind of names.
 #[derive(Clone, Debug)]
@@ -49,16 +49,17 @@ impl Mappings {
     }
 
     pub(super) fn get_id_of_name(&self, name: &[u8]) -> Get {
-        Get::new(name).column(ID, &self.kind)
+        Get::new(name).column(ID_FAMILY, &self.kind)
     }
 
     pub(super) fn get_name_of_id(&self, id_row: &[u8]) -> Get {
-        Get::new(id_row).column(NAME, &self.kind)
+        Get::new(id_row).column(NAME_FAMILY, &self.kind)
     }
 
     /// Returns the id in a row that was read; `None` if there is no row.
     pub(super) fn id_in_row(&self, row: Option<&Row>) -> Result<Option<u64>> {
-        let Some((row, id)) = row.and_then(|row| Some((row, row.value(ID, &self.kind)?))) else {
+        let Some((row, id)) = row.and_then(|row| Some((row, row.value(ID_FAMILY, &self.kind)?)))
+        else {
             return Ok(None);
         };
         let decoded = self.decode_id(id);
@@ -67,7 +68,7 @@ impl Mappings {
 
     /// Returns the name in a row that was read; `None` if there is no row.
     pub(super) fn name_in_row(&self, row: Option<&Row>) -> Option<Bytes> {
-        Some(Bytes::copy_from_slice(row?.value(NAME, &self.kind)?))
+        Some(Bytes::copy_from_slice(row?.value(NAME_FAMILY, &self.kind)?))
     }
 
     /// Writes the mapping of an id to a name, unless the id already has a name. Returns the name
@@ -78,7 +79,7 @@ impl Mappings {
         name: &Bytes,
         deadline: Instant,
     ) -> Result<Bytes> {
-        self.add(&self.row_of(id)?, NAME, name, deadline).await
+        self.add(&self.row_of(id)?, NAME_FAMILY, name, deadline).await
     }
 
     /// Maps an id to `name` if it is mapped to `before`. Returns the name that the id then has, or
@@ -92,8 +93,8 @@ impl Mappings {
         deadline: Instant,
     ) -> Result<Bytes> {
         let row = self.row_of(id)?;
-        let put = || Put::new(&row).cell(NAME, &self.kind, name);
-        let check = || Check::new(&row, NAME, &self.kind).if_equals(before).then(put());
+        let put = || Put::new(&row).cell(NAME_FAMILY, &self.kind, name);
+        let check = || Check::new(&row, NAME_FAMILY, &self.kind).if_equals(before).then(put());
         let mut lost = LostReplies::default();
         loop {
             let sent =
@@ -126,7 +127,7 @@ impl Mappings {
         deadline: Instant,
     ) -> Result<u64> {
         let value = self.id_row(id).unwrap_or_default();
-        let value = self.add(name, ID, &value, deadline).await?;
+        let value = self.add(name, ID_FAMILY, &value, deadline).await?;
         self.decode_id(&value).ok_or_else(|| self.of_other_width(name, &value))
     }
 
@@ -171,8 +172,8 @@ impl Mappings {
         let Some(row) = self.id_row(id) else { return Ok(()) };
         let mut lost = LostReplies::default();
         loop {
-            let delete = Delete::new(&row).column(NAME, &self.kind);
-            let check = Check::new(&row, NAME, &self.kind).if_equals(name).then(delete);
+            let delete = Delete::new(&row).column(NAME_FAMILY, &self.kind);
+            let check = Check::new(&row, NAME_FAMILY, &self.kind).if_equals(name).then(delete);
             match ConditionalOutcome::send(&self.table.with_deadline(deadline), check).await? {
                 ConditionalOutcome::Applied | ConditionalOutcome::NotApplied => return Ok(()),
                 ConditionalOutcome::Unknown(error) => {
@@ -196,7 +197,7 @@ impl Mappings {
     }
 
     fn of_other_width(&self, name: &[u8], id: &[u8]) -> Error {
-        let column = show::column(ID.as_bytes(), &self.kind);
+        let column = show::column(ID_FAMILY.as_bytes(), &self.kind);
         let text = format!(
             "the id in {column} has {} bytes instead of {}: {}",
             id.len(),

@@ -4,7 +4,7 @@ use tokio::time::Instant;
 
 use super::finding::Finding;
 use super::handle::Lookup;
-use super::mappings::{COUNTER_ROW, ID};
+use super::mappings::{COUNTER_ROW, ID_FAMILY};
 use crate::request::op::BatchResults;
 use crate::{Error, Increment, Result};
 
@@ -117,12 +117,12 @@ impl Lookup {
 
     async fn raise_counter(&self, largest: u64) -> Result<RepairOutcome> {
         let mappings = &self.state.mappings;
-        let missing = i64::try_from(largest).ok().map(|largest| (largest, mappings.counter()));
+        let missing = i64::try_from(largest).ok().map(|largest| (largest, mappings.read_counter()));
         let Some((largest, counter)) = missing else { return Ok(RepairOutcome::NeedsDecision) };
         let missing = largest.saturating_sub(counter.await?);
         if missing > 0 {
             // Others may raise the counter concurrently; then some ids are skipped.
-            let raise = Increment::new(COUNTER_ROW).add(ID, &mappings.kind, missing);
+            let raise = Increment::new(COUNTER_ROW).add(ID_FAMILY, &mappings.kind, missing);
             mappings.table.increment(raise).await?;
         }
         Ok(RepairOutcome::Repaired)

@@ -52,7 +52,7 @@ impl State {
     }
 
     /// Keeps an id for the next name.
-    pub(super) fn keep(&self, unused: Unused) {
+    pub(super) fn keep_unused(&self, unused: Unused) {
         self.all_unused().push(unused);
     }
 

@@ -44,7 +44,7 @@ pub fn table_descriptor<'a>(name: impl Into<TableRef<'a>>) -> Result<TableDescri
 /// let db = TimeSeriesTable::builder(points.clone(), names)
 ///     .salt(1, 20)
 ///     .id_widths(3, 3, 3)
-///     .compact_after(Duration::from_secs(600))
+///     .min_compaction_age(Duration::from_secs(600))
 ///     .build()?;
 /// let cpu = db.get_or_create_series("sys.cpu.user", [("host", "web01")]).await?;
 /// cpu.write([Point::at_secs(1_700_000_000, 42)]).await?;
@@ -60,7 +60,7 @@ pub struct TimeSeriesBuilder {
     points: RawTable,
     names: RawTable,
     layout: Layout,
-    compact_after: Duration,
+    min_compaction_age: Duration,
     read_only: bool,
 }
 
@@ -70,10 +70,15 @@ impl TimeSeriesTable {
     ///
     /// See the [module](crate::series) for an example.
     pub fn builder(points: RawTable, names: RawTable) -> TimeSeriesBuilder {
-        let layout =
-            Layout { salt_width: 0, buckets: 0, metric_width: 3, tag_name: 3, tag_value: 3 };
-        let compact_after = Duration::from_secs(60);
-        TimeSeriesBuilder { points, names, layout, compact_after, read_only: false }
+        let layout = Layout {
+            salt_width: 0,
+            buckets: 0,
+            metric_width: 3,
+            tag_name_width: 3,
+            tag_value_width: 3,
+        };
+        let min_compaction_age = Duration::from_secs(60);
+        TimeSeriesBuilder { points, names, layout, min_compaction_age, read_only: false }
     }
 }
 
@@ -91,7 +96,12 @@ impl TimeSeriesBuilder {
     /// Sets the widths of the ids of metrics, tag names and tag values, 1 to 8 bytes; 3 each by
     /// default, as in OpenTSDB. They cannot be changed once the table contains points.
     pub fn id_widths(mut self, metric: usize, tag_name: usize, tag_value: usize) -> Self {
-        self.layout = Layout { metric_width: metric, tag_name, tag_value, ..self.layout };
+        self.layout = Layout {
+            metric_width: metric,
+            tag_name_width: tag_name,
+            tag_value_width: tag_value,
+            ..self.layout
+        };
         self
     }
 
@@ -99,8 +109,8 @@ impl TimeSeriesBuilder {
     ///
     /// The age must be longer than the writes of all programs take, and longer than the difference
     /// between the clocks of any two computers.
-    pub fn compact_after(self, age: Duration) -> Self {
-        Self { compact_after: age, ..self }
+    pub fn min_compaction_age(self, age: Duration) -> Self {
+        Self { min_compaction_age: age, ..self }
     }
 
     /// Makes the time series never assign an id to a name:
@@ -115,7 +125,7 @@ impl TimeSeriesBuilder {
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an id width other than 1 to 8
     /// bytes, a salt width other than 1 to 4 bytes, or more buckets than fit into the salt.
     pub fn build(self) -> Result<TimeSeriesTable> {
-        let Self { points, names, layout, compact_after, read_only } = self;
+        let Self { points, names, layout, min_compaction_age, read_only } = self;
         if let Some(problem) = layout.problem() {
             let error = Error::invalid(problem);
             return Err(error.with_operation_if_unset("build time series").on_table(points.name()));
@@ -125,9 +135,9 @@ impl TimeSeriesBuilder {
             if read_only { builder.read_only().build() } else { builder.build() }
         };
         let metrics = lookup("metrics", layout.metric_width)?;
-        let tag_names = lookup("tagk", layout.tag_name)?;
-        let tag_values = lookup("tagv", layout.tag_value)?;
-        let tables = Tables { points, layout, compact_after, metrics, tag_names, tag_values };
+        let tag_names = lookup("tagk", layout.tag_name_width)?;
+        let tag_values = lookup("tagv", layout.tag_value_width)?;
+        let tables = Tables { points, layout, min_compaction_age, metrics, tag_names, tag_values };
         Ok(TimeSeriesTable::new(tables))
     }
 }

@@ -29,16 +29,16 @@ pub struct Compaction {
     /// replaced.
     pub points: usize,
     /// How many cells were replaced by one cell; 0 if there was nothing to do.
-    pub replaced: usize,
+    pub cells_replaced: usize,
     /// How many cells were not replaced because they were written too recently.
-    pub recent: usize,
+    pub cells_too_recent: usize,
 }
 
 /// A planned compaction of a row: its result, and the mutation that makes it, if there is anything
 /// to do.
 pub(super) struct Plan {
     pub(super) compaction: Compaction,
-    pub(super) step: Option<RowMutations>,
+    pub(super) mutation: Option<RowMutations>,
 }
 
 impl Plan {
@@ -51,10 +51,13 @@ impl Plan {
         let with_points = || row.cells().iter().filter(|cell| has_points(cell));
         let cells: Vec<_> = with_points().filter(|cell| is_old(cell)).collect();
         let points = points_of(cells.iter().copied())?;
-        let recent = with_points().count() - cells.len();
-        let step = if cells.len() > 1 { replace(row.key(), &cells, &points) } else { None };
-        let replaced = if step.is_some() { cells.len() } else { 0 };
-        Ok(Self { compaction: Compaction { points: points.len(), replaced, recent }, step })
+        let cells_too_recent = with_points().count() - cells.len();
+        let mutation = if cells.len() > 1 { replace(row.key(), &cells, &points) } else { None };
+        let cells_replaced = if mutation.is_some() { cells.len() } else { 0 };
+        Ok(Self {
+            compaction: Compaction { points: points.len(), cells_replaced, cells_too_recent },
+            mutation,
+        })
     }
 }
 

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use super::FAMILY;
 use super::compaction::{Compaction, Plan};
 use super::downsample::{Aggregation, DownsampledPoints};
-use super::hour_cells::APPENDED;
+use super::hour_cells::APPENDED_QUALIFIER;
 use super::hour_rows::HourRows;
 use super::layout::SeriesIds;
 use super::point::Point;
@@ -103,7 +103,7 @@ impl Series {
                     point.put_qualifier(&mut bytes);
                     bytes.extend_from_slice(point.value());
                 }
-                Append::new(self.row(start)).add(FAMILY, APPENDED, bytes)
+                Append::new(self.row(start)).add(FAMILY, APPENDED_QUALIFIER, bytes)
             };
             let appends = self.by_hour(points)?.into_iter().map(append);
             let appended = tables.points.batch(appends).await;
@@ -184,9 +184,10 @@ impl Series {
     ///
     /// In one step, the new cell is written and the old cells are deleted, each old cell up to the
     /// version that was read. A point that is written meanwhile stays, and is newer than the new
-    /// cell. Cells that are younger than [`compact_after`](super::TimeSeriesBuilder::compact_after)
-    /// are not replaced. Several programs may call this function concurrently, and it may be called
-    /// again after any error.
+    /// cell. Cells that are younger than
+    /// [`min_compaction_age`](super::TimeSeriesBuilder::min_compaction_age) are not replaced.
+    /// Several programs may call this function concurrently, and it may be called again after any
+    /// error.
     ///
     /// ```
     /// # use tallrow::{Client, lookup, series::{self, Point, TimeSeriesTable}};
@@ -201,17 +202,17 @@ impl Series {
     /// use tallrow::Timestamp;
     ///
     /// // At least a minute in a program that has other writers.
-    /// let db = TimeSeriesTable::builder(points.clone(), names).compact_after(Duration::ZERO).build()?;
+    /// let db = TimeSeriesTable::builder(points.clone(), names).min_compaction_age(Duration::ZERO).build()?;
     /// let cpu = db.get_or_create_series("sys.cpu.user", [("host", "web01")]).await?;
     /// cpu.write((0..60).map(|i| Point::at_secs(1_700_000_000 + i, 42))).await?;
     ///
     /// # tokio::time::sleep(Duration::from_millis(5)).await;
     /// let hour = Timestamp::from_millis(1_700_000_000_000);
     /// let compaction = cpu.compact(hour).await?;
-    /// assert_eq!((compaction.points, compaction.replaced, compaction.recent), (60, 60, 0));
+    /// assert_eq!((compaction.points, compaction.cells_replaced, compaction.cells_too_recent), (60, 60, 0));
     /// let row = points.scan(tallrow::Scan::all())?.next_row().await?.unwrap();
     /// assert_eq!(row.cells().len(), 1);
-    /// assert_eq!(cpu.compact(hour).await?.replaced, 0);
+    /// assert_eq!(cpu.compact(hour).await?.cells_replaced, 0);
     /// # Ok(())
     /// # }
     /// ```
@@ -232,8 +233,8 @@ impl Series {
             let now = Timestamp::now();
             let row = table.get(Get::new(self.row(start)).family(FAMILY)).await?;
             let Some(row) = row else { return Ok(Compaction::default()) };
-            let plan = Plan::of(&row, now, tables.compact_after)?;
-            if let Some(step) = plan.step {
+            let plan = Plan::of(&row, now, tables.min_compaction_age)?;
+            if let Some(step) = plan.mutation {
                 table.mutate_row(step).await?;
             }
             Ok(plan.compaction)

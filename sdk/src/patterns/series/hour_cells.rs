@@ -1,11 +1,11 @@
 //! The cells of a row: single points, compacted points and appended points.
 
-use super::stored_point::{StoredPoint, is_millis};
+use super::stored_point::{StoredPoint, first_is_millis};
 use crate::model::cell::Cell;
 use crate::{Error, ErrorKind, Result, Timestamp};
 
 /// The qualifier of the cell that points are appended to.
-pub(super) const APPENDED: [u8; 3] = [5, 0, 0];
+pub(super) const APPENDED_QUALIFIER: [u8; 3] = [5, 0, 0];
 
 /// The way in which a cell holds points. If cells have the same timestamp, the cell of the variant
 /// that is listed first takes precedence: a compacted cell has the timestamp of the newest cell
@@ -22,9 +22,9 @@ impl CellKind {
     /// as an annotation.
     fn of(qualifier: &[u8]) -> Option<Self> {
         match qualifier.len() {
-            3 if qualifier.first() == APPENDED.first() => Some(Self::Appended),
+            3 if qualifier.first() == APPENDED_QUALIFIER.first() => Some(Self::Appended),
             2 => Some(Self::Single),
-            4 if is_millis(qualifier) => Some(Self::Single),
+            4 if first_is_millis(qualifier) => Some(Self::Single),
             n if n > 0 && n % 2 == 0 => Some(Self::Compacted),
             _ => None,
         }

@@ -60,7 +60,7 @@ impl HourRows {
                 error
                     .with_operation_if_unset("scan")
                     .on_table(self.tables.points.name())
-                    .on_row(&row.key_bytes())
+                    .on_row(&row.copy_key())
             });
             if let Some(row) = read.transpose() {
                 return Poll::Ready(Some(row));

@@ -18,8 +18,8 @@ pub(super) struct Layout {
     pub(super) salt_width: usize,
     pub(super) buckets: u32,
     pub(super) metric_width: usize,
-    pub(super) tag_name: usize,
-    pub(super) tag_value: usize,
+    pub(super) tag_name_width: usize,
+    pub(super) tag_value_width: usize,
 }
 
 const TIME: usize = 4;
@@ -35,7 +35,7 @@ pub(super) struct SeriesIds {
 impl Layout {
     /// Returns what is wrong with the layout, if anything. Row keys with 0 buckets have no salt.
     pub(super) fn problem(&self) -> Option<String> {
-        let widths = [self.metric_width, self.tag_name, self.tag_value];
+        let widths = [self.metric_width, self.tag_name_width, self.tag_value_width];
         if let Some(width) = widths.iter().find(|width| !(1..=8).contains(*width)) {
             return Some(format!("ids are 1 to 8 bytes wide, not {width}"));
         }
@@ -57,7 +57,7 @@ impl Layout {
 
     /// Returns the length of a pair of tag name and tag value.
     pub(super) fn pair_len(&self) -> usize {
-        self.tag_name + self.tag_value
+        self.tag_name_width + self.tag_value_width
     }
 
     /// Returns how many bytes precede the tags.

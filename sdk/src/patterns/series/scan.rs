@@ -93,7 +93,8 @@ impl TimeSeriesTable {
             let SeriesScan { metric, tags, span } = scan;
             let (names, values): (Vec<Bytes>, Vec<Bytes>) = tags.into_iter().unzip();
             let tables = self.tables();
-            let Some((metric, names, values)) = tables.find(metric, names, values).await? else {
+            let Some((metric, names, values)) = tables.find_ids(metric, names, values).await?
+            else {
                 let none = HourRows::new(tables.clone(), Vec::new(), Scan::all(), span, |_| false);
                 return none.map(SeriesRows::new);
             };

@@ -115,7 +115,7 @@ impl StoredPoint {
     }
 
     fn take_qualifier(bytes: &mut &[u8]) -> Option<Self> {
-        let is_millis = is_millis(bytes);
+        let is_millis = first_is_millis(bytes);
         let (offset, flags) = if is_millis {
             let qualifier = u32::from_be_bytes(split_off(bytes, 4)?.try_into().ok()?);
             (qualifier << 4 >> 10, qualifier & 15)
@@ -136,7 +136,7 @@ impl StoredPoint {
 }
 
 /// Returns whether the first of these qualifiers has a time in milliseconds.
-pub(super) fn is_millis(qualifiers: &[u8]) -> bool {
+pub(super) fn first_is_millis(qualifiers: &[u8]) -> bool {
     qualifiers.first().is_some_and(|first| first & MILLIS == MILLIS)
 }
 

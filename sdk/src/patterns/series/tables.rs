@@ -13,7 +13,7 @@ use crate::{Error, ErrorKind, Filter, RawTable, Result};
 pub(super) struct Tables {
     pub(super) points: RawTable,
     pub(super) layout: Layout,
-    pub(super) compact_after: Duration,
+    pub(super) min_compaction_age: Duration,
     pub(super) metrics: Lookup,
     pub(super) tag_names: Lookup,
     pub(super) tag_values: Lookup,
@@ -34,7 +34,7 @@ pub struct SeriesNames {
 impl Tables {
     /// Returns the ids of a metric, of tag names and of tag values; `None` if one of them has no
     /// id.
-    pub(super) async fn find<N: AsRef<[u8]>, V: AsRef<[u8]>>(
+    pub(super) async fn find_ids<N: AsRef<[u8]>, V: AsRef<[u8]>>(
         &self,
         metric: impl AsRef<[u8]>,
         names: Vec<N>,
@@ -52,7 +52,7 @@ impl Tables {
 
     pub(super) async fn names_of(&self, ids: &SeriesIds) -> Result<SeriesNames> {
         let pairs = ids.tags.chunks(self.layout.pair_len());
-        let pairs = pairs.map(|pair| pair.split_at(self.layout.tag_name.min(pair.len())));
+        let pairs = pairs.map(|pair| pair.split_at(self.layout.tag_name_width.min(pair.len())));
         let (names, values): (Vec<_>, Vec<_>) =
             pairs.map(|(name, value)| (id_from_bytes(name), id_from_bytes(value))).unzip();
         let metric_id = id_from_bytes(&ids.metric);
@@ -77,8 +77,8 @@ impl Tables {
     pub(super) fn encode_tags(&self, pairs: &[(u64, u64)]) -> Result<Bytes, String> {
         let mut bytes = Vec::with_capacity(pairs.len() * self.layout.pair_len());
         for (name, value) in pairs {
-            bytes.extend(encode_id(*name, self.layout.tag_name)?);
-            bytes.extend(encode_id(*value, self.layout.tag_value)?);
+            bytes.extend(encode_id(*name, self.layout.tag_name_width)?);
+            bytes.extend(encode_id(*value, self.layout.tag_value_width)?);
         }
         Ok(bytes.into())
     }

@@ -78,7 +78,7 @@ impl TimeSeriesTable {
     ) -> Result<Option<Series>> {
         let found = async {
             let (names, values): (Vec<N>, Vec<V>) = tags.into_iter().unzip();
-            let found = self.tables().find(metric, names, values).await?;
+            let found = self.tables().find_ids(metric, names, values).await?;
             let series = found.map(|(metric, names, values)| {
                 self.series_of_ids(metric, names.into_iter().zip(values))
             });

@@ -35,7 +35,7 @@ use crate::{Result, TableName};
 /// assert_eq!(locator.cached_regions().len(), 3);
 ///
 /// // Its two servers have them all.
-/// let by_server = locator.regions_by_server().await?;
+/// let by_server = locator.regions_by_server_name().await?;
 /// assert_eq!(by_server.values().map(Vec::len).sum::<usize>(), 3);
 ///
 /// locator.clear_cache_of_row("k");
@@ -144,7 +144,7 @@ impl RegionLocator {
     ///
     /// # Errors
     /// The errors of [`locate`](RegionLocator::locate).
-    pub async fn regions_by_server(&self) -> Result<BTreeMap<String, Vec<RegionLocation>>> {
+    pub async fn regions_by_server_name(&self) -> Result<BTreeMap<String, Vec<RegionLocation>>> {
         let mut servers = BTreeMap::<String, Vec<RegionLocation>>::new();
         for region in self.all_regions().await? {
             servers.entry(region.server_name()).or_default().push(region);

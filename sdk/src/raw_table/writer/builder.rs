@@ -182,8 +182,8 @@ impl<W> WriterBuilder<W> {
         let capacity = self.max_bytes.min(Semaphore::MAX_PERMITS).min(u32::MAX as usize);
         // Each write takes at least this many bytes of the buffer, so that at most `max_operations`
         // writes fit.
-        let least = (capacity / self.max_operations).max(1);
-        let capacity = capacity.min(least.saturating_mul(self.max_operations));
+        let min_bytes_per_write = (capacity / self.max_operations).max(1);
+        let capacity = capacity.min(min_bytes_per_write.saturating_mul(self.max_operations));
         let thresholds = Thresholds {
             operations: self.batch_operations,
             bytes: self.batch_bytes,
@@ -193,7 +193,7 @@ impl<W> WriterBuilder<W> {
         runtime.spawn(dispatch(shared.clone()));
         let drain: Weak<Shared> = Arc::downgrade(&shared);
         shared.table.closing().register(drain);
-        Ok((self.make)(Writer::new(shared, least)))
+        Ok((self.make)(Writer::new(shared, min_bytes_per_write)))
     }
 }
 

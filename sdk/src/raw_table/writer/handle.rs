@@ -28,7 +28,7 @@ pub struct Writer {
 /// The state that all clones of a handle share; it is dropped with the last clone.
 struct Open {
     shared: Arc<Shared>,
-    least: usize,
+    min_bytes_per_write: usize,
 }
 
 impl Drop for Open {
@@ -39,8 +39,8 @@ impl Drop for Open {
 }
 
 impl Writer {
-    pub(super) fn new(shared: Arc<Shared>, least: usize) -> Self {
-        Self { open: Arc::new(Open { shared, least }) }
+    pub(super) fn new(shared: Arc<Shared>, min_bytes_per_write: usize) -> Self {
+        Self { open: Arc::new(Open { shared, min_bytes_per_write }) }
     }
 
     /// The name of the table.
@@ -98,7 +98,8 @@ impl Writer {
                 Error::invalid(problem).with_operation_if_unset("write").on_table(self.name());
             return Err(error);
         }
-        let bytes = (mutation.size() + OVERHEAD).max(self.open.least).min(shared.capacity);
+        let bytes =
+            (mutation.size() + OVERHEAD).max(self.open.min_bytes_per_write).min(shared.capacity);
         let permits = u32::try_from(bytes).unwrap_or(u32::MAX);
         match shared.room.try_acquire_many(permits) {
             Ok(permit) => permit.forget(),
@@ -148,7 +149,7 @@ impl Writer {
         if writes.failed_bytes() <= self.open.shared.capacity / 2 && !writes.is_idle() {
             return None;
         }
-        let (error, failed) = guarded.writes.first_failed()?;
+        let (error, failed) = guarded.writes.first_error_and_failed_count()?;
         let text = "earlier writes failed and fill the buffer; take them with flush";
         let error = Error::new(error.kind(), format!("{text}: {error}"));
         Some(with_failed_count(

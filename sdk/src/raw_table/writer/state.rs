@@ -104,7 +104,7 @@ impl State {
 
     /// Returns the error of the first failed write that was not returned to the program yet, and
     /// the number of such writes.
-    pub(super) fn first_failed(&self) -> Option<(&Error, usize)> {
+    pub(super) fn first_error_and_failed_count(&self) -> Option<(&Error, usize)> {
         self.failed.first().map(|(failed, _)| (&failed.error, self.failed.len()))
     }
 

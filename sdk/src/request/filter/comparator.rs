@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::{CompareOperator, RegexPattern};
 use crate::key::compat::{Decimal, hbase};
-use crate::model::value::{EncodeCell, Encoded};
+use crate::model::value::{EncodeCell, KeyEncoded};
 
 /// The operand with which a filter compares a row key, a family, a qualifier or a value, and the
 /// way in which it compares them.
@@ -210,7 +210,7 @@ impl Comparator {
     /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor};
     /// use tallrow::filter::{Comparator, CompareOperator};
     /// use tallrow::key::compat::{Decimal, hbase};
-    /// use tallrow::value::{EncodeCell, Encoded};
+    /// use tallrow::value::{EncodeCell, KeyEncoded};
     ///
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -219,7 +219,7 @@ impl Comparator {
     /// # let table = client.raw_table("t")?;
     /// for price in ["-3", "9.99", "12.50", "120"] {
     ///     let mut cell = Vec::new();
-    ///     Encoded::<hbase::Bytes>::encode(&price.parse::<Decimal>()?, &mut cell)?;
+    ///     KeyEncoded::<hbase::Bytes>::encode(&price.parse::<Decimal>()?, &mut cell)?;
     ///     table.put(Put::new(price).cell("d", "price", cell)).await?;
     /// }
     /// let from = Filter::value(CompareOperator::GreaterOrEqual, Comparator::big_decimal("12.5".parse()?));
@@ -306,7 +306,7 @@ impl Comparator {
                 return None;
             }
             Operand::BigDecimal(number) => {
-                let encoded = Encoded::<hbase::Bytes>::encode(number, &mut Vec::new());
+                let encoded = KeyEncoded::<hbase::Bytes>::encode(number, &mut Vec::new());
                 return encoded.err().map(|e| format!("a comparator of a decimal number: {e}"));
             }
             Operand::Custom(class, _) => {

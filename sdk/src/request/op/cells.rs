@@ -105,7 +105,7 @@ impl SingleMutation {
     pub(crate) fn problem(&self, kind: MutationKind) -> Option<String> {
         let twice = || {
             match kind {
-            MutationKind::Put => self.cells.duplicate_column().map(|(family, qualifier)| {
+            MutationKind::Put => self.cells.duplicate_version().map(|(family, qualifier)| {
                 let column = show::column(family, qualifier);
                 format!(
                     "column {column} has two values of one time, of which one would be lost; write one of them"
@@ -136,7 +136,7 @@ impl SingleMutation {
             return Err(problem);
         }
         let adds = matches!(kind, MutationKind::Increment | MutationKind::Append);
-        if !adds || self.cells.duplicate_column().is_none() {
+        if !adds || self.cells.duplicate_version().is_none() {
             return Ok(());
         }
         let mut sum_indexes: HashMap<(Bytes, Bytes), usize> = HashMap::new();

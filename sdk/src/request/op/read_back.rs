@@ -204,8 +204,14 @@ impl ChangedCells {
     }
 
     /// Decides whether the change was made, from the cells and markers that were written since
-    /// `began`; `visible` says whether a read returns cells that the change would have deleted.
-    pub(crate) fn judge(self, cells: Vec<Cell>, began: Timestamp, visible: bool) -> ReadBackResult {
+    /// `began`; `has_cells_to_delete` says whether a read returns cells that the change would have
+    /// deleted.
+    pub(crate) fn judge(
+        self,
+        cells: Vec<Cell>,
+        began: Timestamp,
+        has_cells_to_delete: bool,
+    ) -> ReadBackResult {
         let all_at = |time: Timestamp| {
             self.traces.iter().all(|trace| cells.iter().any(|cell| trace.is(cell, time)))
         };
@@ -234,7 +240,7 @@ impl ChangedCells {
             (ReadBackOutcome::CannotTell, "its columns were written or deleted by others since")
         } else if self.expires {
             (ReadBackOutcome::CannotTell, "it is not there, and may have expired")
-        } else if self.has_only_deletes() && !visible {
+        } else if self.has_only_deletes() && !has_cells_to_delete {
             (ReadBackOutcome::CannotTell, "there is nothing that it would delete")
         } else {
             (ReadBackOutcome::NotApplied, "its columns were not written since")

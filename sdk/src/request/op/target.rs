@@ -33,9 +33,9 @@ pub(crate) struct OwnedTarget {
     table: TableName,
     options: Option<Arc<CallOptions>>,
     timeout: Duration,
-    most: Duration,
+    max_timeout: Duration,
     delivery: DeliveryGuarantee,
-    waits: bool,
+    wait_when_full: bool,
     operation_name: Option<&'static str>,
     consistency: Consistency,
 }
@@ -43,14 +43,22 @@ pub(crate) struct OwnedTarget {
 #[cfg(feature = "bigtable")]
 impl OwnedTarget {
     pub(crate) fn as_call_target(&self) -> CallTarget<'_> {
-        let &Self { timeout, most, delivery, waits, operation_name, consistency, .. } = self;
+        let &Self {
+            timeout,
+            max_timeout,
+            delivery,
+            wait_when_full,
+            operation_name,
+            consistency,
+            ..
+        } = self;
         let (table, options) = (&self.table, self.options.as_ref());
         CallTarget {
             table,
             timeout,
-            max_timeout: most,
+            max_timeout,
             delivery,
-            wait_when_full: waits,
+            wait_when_full,
             operation_name,
             consistency,
             options,
@@ -63,15 +71,24 @@ impl CallTarget<'_> {
     pub(crate) fn into_owned(self) -> OwnedTarget {
         let Self {
             timeout,
-            max_timeout: most,
+            max_timeout,
             delivery,
-            wait_when_full: waits,
+            wait_when_full,
             operation_name,
             consistency,
             ..
         } = self;
         let (table, options) = (self.table.clone(), self.options.cloned());
-        OwnedTarget { table, timeout, most, delivery, waits, operation_name, consistency, options }
+        OwnedTarget {
+            table,
+            timeout,
+            max_timeout,
+            delivery,
+            wait_when_full,
+            operation_name,
+            consistency,
+            options,
+        }
     }
 
     pub(crate) fn attempt_timeout(&self) -> Option<Duration> {

@@ -46,7 +46,7 @@ impl Extent {
             let text = format!("it cannot start after {row}, which is in none of its ranges");
             return Err(Error::invalid(text));
         }
-        let ranges = self.ranges.iter().map(|range| self.order.rest_of(range, &row)).collect();
+        let ranges = self.ranges.iter().map(|range| self.order.rest_after(range, &row)).collect();
         scan.limit = scan.limit.map(|limit| limit.saturating_sub(before));
         Ok(RemainingScan { ranges, scan, before })
     }

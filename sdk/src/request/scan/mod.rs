@@ -62,7 +62,7 @@ use crate::model::columns::CellSelection;
 /// | [`cell_offset`](Self::cell_offset) | how many cells of each family are left out before these | 0 | `setRowOffsetPerColumnFamily` |
 /// | [`batch`](Self::batch) | how many cells each part of a row has | whole rows | `setBatch` |
 /// | [`partial_rows`](Self::partial_rows) | rows in the parts that servers send | whole rows | `setAllowPartialResults` |
-/// | [`page_bytes`](Self::page_bytes) | the size of a response | 2 MiB | `setMaxResultSize` |
+/// | [`bytes_per_call`](Self::bytes_per_call) | the size of a response | 2 MiB | `setMaxResultSize` |
 /// | [`rows_per_call`](Self::rows_per_call) | the rows of a response | as many as fit | `setCaching` |
 /// | [`cache_blocks`](Self::cache_blocks) | whether what is read stays in the cache of the servers | yes | `setCacheBlocks` |
 /// | [`end_page_at_bytes`](Self::end_page_at_bytes), [`end_page_after`](Self::end_page_after) | what ends a [`Page`](crate::Page) besides its rows | nothing | |
@@ -71,7 +71,7 @@ use crate::model::columns::CellSelection;
 /// | [`cursors`](Self::cursors) | signs of progress where no row is found | no | `setNeedCursorResult` |
 /// | [`server_metrics`](Self::server_metrics) | what the servers count | no | `setScanMetricsEnabled` |
 ///
-/// A response ends when it reaches the size `page_bytes`, and the rows of the next response are
+/// A response ends when it reaches the size `bytes_per_call`, and the rows of the next response are
 /// fetched while the program works on the rows of the current one, so there is seldom a reason to
 /// set `rows_per_call`.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,7 +81,7 @@ pub struct Scan {
     pub(crate) columns: CellSelection,
     pub(crate) reversed: bool,
     pub(crate) limit: Option<u64>,
-    pub(crate) page_bytes: Option<usize>,
+    pub(crate) bytes_per_call: Option<usize>,
     pub(crate) end_page_at_bytes: Option<usize>,
     pub(crate) end_page_after: Option<Duration>,
     pub(crate) filter: Option<Filter>,
@@ -177,17 +177,17 @@ macro_rules! scan_options {
         /// # let client = Client::connect("mock:").await?;
         /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
         /// # let table = client.raw_table("t")?;
-        /// assert_eq!(table.explain(Scan::all().page_bytes(4_096)).await?.page_bytes, 4_096);
+        /// assert_eq!(table.explain(Scan::all().bytes_per_call(4_096)).await?.bytes_per_call, 4_096);
         /// # Ok(())
         /// # }
         /// ```
-        pub fn page_bytes(mut self, bytes: usize) -> Self {
-            self.$($scan.)?page_bytes = Some(bytes);
+        pub fn bytes_per_call(mut self, bytes: usize) -> Self {
+            self.$($scan.)?bytes_per_call = Some(bytes);
             self
         }
 
         /// Sets how many rows one response of a server should return at most (`setCaching`). The
-        /// default is as many as fit into [`page_bytes`](Self::page_bytes).
+        /// default is as many as fit into [`bytes_per_call`](Self::bytes_per_call).
         ///
         /// This changes how often servers are called, and not which rows are found:
         /// [`limit`](Self::limit) sets the largest number of rows in all. A response with fewer
@@ -319,7 +319,7 @@ impl Scan {
             columns: CellSelection::default(),
             reversed: false,
             limit: None,
-            page_bytes: None,
+            bytes_per_call: None,
             end_page_at_bytes: None,
             end_page_after: None,
             filter: None,

@@ -46,7 +46,7 @@ impl ScanOrder {
     }
 
     /// Returns the rows of one bucket that come after `row`; this row may be in another bucket.
-    pub(crate) fn rest_of(self, range: &RowRange, row: &[u8]) -> RowRange {
+    pub(crate) fn rest_after(self, range: &RowRange, row: &[u8]) -> RowRange {
         let (salt, rest) = self.divide(row);
         let (bucket, _) = self.divide(range.start());
         let here = [bucket, rest].concat();
@@ -91,7 +91,7 @@ mod tests {
                 _ => vec![bucket(0), bucket(1), bucket(0xff), RowRange::prefix(b"\0a")],
             };
             for (range, row) in ranges.iter().flat_map(|range| KEYS.map(|row| (range, row))) {
-                let rest = order.rest_of(range, row);
+                let rest = order.rest_after(range, row);
                 for key in KEYS {
                     let later = range.contains(key) && order.compare(row, key).is_lt();
                     assert_eq!(

@@ -77,9 +77,9 @@ impl Scan {
     /// Returns rows in the parts in which servers send them, as soon as they arrive
     /// (`setAllowPartialResults`).
     ///
-    /// A server divides a row that is larger than a [page](Self::page_bytes). A filter that decides
-    /// about whole rows is allowed: the rows that it keeps are then returned whole. In all other
-    /// respects this option is like [`batch`](Self::batch).
+    /// A server divides a row that is larger than a [page](Self::bytes_per_call). A filter that
+    /// decides about whole rows is allowed: the rows that it keeps are then returned whole. In all
+    /// other respects this option is like [`batch`](Self::batch).
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -90,7 +90,7 @@ impl Scan {
     /// # let table = client.raw_table("t")?;
     /// let put = (0..100).fold(Put::new("r"), |put, q| put.cell("d", q.to_string(), [7; 100]));
     /// table.put(put).await?;
-    /// let mut parts = table.scan(Scan::all().partial_rows().page_bytes(2_000))?;
+    /// let mut parts = table.scan(Scan::all().partial_rows().bytes_per_call(2_000))?;
     /// let mut cells = Vec::new();
     /// while let Some(part) = parts.next_row().await? {
     ///     cells.push(part.cells().len());

@@ -15,7 +15,7 @@ pub(crate) enum RowParts {
 
 impl RowParts {
     /// Returns whether a row of `cells` cells is one part.
-    pub(crate) fn is_one_part(self, cells: usize) -> bool {
+    pub(crate) fn fits_in_one_part(self, cells: usize) -> bool {
         match self {
             Self::Whole | Self::AsSent => true,
             Self::Batch(size) => cells <= size,

@@ -121,8 +121,8 @@ impl StorageForecast {
 
     /// Returns the forecast for each region when the table has `rows` rows that are distributed as
     /// in the simulation.
-    pub fn forecast(&self, spread: &RegionDistribution, rows: u64) -> Vec<RegionForecast> {
-        let counted: u64 = spread.rows().iter().sum();
+    pub fn forecast(&self, distribution: &RegionDistribution, rows: u64) -> Vec<RegionForecast> {
+        let counted: u64 = distribution.rows().iter().sum();
         let scale = if counted == 0 { 0.0 } else { rows as f64 / counted as f64 };
         let forecast = |(region, counted): (usize, u64)| {
             let rows = (counted as f64 * scale).round() as u64;
@@ -141,11 +141,11 @@ impl StorageForecast {
                 store_bytes: files(flushes) as u64,
                 table_rows_at_split: splits.then(|| {
                     let of_region = needed * each_flush as f64;
-                    table_rows(spread, region, of_region / scale, scale)
+                    table_rows(distribution, region, of_region / scale, scale)
                 }),
             }
         };
-        spread.rows().into_iter().enumerate().map(forecast).collect()
+        distribution.rows().into_iter().enumerate().map(forecast).collect()
     }
 
     /// Returns how many rows are in a flush, and how many flushes `rows` rows cause.
@@ -167,9 +167,9 @@ impl StorageForecast {
 
 /// Returns how many rows the table has when `region` has `wanted` of the counted rows: the counted
 /// rows of the table at that time, multiplied by `scale`.
-fn table_rows(spread: &RegionDistribution, region: usize, wanted: f64, scale: f64) -> u64 {
+fn table_rows(distribution: &RegionDistribution, region: usize, wanted: f64, scale: f64) -> u64 {
     let (mut of_region, mut of_table) = (0.0, 0.0);
-    for window in spread.rows_by_window() {
+    for window in distribution.rows_by_window() {
         let added = window.get(region).copied().unwrap_or(0) as f64;
         let all = window.iter().sum::<u64>() as f64;
         if added > 0.0 && of_region + added >= wanted {

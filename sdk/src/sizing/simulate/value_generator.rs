@@ -60,7 +60,7 @@ impl ValueGenerator {
     /// Returns a random number from the distribution `zipf`, in which low numbers are frequent.
     pub fn zipf(&mut self, zipf: &Zipf) -> u64 {
         loop {
-            if let Some(number) = zipf.at(self.fraction()) {
+            if let Some(number) = zipf.try_draw(self.fraction()) {
                 return number;
             }
         }
@@ -117,11 +117,11 @@ impl ValueGenerator {
     /// use tallrow::simulate::Simulation;
     ///
     /// let halves = Simulation::new(["b"])?.keys(1_000);
-    /// let halves = halves.run_rows(|draw| Ok(*draw.pick_in_order(&["a", "a", "a", "b"]).unwrap()))?;
+    /// let halves = halves.run_rows(|draw| Ok(*draw.pick_by_progress(&["a", "a", "a", "b"]).unwrap()))?;
     /// assert_eq!((halves.rows(), halves.busiest_region_share()), (vec![750, 250], 1.0));
     /// # Ok::<(), tallrow::Error>(())
     /// ```
-    pub fn pick_in_order<'v, T>(&self, values: &'v [T]) -> Option<&'v T> {
+    pub fn pick_by_progress<'v, T>(&self, values: &'v [T]) -> Option<&'v T> {
         let at = u128::from(self.index) * values.len() as u128 / u128::from(self.keys.max(1));
         values.get(at as usize)
     }

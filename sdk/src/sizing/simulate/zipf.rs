@@ -54,7 +54,7 @@ impl Zipf {
     }
 
     /// Returns the number for a random place in 0..1; `None` if the number is rejected.
-    pub(super) fn at(&self, place: f64) -> Option<u64> {
+    pub(super) fn try_draw(&self, place: f64) -> Option<u64> {
         let drawn = self.last + place * (self.first - self.last);
         let point = self.inverse(drawn);
         let number = point.round().clamp(1.0, self.numbers);
@@ -98,7 +98,7 @@ mod tests {
             let mut counts = [0_u32; 20];
             let mut drawn = 0;
             while drawn < 200_000 {
-                if let Some(number) = zipf.at(random.f64()) {
+                if let Some(number) = zipf.try_draw(random.f64()) {
                     counts[usize::try_from(number).unwrap()] += 1;
                     drawn += 1;
                 }
@@ -117,7 +117,7 @@ mod tests {
         for (numbers, exponent) in [(1, 1.0), (2, 3.0), (u64::MAX, 1.0), (1 << 40, 0.0)] {
             let zipf = Zipf::new(numbers, exponent).unwrap();
             for place in [0.0, 1e-12, 0.5, 1.0 - 1e-12] {
-                assert!(zipf.at(place).is_none_or(|number| number < numbers));
+                assert!(zipf.try_draw(place).is_none_or(|number| number < numbers));
             }
         }
     }

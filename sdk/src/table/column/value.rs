@@ -29,7 +29,7 @@ where
         let name = show::column(column.family().as_bytes(), &qualifier);
         Error::new(ErrorKind::Decode, format!("column {name}: {text}"))
             .with_operation_if_unset("decode row")
-            .on_row(&row.key_bytes())
+            .on_row(&row.copy_key())
     };
     let value = row.value(column.family(), &qualifier);
     let value = value.ok_or_else(|| fail("expected the new value, found no such cell".into()))?;

@@ -42,9 +42,8 @@ pub(super) fn backup_exists(error: Error, path: &str) -> Error {
 /// Says of an error whose outcome is unknown how it is found out.
 pub(super) fn may_be_there(error: Error, what: &str) -> Error {
     match error.kind() {
-        ErrorKind::OutcomeUnknown => error.with_message_suffix(&format!(
-            "; look whether the {what} is there before you try again"
-        )),
+        ErrorKind::OutcomeUnknown => error
+            .with_suffix_once(&format!("; look whether the {what} is there before you try again")),
         _ => error,
     }
 }

@@ -227,10 +227,10 @@ mod tests {
                 supported_part(&wanted).diff(&supported_part(&plain)),
             ] {
                 assert!(!diff.is_empty() && diff.steps().is_empty(), "{diff}");
-                let text = diff.validate().unwrap_err().to_string();
+                let text = diff.check_alterable().unwrap_err().to_string();
                 assert!(text.contains("family c: AGGREGATE is "), "{text}");
                 assert!(text.contains("fixed when a family is created"), "{text}");
-                assert!(diff.drift_error().is_some());
+                assert!(diff.error_if_unusable().is_some());
             }
         }
     }
@@ -255,7 +255,7 @@ mod tests {
             for other in cases {
                 let diff = supported_part(&keyed(wanted)).diff(&live(&keyed(other)));
                 assert_eq!(diff.is_empty(), wanted == other, "{wanted} {other} {diff}");
-                let drift = diff.drift_error().map(|error| error.to_string());
+                let drift = diff.error_if_unusable().map(|error| error.to_string());
                 assert_eq!(drift.is_none(), wanted == other, "{drift:?}");
             }
             // Other names of the fields are no other bytes.
@@ -263,7 +263,7 @@ mod tests {
             assert!(supported_part(&keyed(&named)).diff(&live(&keyed(wanted))).is_empty());
             // What Bigtable cannot say has other bytes than what it reads.
             let unsaid = supported_part(&keyed("a: u64\nb: i64\n"));
-            let text = unsaid.diff(&live(&keyed(wanted))).drift_error().unwrap().to_string();
+            let text = unsaid.diff(&live(&keyed(wanted))).error_if_unusable().unwrap().to_string();
             assert!(text.contains("the row keys in it are of another layout"), "{text}");
             // A table without a row key schema fits any layout.
             let plain = table_descriptor(table().name(), &Table::default()).unwrap();

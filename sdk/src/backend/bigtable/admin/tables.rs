@@ -64,7 +64,7 @@ impl Instance {
         &self,
         operation: &'static str,
         table: &TableName,
-        within: Duration,
+        timeout: Duration,
     ) -> Result<Option<Arc<FamilyLimits>>> {
         if !self.endpoint.exclude_garbage {
             return Ok(None);
@@ -72,7 +72,7 @@ impl Instance {
         let known = self.table_context(table)?;
         // The query of a materialized view decides what its cells are.
         let Some(path) = &known.table_path else { return Ok(None) };
-        let deadline = Instant::now() + within;
+        let deadline = Instant::now() + timeout;
         let Ok(mut latest) = timeout_at(deadline, known.family_limits.lock()).await else {
             let text =
                 "the families of the table, which decide what is left out, were not known in time";
@@ -96,9 +96,9 @@ impl Instance {
         operation: &'static str,
         table: &TableName,
         path: &str,
-        within: Duration,
+        timeout: Duration,
     ) -> Result<FamilyLimits> {
-        let mut attempts = self.attempts_on(operation, Some(table), within);
+        let mut attempts = self.attempts_on(operation, Some(table), timeout);
         let found = self.get_table(path.to_owned(), View::SchemaView, &mut attempts).await;
         attempts
             .end(found.map(|table| schema::family_limits(&table)).map_err(|e| e.on_table(table)))

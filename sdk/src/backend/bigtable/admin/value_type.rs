@@ -20,8 +20,8 @@ pub(super) fn value_type_of(family: &FamilyDescriptor) -> Option<Type> {
 
 /// Returns the option of a family whose values have this type. Only additions of integers can be
 /// expressed.
-pub(super) fn aggregate_word(of: &Type) -> &'static str {
-    let Some(TypeKind::AggregateType(aggregate)) = &of.kind else { return OTHER };
+pub(super) fn aggregate_word(value_type: &Type) -> &'static str {
+    let Some(TypeKind::AggregateType(aggregate)) = &value_type.kind else { return OTHER };
     let input = aggregate.input_type.as_ref().and_then(|input| input.kind.as_ref());
     match (input, aggregate.aggregator) {
         (Some(TypeKind::Int64Type(_)), Some(aggregator)) => match aggregator {

@@ -62,9 +62,9 @@ struct State {
 
 impl Pool {
     /// Makes a pool of `connections` connections, or of one connection if `connections` is 0. While
-    /// no connection is open, at least the time `apart` passes from the start of an attempt to open
-    /// a connection to the start of the next attempt.
-    pub(crate) fn new(dial: Dialer, connections: usize, apart: Duration) -> Self {
+    /// no connection is open, at least the time `min_dial_interval` passes from the start of an
+    /// attempt to open a connection to the start of the next attempt.
+    pub(crate) fn new(dial: Dialer, connections: usize, min_dial_interval: Duration) -> Self {
         let slot = |_| Slot {
             state: Mutex::new(State {
                 connection: None,
@@ -75,7 +75,7 @@ impl Pool {
             }),
         };
         Self {
-            dialing: SharedDialer::new(apart, dial.timeout),
+            dialing: SharedDialer::new(min_dial_interval, dial.timeout),
             reopened: Arc::default(),
             dial,
             warmer: None,
@@ -144,7 +144,7 @@ impl Pool {
 
     /// Opens a connection when there is none, and waits for it until the deadline.
     async fn open_first(self: &Arc<Self>, deadline: Instant) -> Result<Arc<Connection>, Failure> {
-        let look = || match self.least_loaded(Instant::now()) {
+        let find = || match self.least_loaded(Instant::now()) {
             Some(connection) => Some(Ok(connection)),
             None => self.closed.load(Ordering::Acquire).then(|| Err(Failure::closed())),
         };
@@ -161,7 +161,7 @@ impl Pool {
             Failure::not_sent(format!("the connection broke: {why}"))
         };
         let since = Instant::now();
-        match timeout_at(deadline, self.dialing.wait(look, lost, start)).await {
+        match timeout_at(deadline, self.dialing.get_or_dial(find, lost, start)).await {
             Ok(found) => found,
             Err(_) => {
                 let waited = since.elapsed().as_secs_f64();

@@ -6,7 +6,10 @@ use super::text_pattern;
 use crate::request::filter::{BitwiseOp, Comparator, CompareOperator, Operand};
 
 /// Returns the strings for which a comparison holds; `None` if Bigtable cannot make the comparison.
-pub(super) fn pattern(compare: CompareOperator, comparator: &Comparator) -> Option<StringSet> {
+pub(super) fn matching_strings(
+    compare: CompareOperator,
+    comparator: &Comparator,
+) -> Option<StringSet> {
     let equal = match &comparator.0 {
         Operand::Binary(bytes) => {
             return Some(StringSet::Ranges(ByteRanges::where_compare(compare, bytes)));
@@ -80,7 +83,7 @@ mod tests {
     use super::*;
 
     fn shown(compare: CompareOperator, comparator: Comparator) -> String {
-        match pattern(compare, &comparator) {
+        match matching_strings(compare, &comparator) {
             None => "none".into(),
             Some(pattern) => pattern.to_regex().unwrap_or_else(|| "nothing".into()),
         }

@@ -53,7 +53,7 @@ pub(crate) fn lower_condition(
             Error::new(ErrorKind::Unsupported, text)
         };
         let pattern =
-            comparison::pattern(cell.compare, &cell.comparator).ok_or_else(unsupported)?;
+            comparison::matching_strings(cell.compare, &cell.comparator).ok_or_else(unsupported)?;
         let differs = CellSet::Matching(CellPart::Value, pattern.clone().complement());
         let filter = match CellSet::Matching(CellPart::Value, pattern).to_row_filter() {
             Some(matches) => with(matches),

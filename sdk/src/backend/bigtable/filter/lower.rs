@@ -7,7 +7,7 @@ use super::build::{
 use super::byte_ranges::{ByteRanges, bound};
 use super::cells::{CellPart, CellSet, names_pattern};
 use super::comparison;
-use super::passed_over::first_skipping_filter;
+use super::passed_over::first_filter_skipping_decisive_cells;
 use super::pattern::{ANY, StringSet, any_of, quote};
 use crate::backend::bigtable::micros;
 use crate::request::filter::{
@@ -268,7 +268,7 @@ impl ReadContext<'_> {
         test: &SingleColumnValue,
     ) -> Result<LoweredFilter> {
         let no = |why: &str| Err(unsupported(filter, why));
-        let pattern = comparison::pattern(test.compare, &test.comparator)
+        let pattern = comparison::matching_strings(test.compare, &test.comparator)
             .ok_or_else(|| unsupported(filter, "it has no such comparison"))?;
         let column = column(family_name(&test.family)?, &test.qualifier);
         let newest_only = test.latest_version_only || self.is_single();
@@ -336,7 +336,7 @@ impl ReadContext<'_> {
             let why = "a filter that looks at all versions must be the last one, or the family keep no more than are read";
             return Err(unsupported(filter, why));
         }
-        if let Some(later) = first_skipping_filter(filters) {
+        if let Some(later) = first_filter_skipping_decisive_cells(filters) {
             let why = format!(
                 "HBase passes over columns for {later:?}, maybe over one that an earlier filter of the list decides by; Filter::qualifier passes over none"
             );
@@ -400,7 +400,7 @@ fn of_part(
     compare: CompareOperator,
     comparator: &Comparator,
 ) -> Result<LoweredFilter> {
-    comparison::pattern(compare, comparator)
+    comparison::matching_strings(compare, comparator)
         .map(|pattern| LoweredFilter::Cells(CellSet::Matching(part, pattern)))
         .ok_or_else(|| unsupported(filter, "it has no such comparison"))
 }

@@ -25,7 +25,7 @@ struct Column<'f> {
 
 /// Returns the first filter of a list that may make HBase pass over cells by which an earlier
 /// filter of the list decides; `None` if there is no such filter.
-pub(super) fn first_skipping_filter(filters: &[Filter]) -> Option<&Filter> {
+pub(super) fn first_filter_skipping_decisive_cells(filters: &[Filter]) -> Option<&Filter> {
     let mut before: Vec<Decisive<'_>> = Vec::new();
     for filter in filters {
         if !before.iter().all(|decisive| shows(filter, *decisive)) {
@@ -74,7 +74,7 @@ fn shows_cells(cells: &CellFilter, column: Decisive<'_>) -> bool {
         | CellFilter::Dependent(_) => true,
         CellFilter::Family(compare, comparator) => {
             column.is_some_and(|Column { family, .. }| {
-                let kept = comparison::pattern(*compare, comparator);
+                let kept = comparison::matching_strings(*compare, comparator);
                 matches!(kept, Some(StringSet::Ranges(kept)) if kept.contains(family))
             })
         }

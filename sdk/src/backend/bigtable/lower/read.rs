@@ -73,7 +73,7 @@ pub(crate) fn scan_filter(scan: &Scan, kept: Option<&FamilyLimits>) -> Result<Op
         position: _,
         server_metrics: _,
         parts: _,
-        page_bytes: _,
+        bytes_per_call: _,
         end_page_at_bytes: _,
         end_page_after: _,
         parallel: _,

@@ -29,7 +29,7 @@ use crate::wire::bigtable::{
 use crate::{Error, ErrorKind, Result};
 
 /// The name of the operation in errors and metrics.
-pub(super) const EXECUTE: &str = "execute";
+pub(super) const EXECUTE_OPERATION: &str = "execute";
 
 /// An execution that is under way.
 pub(super) struct Execution {
@@ -77,14 +77,14 @@ impl Execution {
         Some(read_row(columns, &row).map_err(|error| {
             self.is_over = true;
             self.batches = ResultBatches::default();
-            invalid_answer_error(error).with_operation_if_unset(EXECUTE)
+            invalid_answer_error(error).with_operation_if_unset(EXECUTE_OPERATION)
         }))
     }
 
     /// Fetches the next rows, or finds the end of the results.
     pub(super) async fn fetch(&mut self) -> Result<()> {
         let instance = self.statement.instance.clone();
-        let attempts = instance.attempts_on(EXECUTE, None, instance.config.page_timeout);
+        let attempts = instance.attempts_on(EXECUTE_OPERATION, None, instance.config.page_timeout);
         let mut attempts = attempts.with_retry_budget(&instance.retries, 1);
         let fetched = self.fetch_within(&mut attempts).await;
         self.is_over |= fetched.is_err();

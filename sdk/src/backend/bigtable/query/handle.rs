@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::execution::{EXECUTE, Execution};
+use super::execution::{EXECUTE_OPERATION, Execution};
 use super::lower::parameter_message;
 use super::plan::Statement;
 use super::rows::QueryRows;
@@ -86,7 +86,7 @@ async fn prepare_within(statement: &Statement, attempts: &mut Attempts) -> Resul
     let mut cookies = RoutingState::default();
     let mut retry = RetryState::new(Idempotency::Read);
     loop {
-        attempts.begin_attempt_of_operation();
+        attempts.begin_attempt_keeping_first_start();
         match statement.prepare(attempts, &mut cookies).await? {
             Ok(_) => return Ok(()),
             Err(failure) => {
@@ -99,7 +99,7 @@ async fn prepare_within(statement: &Statement, attempts: &mut Attempts) -> Resul
 fn by_name(parameters: Vec<(String, SqlType)>) -> Result<BTreeMap<String, SqlType>> {
     let mut of = BTreeMap::new();
     for (name, sql_type) in parameters {
-        if !sql_type.is_of_parameters() {
+        if !sql_type.is_parameter_type() {
             return Err(Error::invalid(format!(
                 "parameter {name} has the type {sql_type}, and a parameter is a scalar or an array \
                  of scalars"
@@ -236,7 +236,9 @@ impl BoundQuery {
             format!("parameter {name} of type {of} has no value; set it by `bind`")
         });
         match self.problem.or(missing) {
-            Some(problem) => Err(Error::invalid(problem).with_operation_if_unset(EXECUTE)),
+            Some(problem) => {
+                Err(Error::invalid(problem).with_operation_if_unset(EXECUTE_OPERATION))
+            }
             None => Ok(QueryRows::new(Execution::new(self.statement, self.values))),
         }
     }

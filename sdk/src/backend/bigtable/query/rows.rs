@@ -10,7 +10,7 @@ use futures_core::Stream;
 use futures_util::TryStreamExt;
 use futures_util::future::BoxFuture;
 
-use super::execution::{EXECUTE, Execution};
+use super::execution::{EXECUTE_OPERATION, Execution};
 use crate::Result;
 use crate::model::query::{FromSqlRow, SqlField, SqlRow};
 
@@ -79,7 +79,8 @@ impl<T: FromSqlRow> QueryRows<T> {
                 State::Idle(execution) => {
                     if let Some(row) = execution.next_row() {
                         let row = row.and_then(|row| T::from_sql_row(&row));
-                        let row = row.map_err(|error| error.with_operation_if_unset(EXECUTE));
+                        let row =
+                            row.map_err(|error| error.with_operation_if_unset(EXECUTE_OPERATION));
                         return Poll::Ready(Some(row));
                     }
                     if execution.is_over() {

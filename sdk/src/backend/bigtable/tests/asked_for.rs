@@ -41,7 +41,7 @@ fn scans_of(from: &str, to: &str) -> Vec<(Scan, usize)> {
         (scan().limit(2).server_metrics(), 2),
         (Scan::all().limit(2), 2),
         (Scan::all().filter(among.clone()), 2),
-        (scan().filter(among).page_bytes(1), 2),
+        (scan().filter(among).bytes_per_call(1), 2),
         (Scan::range(to..=to), 1),
         (Scan::range(to..).limit(1), 1),
     ]
@@ -287,7 +287,7 @@ async fn scans_of_streams_that_break_anywhere_return_their_rows() {
             }
             false => scan,
         };
-        let found = keys(&server, scan.clone().page_bytes(random.usize(1..2_000))).await;
+        let found = keys(&server, scan.clone().bytes_per_call(random.usize(1..2_000))).await;
         assert_eq!(found.unwrap(), expected, "{round}: {scan:?}");
         let got = server.get_all(within.iter().map(Get::new)).await.into_result().unwrap();
         let got = got.iter().flatten().map(|row| Bytes::copy_from_slice(row.key()));

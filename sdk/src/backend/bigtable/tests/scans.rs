@@ -60,7 +60,7 @@ async fn the_service_tells_what_a_scan_has_read_if_it_is_asked() {
     // The statistics come after the last row that was asked for, and after any number of pages.
     let limited = stats(&table, Scan::range("10"..).limit(5)).await;
     assert_eq!(counts(limited), (1, (5, 5), (10, 10)));
-    let pages = stats(&table, Scan::all().page_bytes(100).reversed()).await;
+    let pages = stats(&table, Scan::all().bytes_per_call(100).reversed()).await;
     assert_eq!(counts(pages), (1, (100, 100), (200, 200)));
     assert_eq!(stats(&table, Scan::range("b".."a")).await, None);
 
@@ -94,7 +94,7 @@ async fn rows_of_any_shape_are_read_in_order() {
         let last = Scan::range("13".."77").reversed().limit(3);
         assert_eq!(keys(&table, last).await, backwards(74..77));
         assert_eq!(keys(&table, Scan::all().parallel(3)).await, numbers(0..100));
-        assert_eq!(keys(&table, Scan::all().page_bytes(300)).await, numbers(0..100));
+        assert_eq!(keys(&table, Scan::all().bytes_per_call(300)).await, numbers(0..100));
         assert_eq!(keys(&table, Scan::range("b".."b")).await, [""; 0]);
         assert_eq!(table.count(Scan::range("13".."77")).await.unwrap(), 64);
     }
@@ -266,7 +266,7 @@ async fn rows_that_a_filter_names_are_asked_for_as_rows() {
     let backwards: Vec<_> = found.iter().rev().cloned().collect();
     assert_eq!(keys(&table, scan().reversed()).await, backwards);
     assert_eq!(keys(&table, scan().limit(4)).await, found[..4]);
-    assert_eq!(keys(&table, scan().page_bytes(100)).await, found);
+    assert_eq!(keys(&table, scan().bytes_per_call(100)).await, found);
     let rest = Scan::range("36"..).filter(Filter::row_ranges(some.clone()));
     assert_eq!(keys(&table, rest).await, found[7..]);
     let none = Scan::range("8"..).filter(Filter::row_ranges(some.clone()));

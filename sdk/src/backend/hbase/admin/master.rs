@@ -96,19 +96,19 @@ impl<'a> AdminOperation<'a> {
 
     /// Like [`call`](Self::call), for a method that may not start a procedure: if the answer
     /// contains no procedure id, `P` is called until it answers that the operation is done. If the
-    /// operation is not done by the deadline, the error names the procedure `name`.
-    pub(super) async fn call_or_poll<M: Method, P: Method>(
+    /// operation is not done by the deadline, the error contains `procedure_name`.
+    pub(super) async fn call_then_wait_or_poll<M: Method, P: Method>(
         &self,
         request: M::Request,
         poll: P::Request,
-        name: &str,
+        procedure_name: &str,
     ) -> Result<()> {
         let mut attempts = self.attempts(self.cluster.config.admin_timeout);
         let done = async {
             if let (_, Some(_)) = self.call_and_wait::<M>(request, &mut attempts).await? {
                 return Ok(());
             }
-            let mut polls = Polls::new(name);
+            let mut polls = Polls::new(procedure_name);
             while !P::is_done(&self.send::<P>(None, &poll, &mut attempts).await?) {
                 polls.pause(&attempts).await?;
             }
@@ -185,7 +185,7 @@ impl<'a> AdminOperation<'a> {
             Some(text) => error.into_unknown(text),
             // If the master recognizes the request, the exception is the result of the first
             // attempt.
-            None if is_refused && M::KIND.is_recognized() => error,
+            None if is_refused && M::KIND.is_recognized_when_resent() => error,
             None => error.into_unknown(
                 "no answer of the master says whether it was done; it may or may not be",
             ),

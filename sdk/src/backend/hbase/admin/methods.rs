@@ -65,7 +65,7 @@ impl ResendKind {
 
     /// Whether the master, when it gets a request again, recognizes the change that the request is
     /// about.
-    pub(super) fn is_recognized(self) -> bool {
+    pub(super) fn is_recognized_when_resent(self) -> bool {
         matches!(self, Self::ProcedureOnce | Self::Poll)
     }
 }
@@ -228,5 +228,5 @@ methods! { Admin:
 }
 
 fn is_state_of_region(error: &Error) -> bool {
-    reaction::refusal(error) == Some(Refusal::StateOfRegion)
+    reaction::refusal(error) == Some(Refusal::WrongRegionState)
 }

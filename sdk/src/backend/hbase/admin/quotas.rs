@@ -353,7 +353,7 @@ impl HBaseAdmin {
         }
         let done = self.call::<SetQuota>(operation_name, None, request).await;
         done.map(drop).map_err(|error| match reaction::refusal(&error) {
-            Some(Refusal::NoQuotas) => error.into_kind_with_context(
+            Some(Refusal::QuotasDisabled) => error.into_kind_with_context(
                 ErrorKind::Unsupported,
                 "the cluster has no quotas; set hbase.quota.enabled on its master and servers",
             ),
@@ -372,7 +372,7 @@ impl HBaseAdmin {
     /// fails if no answer arrives by the deadline.
     pub async fn list_quotas(&self) -> Result<Vec<Quota>> {
         let table: TableName = "hbase:quota".parse()?;
-        let settings = PageSettings { page_bytes: 1 << 20, timeout: None, options: None };
+        let settings = PageSettings { bytes_per_call: 1 << 20, timeout: None, options: None };
         let meter = ScanMeter::default();
         let scanner =
             Scanner::new(Arc::clone(&self.cluster), table, &Scan::all(), settings, meter.clone());

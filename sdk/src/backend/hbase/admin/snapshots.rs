@@ -185,7 +185,11 @@ impl HBaseAdmin {
         let request = proto::SnapshotRequest { snapshot: snapshot.clone(), ..Default::default() };
         let poll = proto::IsSnapshotDoneRequest { snapshot: Some(snapshot) };
         self.operation(NAME, Some(&table))
-            .call_or_poll::<methods::Snapshot, IsSnapshotDone>(request, poll, &wanted.name)
+            .call_then_wait_or_poll::<methods::Snapshot, IsSnapshotDone>(
+                request,
+                poll,
+                &wanted.name,
+            )
             .await
     }
 

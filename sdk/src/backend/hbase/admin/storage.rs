@@ -100,7 +100,7 @@ impl HBaseAdmin {
         let request = proto::ExecProcedureRequest { procedure: procedure.clone() };
         let poll = proto::IsProcedureDoneRequest { procedure: Some(procedure) };
         self.operation(operation_name, Some(table))
-            .call_or_poll::<ExecProcedure, IsProcedureDone>(request, poll, SIGNATURE)
+            .call_then_wait_or_poll::<ExecProcedure, IsProcedureDone>(request, poll, SIGNATURE)
             .await
     }
 

@@ -108,8 +108,8 @@ impl HBaseAdmin {
 
 /// Creates a table from a valid descriptor.
 pub(crate) async fn create_table(cluster: &Cluster, table: &TableDescriptor) -> Result<()> {
-    let without_sums = table.without_sums();
-    let table = without_sums.as_ref().unwrap_or(table);
+    let without_sum_options = table.without_sum_options();
+    let table = without_sum_options.as_ref().unwrap_or(table);
     if let Some((family, aggregate)) = table.first_aggregate() {
         let text = format!(
             "family {family}: HBase has no aggregate families, so the cells of AGGREGATE {aggregate} would be ordinary \

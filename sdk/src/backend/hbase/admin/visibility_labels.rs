@@ -35,14 +35,14 @@ impl HBaseAdmin {
     /// let hbase = client.admin().hbase()?;
     /// hbase.add_labels(["secret", "eu"]).await?;
     /// assert!(hbase.list_labels().await?.contains(&"secret".to_owned()));
-    /// hbase.set_auths("ada", ["secret"]).await?;
-    /// assert_eq!(hbase.get_auths("ada").await?, ["secret"]);
+    /// hbase.add_auths("ada", ["secret"]).await?;
+    /// assert_eq!(hbase.list_auths("ada").await?, ["secret"]);
     ///
     /// // Ada reads this, and those without the label do not.
     /// let secret = CallOptions::new().visibility("secret | (eu & !public)");
     /// let table = client.raw_table("books")?;
     /// table.put(Put::new("dune").cell("b", "price", "12").options(secret)).await?;
-    /// hbase.clear_auths("ada", ["secret"]).await?;
+    /// hbase.remove_auths("ada", ["secret"]).await?;
     /// # Ok(())
     /// # }
     /// ```
@@ -97,7 +97,7 @@ impl HBaseAdmin {
     /// [`DoNotRetry`](ErrorKind::DoNotRetry) if some labels do not exist: the error lists them, and
     /// the user gets the other labels. The other errors are those of
     /// [`add_labels`](Self::add_labels).
-    pub async fn set_auths<L: AsRef<str>>(
+    pub async fn add_auths<L: AsRef<str>>(
         &self,
         user: &str,
         labels: impl IntoIterator<Item = L>,
@@ -110,7 +110,7 @@ impl HBaseAdmin {
     /// bytes: `get_auths` of HBase's shell.
     ///
     /// See [`add_labels`](Self::add_labels) for an example and for the errors.
-    pub async fn get_auths(&self, user: &str) -> Result<Vec<String>> {
+    pub async fn list_auths(&self, user: &str) -> Result<Vec<String>> {
         let answer = self.auths_of("get auths", user).await?;
         Ok(texts_of(&answer.auth))
     }
@@ -131,7 +131,7 @@ impl HBaseAdmin {
     /// [`DoNotRetry`](ErrorKind::DoNotRetry) if the user does not have some of the labels: the
     /// error lists them, and the other labels are taken away. The other errors are those of
     /// [`add_labels`](Self::add_labels).
-    pub async fn clear_auths<L: AsRef<str>>(
+    pub async fn remove_auths<L: AsRef<str>>(
         &self,
         user: &str,
         labels: impl IntoIterator<Item = L>,

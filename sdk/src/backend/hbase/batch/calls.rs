@@ -18,11 +18,11 @@ pub(super) struct ServerCall<'a> {
     bytes: usize,
 }
 
-/// Decides which calls of a batch may be sent: at most `at_once` concurrent calls to a server, and
-/// at most `max_bytes` bytes in all concurrent calls.
+/// Decides which calls of a batch may be sent: at most `calls_per_server` concurrent calls to a
+/// server, and at most `max_bytes_in_flight` bytes in all concurrent calls.
 pub(super) struct CallQueues<'a> {
-    at_once: usize,
-    max_bytes: usize,
+    calls_per_server: usize,
+    max_bytes_in_flight: usize,
     bytes: usize,
     servers: FxHashMap<Arc<str>, Queue<'a>>,
     /// The servers that may have a call that can be sent now. A server is added when a call to it
@@ -44,15 +44,21 @@ struct Queue<'a> {
 }
 
 impl<'a> CallQueues<'a> {
-    pub(super) fn new(at_once: usize, max_bytes: usize) -> Self {
+    pub(super) fn new(calls_per_server: usize, max_bytes_in_flight: usize) -> Self {
         let (servers, held) = (FxHashMap::default(), VecDeque::new());
-        Self { at_once: at_once.max(1), max_bytes, bytes: 0, servers, ready: held }
+        Self {
+            calls_per_server: calls_per_server.max(1),
+            max_bytes_in_flight,
+            bytes: 0,
+            servers,
+            ready: held,
+        }
     }
 
     /// Groups located entries into calls: one call for each server, or several calls if one call
     /// would be too large.
     pub(super) fn group_into_calls(&self, mut entries: Vec<Entry<'a>>) -> Vec<ServerCall<'a>> {
-        let max_bytes = MULTI_BYTES.min(self.max_bytes);
+        let max_bytes = MULTI_BYTES.min(self.max_bytes_in_flight);
         let (mut servers, mut regions) = (FirstSeenNumbers::default(), FirstSeenNumbers::default());
         let mut place = |entry: &Entry<'_>| {
             let location = entry.location.as_ref()?;
@@ -115,14 +121,15 @@ impl<'a> CallQueues<'a> {
     pub(super) fn next(&mut self) -> Option<ServerCall<'a>> {
         loop {
             let server = self.ready.front()?;
-            let queue = self.servers.get_mut(server).filter(|q| q.outstanding < self.at_once);
+            let queue =
+                self.servers.get_mut(server).filter(|q| q.outstanding < self.calls_per_server);
             let Some((queue, call)) = queue.and_then(|q| q.waiting.pop_front().map(|c| (q, c)))
             else {
                 // The server is added again when one of its calls is over.
                 self.ready.pop_front();
                 continue;
             };
-            if self.bytes > 0 && self.bytes + call.bytes > self.max_bytes {
+            if self.bytes > 0 && self.bytes + call.bytes > self.max_bytes_in_flight {
                 queue.waiting.push_front(call);
                 return None;
             }

@@ -61,7 +61,7 @@ impl<'a> Entry<'a> {
     }
 
     /// Notes that the operation was answered at its first attempt.
-    pub(super) fn answered(&mut self) {
+    pub(super) fn record_answered(&mut self) {
         if let Some(timestamp) = self.timestamp.as_mut().filter(|_| !self.deletes) {
             timestamp.mark_answered();
         }

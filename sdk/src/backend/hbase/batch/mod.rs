@@ -110,7 +110,9 @@ impl Cluster {
                 let on = (&on[..], self.servers.region_server_count());
                 self.await_in_flight_bytes(bytes, waits, on, attempts).await
             }
-            taken => taken.and_then(|taken| taken.ok_or_else(|| self.not_sent(attempts))),
+            taken => {
+                taken.and_then(|taken| taken.ok_or_else(|| self.in_flight_timeout_error(attempts)))
+            }
         };
         match permit {
             Ok(permit) => Run::new(self, table, attempts, outcomes, permit).run(entries).await,

@@ -153,13 +153,13 @@ impl<'a> Run<'a> {
             let mut progress = self.progress(&mut entry, begun);
             let again = match error.map(classify_lookup) {
                 Some(Ok((error, wait))) => {
-                    progress.attempts.set_history_only(!reported.is_new(&error));
+                    progress.attempts.set_observers_muted(!reported.is_new(&error));
                     let pause = progress.attempts.next_pause(error, wait);
-                    progress.attempts.set_history_only(false);
+                    progress.attempts.set_observers_muted(false);
                     pause.map(|pause| (wait, pause))
                 }
                 Some(Err(error)) => Err(error),
-                None => Err(self.cluster.late_lookup(&mut progress.attempts)),
+                None => Err(self.cluster.lookup_timeout_error(&mut progress.attempts)),
             };
             match again {
                 Ok((wait, pause)) => {
@@ -243,7 +243,7 @@ impl<'a> Run<'a> {
                         Ok(reply)
                             if entry.progress.is_none() && entry.about.check(&reply).is_ok() =>
                         {
-                            entry.answered();
+                            entry.record_answered();
                             self.cluster.record_acknowledged(&entry.about);
                             self.outcomes.set(entry.at, Ok(lower::outcome(reply)));
                         }
@@ -280,7 +280,7 @@ impl<'a> Run<'a> {
                 let now = Instant::now();
                 Box::new(OperationProgress::new(self.attempts.of_part(entry.about.name, 0, now)))
             });
-            let error = progress.failure(self.cluster.not_sent(self.attempts));
+            let error = progress.failure(self.cluster.in_flight_timeout_error(self.attempts));
             self.fail(&entry, &mut progress, error);
         }
     }
@@ -314,9 +314,9 @@ impl<'a> Run<'a> {
                     self.cluster.apply_invalidation(self.table, location, stale);
                 }
                 *forgotten = stale;
-                progress.attempts.set_history_only(!reported.is_new(&error));
+                progress.attempts.set_observers_muted(!reported.is_new(&error));
                 let pause = progress.attempts.next_pause(error, wait);
-                progress.attempts.set_history_only(false);
+                progress.attempts.set_observers_muted(false);
                 match pause {
                     Ok(pause)
                         if progress.lost.is_some()

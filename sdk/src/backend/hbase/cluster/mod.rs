@@ -18,14 +18,14 @@ use super::lower::{
 };
 use super::nonce::nonce;
 use super::open_scanners::OpenScanners;
-use super::operation_progress::{LostAttempt, OperationProgress, Verdict, unknown};
+use super::operation_progress::{LostAttempt, OperationProgress, Verdict, into_outcome_unknown};
 use super::reaction;
 use super::recent_deletes::RecentDeletes;
 use super::region::{LocateError, Locator, LookupTarget};
 use super::registry::Registry;
 use super::retry::{Attempts, CacheInvalidation, Wait, classify_lookup};
 use super::rpc::{CallError, CellCompression, Connections, InFlight, Op, OpReply, Service, Share};
-use crate::backend::core::Core;
+use crate::backend::core::{Core, UnansweredBytes};
 use crate::backend::repeat::Idempotency;
 use crate::config::address::HBaseUrl;
 use crate::config::dialing::ReopenNotifier;
@@ -128,7 +128,7 @@ impl Cluster {
 
     /// Stops accepting new operations, waits until the deadline for those that are under way, and
     /// closes all connections. Returns the size in bytes of the operations that were not answered.
-    pub(crate) async fn close(&self, deadline: Instant) -> usize {
+    pub(crate) async fn close(&self, deadline: Instant) -> UnansweredBytes {
         let left = self.core.drain(deadline).await;
         self.servers.abort_connections();
         left
@@ -190,7 +190,7 @@ impl Cluster {
     /// Notes that an operation was acknowledged. If it deleted cells up to the server's time, later
     /// writes of its row may have to wait, so that the delete does not hide them.
     pub(super) fn record_acknowledged(&self, about: &OperationContext) {
-        if about.hides {
+        if about.deletes_until_server_time {
             self.deletes.record(&about.row);
         }
     }
@@ -265,9 +265,9 @@ impl Cluster {
         progress: &mut OperationProgress,
     ) -> Result<OpReply> {
         loop {
-            progress.attempts.begin_attempt_of_operation();
+            progress.attempts.begin_attempt_keeping_first_start();
             if about.replicas != ReplicaSelection::Primary {
-                match self.try_replicas(table, about, ticket, progress).boxed().await? {
+                match self.try_replicas_or_pause(table, about, ticket, progress).boxed().await? {
                     Some(reply) => return Ok(reply),
                     None => continue,
                 }
@@ -293,7 +293,8 @@ impl Cluster {
                 if !self.knows_nonce(lost, &location, &mut progress.attempts).boxed().await? {
                     continue;
                 }
-                progress.lost = Some(LostAttempt { at: location.clone(), is_recovered: true });
+                progress.lost =
+                    Some(LostAttempt { at: location.clone(), knows_nonce_from_log: true });
                 begun = Instant::now();
             }
             progress.attempts.record_server(location.server_address());
@@ -360,13 +361,13 @@ impl Cluster {
         now: &Location,
         attempts: &mut Attempts,
     ) -> Result<bool> {
-        let LostAttempt { at, is_recovered } = lost;
+        let LostAttempt { at, knows_nonce_from_log } = lost;
         let moved = |how: &str| {
             let text = format!("the region {how} {} before the reply arrived", at.server_address());
             let error = Error::new(ErrorKind::OutcomeUnknown, text).on_server(at.server_address());
-            Err(unknown(error.in_region(&at.name_bytes())))
+            Err(into_outcome_unknown(error.in_region(&at.name_bytes())))
         };
-        if *is_recovered {
+        if *knows_nonce_from_log {
             // A server does not log again what it recovers from the log of another server.
             return moved("was recovered on, and has left,");
         }
@@ -379,7 +380,7 @@ impl Cluster {
                     Ok(false) => return moved("was not only recovered from"),
                     Err(error) => match classify_lookup(error) {
                         Ok((error, _)) => (self.locator.meta_server(), error.to_string()),
-                        Err(error) => return Err(unknown(error)),
+                        Err(error) => return Err(into_outcome_unknown(error)),
                     },
                 },
                 Err(error) => (at.server_address().clone(), error.to_string()),
@@ -389,13 +390,13 @@ impl Cluster {
             at.server_address()
         );
         let error = Error::new(ErrorKind::Unreachable, text).on_server(server);
-        attempts.wait_for_retry(error, Wait::Backoff).await.map_err(unknown)?;
+        attempts.wait_for_retry(error, Wait::Backoff).await.map_err(into_outcome_unknown)?;
         Ok(false)
     }
 
     /// Returns the location of the region; `None` after a pause if the location is not known yet.
     /// `failed` is a location whose server just reported that it does not have the region.
-    pub(crate) async fn locate(
+    pub(crate) async fn locate_or_pause(
         &self,
         table: &TableName,
         wanted: LookupTarget<'_>,
@@ -437,7 +438,7 @@ impl Cluster {
                 let (error, wait) = classify_lookup(error)?;
                 attempts.wait_for_retry(error, wait).await.map(|()| None)
             }
-            None => Err(self.late_lookup(attempts)),
+            None => Err(self.lookup_timeout_error(attempts)),
         }
     }
 
@@ -463,7 +464,7 @@ impl Cluster {
     }
 
     /// Returns the error of an operation whose deadline passed while its region was looked up.
-    pub(super) fn late_lookup(&self, attempts: &mut Attempts) -> Error {
+    pub(super) fn lookup_timeout_error(&self, attempts: &mut Attempts) -> Error {
         attempts
             .timeout_error(&self.locator.meta_server(), "hbase:meta, asked where the region is,")
     }

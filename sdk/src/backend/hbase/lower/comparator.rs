@@ -4,7 +4,7 @@ use bytes::Bytes;
 use prost::Message;
 
 use crate::key::compat::hbase;
-use crate::model::value::{EncodeCell, Encoded};
+use crate::model::value::{EncodeCell, KeyEncoded};
 use crate::request::filter::{
     BitwiseOp, Comparator, CompareOperator, LetterCase, Operand, RegexPattern, pattern_of_bits,
 };
@@ -47,7 +47,7 @@ pub(super) fn comparator_message(comparator: &Comparator) -> proto::Comparator {
         Operand::BigDecimal(number) => {
             let mut bytes = Vec::new();
             // A number that cannot be encoded was already refused by `Comparator::problem`.
-            let _ = Encoded::<hbase::Bytes>::encode(number, &mut bytes);
+            let _ = KeyEncoded::<hbase::Bytes>::encode(number, &mut bytes);
             ("BigDecimalComparator", binary(&bytes.into()))
         }
         Operand::Custom(class, bytes) => {

@@ -81,7 +81,7 @@ pub(super) struct EncodedMutation {
     pub(super) message: Bytes,
     /// The cells that are not in the message.
     pub(super) cells: Bytes,
-    pub(super) repetition: RepeatPolicy,
+    pub(super) repeat_policy: RepeatPolicy,
     /// Whether the mutation deletes cells up to the server's time when it is applied.
     pub(super) deletes_until_server_time: bool,
     /// The parts of the mutation that get a timestamp from the client, if the client sets one.
@@ -127,15 +127,15 @@ pub(super) fn encode_mutation(
     let whole_row = mutation.deletes_row(kind);
     let server_time = !adds && (mutation.server_time || whole_row);
     let delivery = mutation.delivery.unwrap_or(to.delivery);
-    let repetition = match adds {
+    let repeat_policy = match adds {
         true => RepeatPolicy::of_increment_or_append(Idempotency::WithNonce),
         false => RepeatPolicy::of_write(delivery, server_time, mutation.must_not_repeat),
     };
-    let undated = repetition.has_client_timestamp.then(|| MissingTimestamps {
-        rows: whole_row.then_some(0).into_iter().collect(),
+    let undated = repeat_policy.has_client_timestamp.then(|| MissingTimestamps {
+        row_delete_positions: whole_row.then_some(0).into_iter().collect(),
         deletes: kind == MutationKind::Delete,
     });
-    let hides = kind == MutationKind::Delete && server_time;
+    let deletes_until_server_time = kind == MutationKind::Delete && server_time;
     let count = i32::try_from(mutation.cells.cell_count())
         .map_err(|_| invalid("it has more than 2^31 - 1 cells".into()))?;
     let (column_value, cells) = match adds {
@@ -162,8 +162,8 @@ pub(super) fn encode_mutation(
         row,
         message: encoded,
         cells,
-        repetition,
-        deletes_until_server_time: hides,
+        repeat_policy,
+        deletes_until_server_time,
         undated,
     })
 }

@@ -30,10 +30,10 @@ pub(crate) struct MultiRowMutation {
     pub(crate) rows: Vec<Bytes>,
     messages: Vec<MutationProto>,
     /// Whether the step deletes cells up to the server's time when it is applied.
-    pub(crate) hides: bool,
+    pub(crate) deletes_until_server_time: bool,
     /// Whether one of the changes is a delete.
     pub(crate) deletes: bool,
-    pub(crate) repetition: RepeatPolicy,
+    pub(crate) repeat_policy: RepeatPolicy,
     /// The shortest timeout that is set for a change or for the whole step.
     pub(crate) timeout: Duration,
     /// The shortest attempt timeout that is set for a change or for the whole step, if there is
@@ -76,7 +76,7 @@ pub(crate) fn lower_mutate_rows(
     if let Some((row, problem)) = conflict_in_a_row(&parts) {
         return Err(invalid(row, problem));
     }
-    let (mut hides, mut deletes) = (false, false);
+    let (mut deletes_until_server_time, mut deletes) = (false, false);
     let mut repetitions = Vec::with_capacity(parts.len());
     let (mut timeout, mut attempt_timeout) = (to.timeout, None::<Duration>);
     let mut call_priority = priority(to);
@@ -109,7 +109,7 @@ pub(crate) fn lower_mutate_rows(
         }
         let delivery = cells.delivery.unwrap_or(to.delivery);
         let server_time = cells.server_time || cells.deletes_row(kind);
-        hides |= kind == MutationKind::Delete && server_time;
+        deletes_until_server_time |= kind == MutationKind::Delete && server_time;
         deletes |= kind == MutationKind::Delete;
         repetitions.push(RepeatPolicy::of_write(delivery, server_time, cells.must_not_repeat));
         if let Some(own) = &cells.options {
@@ -138,9 +138,9 @@ pub(crate) fn lower_mutate_rows(
         row,
         rows,
         messages,
-        hides,
+        deletes_until_server_time,
         deletes,
-        repetition: RepeatPolicy::of_step(repetitions),
+        repeat_policy: RepeatPolicy::of_step(repetitions),
         timeout,
         attempt_timeout,
         priority,

@@ -24,9 +24,13 @@ pub(super) fn lower_mutation(
         Err(several) => return lower_row_mutations(several, to, encoder),
     };
     let encoded = encode_mutation(kind, cells, to, encoder)?;
-    let about = OperationContext::new(kind.name(), encoded.row, encoded.repetition.idempotency, to);
+    let about =
+        OperationContext::new(kind.name(), encoded.row, encoded.repeat_policy.idempotency, to);
     Ok(EncodedRowOperation {
-        about: OperationContext { hides: encoded.deletes_until_server_time, ..about },
+        about: OperationContext {
+            deletes_until_server_time: encoded.deletes_until_server_time,
+            ..about
+        },
         op: Op { request: Request::Mutate(encoded.message), cells: encoded.cells, condition: None },
         undated: encoded.undated,
     })
@@ -48,9 +52,9 @@ fn lower_row_mutations(
     if let Some(problem) = problem {
         return Err(to.invalid(NAME, &row, problem));
     }
-    let repetition = RepeatPolicy::of_step(parts.iter().map(|part| part.repetition));
-    let undated = repetition.has_client_timestamp.then(|| merge(&parts)).flatten();
-    let hides = parts.iter().any(|part| part.deletes_until_server_time);
+    let repeat_policy = RepeatPolicy::of_step(parts.iter().map(|part| part.repeat_policy));
+    let undated = repeat_policy.has_client_timestamp.then(|| merge(&parts)).flatten();
+    let deletes_until_server_time = parts.iter().any(|part| part.deletes_until_server_time);
     let mut cells = BytesMut::with_capacity(parts.iter().map(|part| part.cells.len()).sum());
     parts.iter().for_each(|part| cells.extend_from_slice(&part.cells));
     let messages: Vec<Bytes> = parts.into_iter().map(|part| part.message).collect();
@@ -60,8 +64,8 @@ fn lower_row_mutations(
     };
     Ok(EncodedRowOperation {
         about: OperationContext {
-            hides,
-            ..OperationContext::new(NAME, row, repetition.idempotency, to)
+            deletes_until_server_time,
+            ..OperationContext::new(NAME, row, repeat_policy.idempotency, to)
         },
         op: Op { request, cells: cells.freeze(), condition: None },
         undated,
@@ -74,7 +78,7 @@ fn merge(parts: &[EncodedMutation]) -> Option<MissingTimestamps> {
         parts.iter().enumerate().filter_map(|(at, part)| Some((at, part.undated.as_ref()?)));
     dated.fold(None, |all, (at, part)| {
         let mut all = all.unwrap_or_default();
-        all.rows.extend(part.rows.iter().map(|_| at));
+        all.row_delete_positions.extend(part.row_delete_positions.iter().map(|_| at));
         all.deletes |= part.deletes;
         Some(all)
     })

@@ -60,7 +60,7 @@ pub(crate) struct OperationContext {
     pub(crate) idempotency: Idempotency,
     /// Whether the operation deletes cells up to the server's time when it is applied, and so also
     /// hides cells that are written later with that time as their timestamp.
-    pub(crate) hides: bool,
+    pub(crate) deletes_until_server_time: bool,
     /// Whether the operation is applied only if a condition holds.
     pub(crate) is_conditional: bool,
     /// How long an attempt may take, if the options of the operation set a limit.
@@ -88,7 +88,7 @@ impl OperationContext {
             name,
             row,
             idempotency,
-            hides: false,
+            deletes_until_server_time: false,
             is_conditional: false,
             attempt_timeout,
             priority,
@@ -105,11 +105,11 @@ impl OperationContext {
 }
 
 /// The parts of an idempotent write to which the client gives a timestamp: all cells without a
-/// timestamp, and the messages in `rows`.
+/// timestamp, and the messages at `row_delete_positions`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct MissingTimestamps {
     /// The positions of those messages of the write that delete the whole row.
-    pub(crate) rows: Vec<usize>,
+    pub(crate) row_delete_positions: Vec<usize>,
     /// Whether the write deletes anything.
     pub(crate) deletes: bool,
 }
@@ -121,7 +121,7 @@ impl MissingTimestamps {
         let mut cells = BytesMut::from(std::mem::take(&mut op.cells));
         cell_block::replace_latest_timestamp(&mut cells, time);
         op.cells = cells.freeze();
-        for at in &self.rows {
+        for at in &self.row_delete_positions {
             let Some(message) = op.request.messages_mut().get_mut(*at) else { continue };
             // The fields of a message may be in any order, so the timestamp is appended.
             let mut dated = BytesMut::from(std::mem::take(message));

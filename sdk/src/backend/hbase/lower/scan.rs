@@ -24,7 +24,7 @@ const RAW: &str = "_raw_";
 /// Returns the message of a scan, without the range of rows.
 pub(crate) fn scan_message(
     scan: &Scan,
-    page_bytes: usize,
+    bytes_per_call: usize,
     options: Option<&CallOptions>,
 ) -> proto::Scan {
     // Without `..`, so that a new option is either sent or left out on purpose.
@@ -43,7 +43,7 @@ pub(crate) fn scan_message(
         limit: _,
         position: _,
         server_metrics: _,
-        page_bytes: _,
+        bytes_per_call: _,
         end_page_at_bytes: _,
         end_page_after: _,
         parallel: _,
@@ -63,7 +63,7 @@ pub(crate) fn scan_message(
         attribute,
         time_range: times.map(time_range),
         max_versions: Some(max_versions(&scan.columns)),
-        max_result_size: Some(page_bytes as u64),
+        max_result_size: Some(bytes_per_call as u64),
         batch_size: match parts {
             RowParts::Batch(cells) => {
                 Some(u32::try_from(*cells).unwrap_or(u32::MAX).min(i32::MAX as u32))

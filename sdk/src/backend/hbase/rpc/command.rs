@@ -104,9 +104,9 @@ impl Routed for QueuedOp {
 /// caller decodes the answer.
 pub(super) struct EncodedOps {
     pub(super) method: &'static str,
-    /// The parameter message, which has `param` bytes, followed by the cells.
+    /// The parameter message, which has `param_len` bytes, followed by the cells.
     pub(super) body: BytesMut,
-    pub(super) param: usize,
+    pub(super) param_len: usize,
     pub(super) priority: u32,
     pub(super) trace: Option<TraceContext>,
     /// The number of operations.

@@ -176,14 +176,14 @@ impl Connection {
     ) -> Result<Answers, CallError> {
         let mut body = BytesMut::new();
         let compression = self.compression.as_ref();
-        let (param, shape) = multi::encode(ops, self.nonce_group, compression, &mut body);
+        let (param_len, layout) = multi::encode(ops, self.nonce_group, compression, &mut body);
         let ticket = Arc::new(InFlight::new(SendState::default(), share));
         let (reply, answer) = oneshot::channel();
-        let (method, own) = (shape.method(), ticket.clone());
+        let (method, own) = (layout.method(), ticket.clone());
         let call = EncodedOps {
             method,
             body,
-            param,
+            param_len,
             priority,
             trace,
             operations: ops.len(),
@@ -193,7 +193,7 @@ impl Connection {
         };
         match self.send(Command::Ops(call), answer, deadline).await {
             Some(response) => {
-                let answers = multi::decode(response?, &shape, ops.len())?;
+                let answers = multi::decode(response?, &layout, ops.len())?;
                 let mut refused = Refusals::default();
                 answers.iter().filter_map(|a| a.as_ref().err()).for_each(|e| refused.add(e, 1));
                 refused.report_to(&self.window, ops.len(), begun);

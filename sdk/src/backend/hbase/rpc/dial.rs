@@ -159,7 +159,7 @@ async fn agree_on_keys<S: ReadWrite>(
     header.rpc_crypto_cipher_transformation = Some(aes::CIPHER.into());
     stream.write_all(&encode_header(&header)).await?;
     stream.flush().await?;
-    let encryption = read_keys(stream).await?;
+    let encryption = read_encryption_keys(stream).await?;
     stream.protect_with(encryption);
     Ok(())
 }
@@ -167,7 +167,7 @@ async fn agree_on_keys<S: ReadWrite>(
 /// Reads a server's answer to the connection header, and returns the encryption with the cipher and
 /// the keys that the server chose. An answer without keys is an error.
 #[cfg(feature = "kerberos")]
-pub(crate) async fn read_keys<S: AsyncRead + Unpin>(
+pub(crate) async fn read_encryption_keys<S: AsyncRead + Unpin>(
     stream: &mut S,
 ) -> Result<Box<dyn GssContext>, AuthenticationError> {
     /// The longest answer that is read.
@@ -191,5 +191,5 @@ pub(crate) async fn read_keys<S: AsyncRead + Unpin>(
         key: meta.in_key.as_deref().unwrap_or_default(),
         initialization_vector: meta.in_iv.as_deref().unwrap_or_default(),
     };
-    aes::protection(&meta.transformation, sent, received).map_err(refused)
+    aes::boxed_context(&meta.transformation, sent, received).map_err(refused)
 }

@@ -18,7 +18,7 @@ mod window;
 pub(crate) use call::{Call, CallError, HIGH_PRIORITY, Service};
 pub(crate) use compressed::CellCompression;
 #[cfg(feature = "kerberos")]
-pub(crate) use dial::read_keys;
+pub(crate) use dial::read_encryption_keys;
 pub(crate) use dial::{DialedStream, dial};
 pub(crate) use driver::{MULTI_BYTES, MULTI_OPS};
 pub(crate) use first_seen::FirstSeenNumbers;

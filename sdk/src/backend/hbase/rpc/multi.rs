@@ -56,7 +56,7 @@ pub(super) struct Group {
     first: usize,
     /// The number of operations, each of which has one action; 0 for a single atomic operation, of
     /// which either all actions are applied or none.
-    independent: usize,
+    independent_count: usize,
 }
 
 /// Appends the body of one call for all of `ops`: the parameter message, and then the cells. `ops`
@@ -70,11 +70,11 @@ pub(super) fn encode<R: Routed>(
 ) -> (usize, AnswerLayout) {
     let before = body.len();
     body.reserve(ops.iter().map(|op| op.op().size() + PER_ACTION).sum());
-    let shape = match ops {
+    let layout = match ops {
         [only] => encode_one(only, nonce_group, body),
         _ => None,
     };
-    let shape = shape.unwrap_or_else(|| encode_many(ops, nonce_group, body));
+    let layout = layout.unwrap_or_else(|| encode_many(ops, nonce_group, body));
     let param = body.len() - before;
     match (compression, ops) {
         (None, _) => put_cells(ops, body),
@@ -87,7 +87,7 @@ pub(super) fn encode<R: Routed>(
             body.extend_from_slice(&compression.compress(&cells));
         }
     }
-    (param, shape)
+    (param, layout)
 }
 
 fn put_cells<R: Routed>(ops: &[R], out: &mut BytesMut) {
@@ -131,7 +131,7 @@ fn encode_many<R: Routed>(ops: &[R], nonce_group: u64, body: &mut BytesMut) -> A
         });
         let (atomic, condition) = (op.is_atomic(), op.condition.as_deref());
         RegionAction { region, atomic, condition, actions }.encode(body);
-        groups.push(Group { first, independent: if atomic { 0 } else { group.len() } });
+        groups.push(Group { first, independent_count: if atomic { 0 } else { group.len() } });
         first += group.len();
     }
     multi::put_nonce_group(nonce_group, body);
@@ -141,11 +141,11 @@ fn encode_many<R: Routed>(ops: &[R], nonce_group: u64, body: &mut BytesMut) -> A
 /// Decodes the answers of the `count` operations of a call, in the order of the operations.
 pub(super) fn decode(
     response: Response,
-    shape: &AnswerLayout,
+    layout: &AnswerLayout,
     count: usize,
 ) -> Result<Answers, CallError> {
     let mut block = CellBlock::new(response.cells);
-    let answers = match shape {
+    let answers = match layout {
         AnswerLayout::Get => {
             let message = GetResponse::decode(response.message)?;
             vec![Ok(OpReply::from_result(message.result, true, &mut block)?)]
@@ -175,11 +175,11 @@ fn decode_multi(
         let Some(result) = results.next().transpose()? else {
             return Err(wrong(format!("{at} region results for {} region actions", groups.len())));
         };
-        let ops = slots.get_mut(group.first..group.first + group.independent.max(1));
+        let ops = slots.get_mut(group.first..group.first + group.independent_count.max(1));
         let ops = ops.unwrap_or_default();
         if let Some(exception) = result.exception {
             ops.iter_mut().for_each(|op| *op = Some(Err(CallError::Exception(exception.clone()))));
-        } else if group.independent > 0 {
+        } else if group.independent_count > 0 {
             for action in result.actions {
                 let action = action?;
                 let (index, of) = (action.index as usize, ops.len());
@@ -221,6 +221,6 @@ fn reply_of(
 ) -> Result<Result<OpReply, CallError>, CallError> {
     Ok(match action.outcome {
         ActionOutcome::Failed(exception) => Err(CallError::Exception(exception)),
-        ActionOutcome::Done(result) => Ok(OpReply::of_action(&result, processed, block)?),
+        ActionOutcome::Done(result) => Ok(OpReply::from_action(&result, processed, block)?),
     })
 }

@@ -82,7 +82,7 @@ pub(crate) struct OpReply {
 impl OpReply {
     /// Converts the result of one action of a `Multi`. `block` is the cell block that follows the
     /// message, from which the cells of the result are taken.
-    pub(super) fn of_action(
+    pub(super) fn from_action(
         result: &OperationResult<'_>,
         processed: bool,
         block: &mut CellBlock,

@@ -36,7 +36,7 @@ pub(crate) struct Connections {
     max_calls_per_server: Option<usize>,
     adaptive_window: bool,
     /// The minimum time from one attempt to connect to a server to the next.
-    failed_for: Duration,
+    min_dial_interval: Duration,
     reopened: Arc<ReopenNotifier>,
     nonce_group: u64,
     user: String,
@@ -114,7 +114,7 @@ impl Connections {
             calls_per_server: config.calls_per_server,
             max_calls_per_server: config.max_calls_per_server,
             adaptive_window: config.adaptive_window,
-            failed_for: config.failed_server_expiry,
+            min_dial_interval: config.failed_server_expiry,
             reopened,
             nonce_group,
             user: config.user.clone(),
@@ -215,7 +215,7 @@ impl Connections {
         address: &Arc<str>,
         service: Service,
     ) -> Result<Arc<Connection>, CallError> {
-        let look = || match slot.open() {
+        let find = || match slot.open() {
             Some(connection) => Some(Ok(connection)),
             None => self.is_closed.load(Ordering::Acquire).then_some(Err(CallError::Closed)),
         };
@@ -238,7 +238,7 @@ impl Connections {
                 }
             }
         };
-        slot.dialing.wait(look, lost, start).await
+        slot.dialing.get_or_dial(find, lost, start).await
     }
 
     /// Opens a connection, and puts it into the slot.
@@ -388,7 +388,7 @@ impl Connections {
         let slot = Arc::new(Slot {
             connection: Mutex::default(),
             window: OnceLock::new(),
-            dialing: SharedDialer::new(self.failed_for, self.connect_timeout),
+            dialing: SharedDialer::new(self.min_dial_interval, self.connect_timeout),
         });
         slots.entry(address.clone()).or_default().push((service, slot.clone()));
         slot

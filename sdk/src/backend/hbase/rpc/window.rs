@@ -163,7 +163,7 @@ impl Window {
     }
 
     /// Restarts the counts of recently answered, refused and outstanding calls.
-    pub(super) fn tick(&self) {
+    pub(super) fn restart_counts(&self) {
         let calls = self.calls.fetch_and(OUTSTANDING, Ordering::Relaxed);
         self.peak.store((calls & OUTSTANDING) as usize, Ordering::Relaxed);
         if calls >= ANSWERED && self.adapts {
@@ -302,7 +302,7 @@ pub(super) struct UsualTime(Option<Duration>);
 impl UsualTime {
     /// Adds a call that took `elapsed` to the usual time. If the answer was late, returns `elapsed`
     /// divided by the longest time in which an answer is not late.
-    pub(super) fn record(&mut self, elapsed: Duration) -> Option<f64> {
+    pub(super) fn record_and_rate_if_late(&mut self, elapsed: Duration) -> Option<f64> {
         let usual = self.0.unwrap_or(elapsed);
         self.0 = Some(usual - usual / 64 + elapsed / 64);
         let limit = (usual * LATE).max(NEVER_LATE);
@@ -347,7 +347,7 @@ mod tests {
         let window = window(None);
         assert!(!window.is_limited());
         for (sent, after) in [(100, 50), (50, 25), (25, 13), (13, 7), (7, 4), (4, 2), (2, 1)] {
-            window.tick();
+            window.restart_counts();
             let calls = round(&window, 100, usize::MAX, WindowCause::QueueFull).await;
             assert_eq!((calls, window.limit()), (sent, after));
         }
@@ -371,7 +371,7 @@ mod tests {
         let window = window(None);
         for _ in 0..12 {
             round(&window, 100, usize::MAX, WindowCause::QueueFull).await;
-            window.tick();
+            window.restart_counts();
         }
         assert_eq!(window.limit(), 1);
         tokio::time::advance(MAX_PAUSE).await;
@@ -401,7 +401,7 @@ mod tests {
         let window = window(None);
         round(&window, 100, 100, WindowCause::QueueFull).await;
         for _ in 0..100 {
-            window.tick();
+            window.restart_counts();
             round(&window, 10, 0, WindowCause::QueueFull).await;
         }
         assert_eq!(window.limit(), 50);
@@ -431,7 +431,7 @@ mod tests {
         round(&window, 100, 100, WindowCause::Throttled).await;
         for _ in 0..10 {
             round(&window, 100, 100, WindowCause::Throttled).await;
-            window.tick();
+            window.restart_counts();
         }
         assert_eq!(window.limit(), 4);
     }
@@ -464,10 +464,11 @@ mod tests {
     fn an_answer_is_late_against_what_is_usual() {
         let mut usual = UsualTime::default();
         let ms = Duration::from_millis;
-        assert_eq!(usual.record(ms(2)), None);
-        assert_eq!(usual.record(ms(90)), None, "less than is ever late");
-        assert_eq!(usual.record(ms(400)), Some(4.0));
-        let late = (0..100).take_while(|_| usual.record(ms(400)).is_some()).count();
+        assert_eq!(usual.record_and_rate_if_late(ms(2)), None);
+        assert_eq!(usual.record_and_rate_if_late(ms(90)), None, "less than is ever late");
+        assert_eq!(usual.record_and_rate_if_late(ms(400)), Some(4.0));
+        let late =
+            (0..100).take_while(|_| usual.record_and_rate_if_late(ms(400)).is_some()).count();
         assert!((10..40).contains(&late), "then it is usual: {late}");
     }
 }

@@ -33,7 +33,7 @@ pub(super) struct RemainingRows {
     after_last: Vec<u8>,
     /// Whether the remaining rows begin after the last row instead of at `start`. In a reversed
     /// scan: whether they end before the last row instead of at `stop`.
-    within: bool,
+    is_after_last: bool,
     /// Whether no rows remain, because the scan is at the end of its range.
     ended: bool,
 }
@@ -61,7 +61,7 @@ impl RemainingRows {
             in_meta: table_name::is_meta(table),
             limit,
             after_last: Vec::new(),
-            within: false,
+            is_after_last: false,
             ended: range.is_empty(),
         }
     }
@@ -84,20 +84,20 @@ impl RemainingRows {
     }
 
     fn start(&self) -> &[u8] {
-        if self.within && !self.reversed { &self.after_last } else { &self.start }
+        if self.is_after_last && !self.reversed { &self.after_last } else { &self.start }
     }
 
     fn stop(&self) -> Option<&[u8]> {
-        match self.within && self.reversed {
+        match self.is_after_last && self.reversed {
             true => self.last_row(),
             false => self.stop.as_deref(),
         }
     }
 
-    /// The lookup of the region with the next row. If a row was read only in part, `within` is its
-    /// key.
-    pub(super) fn next_lookup<'a>(&'a self, within: Option<&'a Bytes>) -> LookupTarget<'a> {
-        match (within, self.reversed, self.stop()) {
+    /// The lookup of the region with the next row. If a row was read only in part, `incomplete_row`
+    /// is its key.
+    pub(super) fn next_lookup<'a>(&'a self, incomplete_row: Option<&'a Bytes>) -> LookupTarget<'a> {
+        match (incomplete_row, self.reversed, self.stop()) {
             (Some(row), _, _) => LookupTarget::Containing(row),
             (None, false, _) => LookupTarget::Containing(self.start()),
             (None, true, Some(stop)) => LookupTarget::Preceding(stop),
@@ -105,9 +105,9 @@ impl RemainingRows {
         }
     }
 
-    /// The bounds of a scanner that is opened now. If a row was read only in part, `within` is its
-    /// key, and the scanner starts at this row.
-    pub(super) fn bounds(&self, within: Option<&Bytes>) -> Bounds {
+    /// The bounds of a scanner that is opened now. If a row was read only in part, `incomplete_row`
+    /// is its key, and the scanner starts at this row.
+    pub(super) fn bounds(&self, incomplete_row: Option<&Bytes>) -> Bounds {
         let upper = self.stop().unwrap_or_default();
         // An empty upper bound is the end of the table, at which a reversed scan starts.
         let (lower, upper) =
@@ -116,7 +116,7 @@ impl RemainingRows {
             false => (lower, upper),
             true => (upper, lower),
         };
-        match within {
+        match incomplete_row {
             Some(row) => Bounds { start: row.clone(), include_start: true, stop, include_stop },
             None => Bounds { start, include_start, stop, include_stop },
         }
@@ -155,7 +155,7 @@ impl RemainingRows {
         self.after_last.clear();
         self.after_last.extend_from_slice(row);
         self.after_last.push(0);
-        self.within = true;
+        self.is_after_last = true;
         Ok(())
     }
 
@@ -163,7 +163,7 @@ impl RemainingRows {
     fn is_in_range(&self, row: &[u8]) -> bool {
         // A row that follows another row of the same region cannot be beyond the end of the range
         // at which the scan started.
-        let follows = self.within && !self.in_meta;
+        let follows = self.is_after_last && !self.in_meta;
         // If the end of a range is not the key of a row of `hbase:meta`, versions of HBase differ
         // in where they sort it among these rows. So a row is outside of the range only if it is
         // outside in both orders.
@@ -183,7 +183,7 @@ impl RemainingRows {
     /// Notes that the rows of `region` were read: the remaining rows begin where the region ends,
     /// or in a reversed scan end where the region starts.
     pub(super) fn finish_region(&mut self, region: &Location) {
-        self.within = false;
+        self.is_after_last = false;
         self.ended = match self.reversed {
             false => {
                 let end = region.end_key_bytes();

@@ -69,7 +69,7 @@ pub(crate) struct Scanner {
 /// How much one call of a scan fetches, how long a caller may wait for rows, and the options of the
 /// call.
 pub(crate) struct PageSettings {
-    pub(crate) page_bytes: usize,
+    pub(crate) bytes_per_call: usize,
     pub(crate) timeout: Option<Duration>,
     pub(crate) options: Option<Arc<CallOptions>>,
 }
@@ -94,7 +94,7 @@ impl Scanner {
             ReplicaSelection::of(settings.options.as_deref(), cluster.config.consistency);
         let message = proto::Scan {
             consistency: replicas.consistency(),
-            ..scan_message(scan, settings.page_bytes, settings.options.as_deref())
+            ..scan_message(scan, settings.bytes_per_call, settings.options.as_deref())
         };
         Self {
             timeout: settings.timeout,
@@ -210,9 +210,11 @@ impl Scanner {
             let (cluster, table) = (&self.cluster, &self.table);
             let located = match self.replicas {
                 ReplicaSelection::Any => {
-                    cluster.locate_for_replica_read(table, wanted, failed, attempts).await?
+                    cluster
+                        .locate_for_replica_read_or_pause(table, wanted, failed, attempts)
+                        .await?
                 }
-                _ => cluster.locate(table, wanted, failed, attempts).await?,
+                _ => cluster.locate_or_pause(table, wanted, failed, attempts).await?,
             };
             let Some(location) = located else { return Ok(None) };
             let mut at = ReplicaTarget::primary(location);
@@ -343,7 +345,7 @@ impl Scanner {
         let parts = parts(response, block)?;
         let (mut cells, mut bytes) = (0, 0);
         for part in &parts {
-            self.asked.check_row(part.cells.iter().map(Cell::as_wire))?;
+            self.asked.check_any_row(part.cells.iter().map(Cell::as_wire))?;
             cells += part.cells.len() as u64;
             bytes += part.cells.iter().map(|cell| cell.size() as u64).sum::<u64>();
         }

@@ -7,30 +7,30 @@ use super::{DecodeCell, EncodeCell, ValueError};
 use crate::key::{Decoding, Encoding, Fallibility, Field, Input, Sink};
 
 /// The codec that stores a value in the row key encoding `E`, in the same bytes as the last field
-/// of a key: `codec = Encoded::<Sep<b'/'>>`.
+/// of a key: `codec = KeyEncoded::<Sep<b'/'>>`.
 ///
 /// [`Ordered`](super::Ordered) and [`Phoenix`](super::Phoenix) are the two most used codecs of this
 /// kind.
 ///
 /// ```
 /// use tallrow::key::compat::{ordered::Ordered, phoenix::Char};
-/// use tallrow::value::{DecodeCell, EncodeCell, Encoded};
+/// use tallrow::value::{DecodeCell, EncodeCell, KeyEncoded};
 ///
 /// let mut cell = Vec::new();
-/// Encoded::<Ordered>::encode(&7i32, &mut cell)?;
+/// KeyEncoded::<Ordered>::encode(&7i32, &mut cell)?;
 /// assert_eq!(cell, [0x2b, 0x80, 0, 0, 7], "as OrderedBytes writes it");
 ///
 /// cell.clear();
-/// Encoded::<Char<4>>::encode(&"ab".to_owned(), &mut cell)?;
+/// KeyEncoded::<Char<4>>::encode(&"ab".to_owned(), &mut cell)?;
 /// assert_eq!(cell, b"ab  ", "a CHAR(4) of Phoenix");
-/// assert_eq!(<Encoded<Char<4>> as DecodeCell<String>>::decode(&cell)?, "ab");
+/// assert_eq!(<KeyEncoded<Char<4>> as DecodeCell<String>>::decode(&cell)?, "ab");
 /// # Ok::<(), tallrow::value::ValueError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Encoded<E>(PhantomData<E>);
+pub struct KeyEncoded<E>(PhantomData<E>);
 
 #[diagnostic::do_not_recommend]
-impl<V, E> EncodeCell<V> for Encoded<E>
+impl<V, E> EncodeCell<V> for KeyEncoded<E>
 where
     V: Field,
     E: Encoding<V::Arg>,
@@ -43,7 +43,7 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<V, E> DecodeCell<V> for Encoded<E>
+impl<V, E> DecodeCell<V> for KeyEncoded<E>
 where
     E: for<'a> Decoding<'a, V>,
 {

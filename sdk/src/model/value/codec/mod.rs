@@ -18,7 +18,7 @@ mod unix_time;
 
 #[cfg(feature = "cbor")]
 pub use cbor::Cbor;
-pub use encoded::Encoded;
+pub use encoded::KeyEncoded;
 #[cfg(feature = "json")]
 pub use json::Json;
 pub use ordered::Ordered;
@@ -32,7 +32,7 @@ use super::{Aggregated, CellValue, Counter, ValueError};
 
 /// A codec that writes values of type `V`.
 ///
-/// A codec is a type without values: [`NativeCodec`], [`Ordered`], [`Phoenix`], [`Encoded`],
+/// A codec is a type without values: [`NativeCodec`], [`Ordered`], [`Phoenix`], [`KeyEncoded`],
 /// [`UnixMillis`], [`Packed`], [`Protobuf`], `Json` and `Cbor` with their features, or a custom
 /// one. The attribute of a field names the codec: `#[cell("d:x", codec = json)]`, `#[cell("d:x",
 /// codec = Decimal)]`.

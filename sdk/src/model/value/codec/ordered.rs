@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::encoded::{Encoded, decode};
+use super::encoded::{KeyEncoded, decode};
 use super::{DecodeCell, EncodeCell, ValueError};
 use crate::key::{self, Decoding, Encoding, Fallibility, Field};
 
@@ -34,7 +34,7 @@ where
     <key::Native as Encoding<V::Arg>>::Error: Fallibility + Display,
 {
     fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        Encoded::<key::Native>::encode(value, out)
+        KeyEncoded::<key::Native>::encode(value, out)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::encoded::{Encoded, decode};
+use super::encoded::{KeyEncoded, decode};
 use super::{DecodeCell, EncodeCell, ValueError};
 use crate::key::compat::phoenix::Column;
 use crate::key::{Decoding, Encoding, Fallibility, Field};
@@ -15,11 +15,11 @@ use crate::key::{Decoding, Encoding, Fallibility, Field};
 /// | `TINYINT` `SMALLINT` `INTEGER` `BIGINT` | `i8` `i16` `i32` `i64` |
 /// | `UNSIGNED_TINYINT` `_SMALLINT` `_INT` `_LONG` | `u8` `u16` `u32` `u64` |
 /// | `FLOAT` `DOUBLE` | `f32` `f64` |
-/// | `UNSIGNED_FLOAT` `UNSIGNED_DOUBLE` | `f32` `f64`, with [`codec = Encoded::<UnsignedFloat>`](crate::key::compat::phoenix::UnsignedFloat) |
+/// | `UNSIGNED_FLOAT` `UNSIGNED_DOUBLE` | `f32` `f64`, with [`codec = KeyEncoded::<UnsignedFloat>`](crate::key::compat::phoenix::UnsignedFloat) |
 /// | `DECIMAL` | [`Decimal`](crate::key::compat::Decimal) |
 /// | `BOOLEAN` | `bool` |
 /// | `VARCHAR` | `String` |
-/// | `CHAR(N)` | `String`, with [`codec = Encoded::<Char<N>>`](crate::key::compat::phoenix::Char) |
+/// | `CHAR(N)` | `String`, with [`codec = KeyEncoded::<Char<N>>`](crate::key::compat::phoenix::Char) |
 /// | `VARBINARY` `BINARY(N)` | `Vec<u8>` `[u8; N]` |
 /// | `DATE` `TIME` | `i64`, milliseconds since 1970 |
 /// | `UNSIGNED_DATE` `UNSIGNED_TIME` | `u64` |
@@ -54,7 +54,7 @@ where
 {
     fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
         let before = out.len();
-        Encoded::<Column>::encode(value, out)?;
+        KeyEncoded::<Column>::encode(value, out)?;
         match out.len() {
             len if len == before => {
                 Err(ValueError::new("a value", "an empty one, which is null to Phoenix; use None"))

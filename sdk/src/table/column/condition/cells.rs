@@ -16,7 +16,7 @@ use crate::request::filter::{Comparator, CompareOperator, SingleColumnValue};
 /// A set of byte strings: those that pass a comparison, and unions and intersections of such sets.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum CellSet {
-    Are(CompareOperator, Comparator),
+    Matching(CompareOperator, Comparator),
     All(Vec<CellSet>),
     Any(Vec<CellSet>),
 }
@@ -24,7 +24,7 @@ pub(super) enum CellSet {
 use CompareOperator::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
 
 fn are(compare: CompareOperator, bytes: &[u8]) -> CellSet {
-    CellSet::Are(compare, Comparator::binary(bytes))
+    CellSet::Matching(compare, Comparator::binary(bytes))
 }
 
 /// Returns the set of all cells that exist.
@@ -76,7 +76,9 @@ impl CellSet {
     /// Returns the set of all other cells.
     pub(super) fn complement(&self) -> Self {
         match self {
-            Self::Are(compare, comparator) => Self::Are(compare.inverse(), comparator.clone()),
+            Self::Matching(compare, comparator) => {
+                Self::Matching(compare.inverse(), comparator.clone())
+            }
             Self::All(sets) => Self::Any(sets.iter().map(Self::complement).collect()),
             Self::Any(sets) => Self::All(sets.iter().map(Self::complement).collect()),
         }
@@ -90,7 +92,7 @@ impl CellSet {
         absent: bool,
     ) -> Filter {
         match self {
-            Self::Are(compare, comparator) => {
+            Self::Matching(compare, comparator) => {
                 test(*compare, comparator.clone()).filter_if_missing(!absent).into()
             }
             Self::All(sets) => Filter::all(sets.iter().map(|set| set.filter(test, absent))),
@@ -209,7 +211,7 @@ mod tests {
         /// Whether these bytes are in the set, as a server compares.
         fn hold(&self, bytes: &[u8]) -> bool {
             match self {
-                Self::Are(compare, comparator) => comparator
+                Self::Matching(compare, comparator) => comparator
                     .binary_operand()
                     .is_some_and(|operand| holds(&bytes, *compare, &operand)),
                 Self::All(sets) => sets.iter().all(|set| set.hold(bytes)),

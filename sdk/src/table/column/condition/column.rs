@@ -175,7 +175,7 @@ macro_rules! conditions {
                 V: BitCell,
             {
                 let (mask, read) = (bits.to_cell(), reads::<V>());
-                let cells = CellSet::Are(CompareOperator::Equal, Comparator::all_bits(&mask));
+                let cells = CellSet::Matching(CompareOperator::Equal, Comparator::all_bits(&mask));
                 let shown = format!("has the bits {bits:?}");
                 Condition::test(test(&self, &shown, cells, Passes::HasBits { mask, read }))
             }
@@ -191,7 +191,8 @@ macro_rules! conditions {
                 V: TextCell,
             {
                 let (part, read) = (part.as_ref().to_vec(), reads::<V>());
-                let cells = CellSet::Are(CompareOperator::Equal, Comparator::binary_prefix(&part));
+                let cells =
+                    CellSet::Matching(CompareOperator::Equal, Comparator::binary_prefix(&part));
                 let shown = format!("starts with {}", show::bytes(&part));
                 Condition::test(test(&self, &shown, cells, Passes::StartsWith { part, read }))
             }
@@ -207,7 +208,7 @@ macro_rules! conditions {
                 let (part, read) = (part.as_ref().to_vec(), reads::<V>());
                 // Not a substring comparator, because that ignores case.
                 let found = Comparator::regex(RegexPattern::quote(&part));
-                let cells = CellSet::Are(CompareOperator::Equal, found);
+                let cells = CellSet::Matching(CompareOperator::Equal, found);
                 let shown = format!("contains {}", show::bytes(&part));
                 Condition::test(test(&self, &shown, cells, Passes::Contains { part, read }))
             }
@@ -244,7 +245,7 @@ where
         Ok(holds(&A::Codec::decode(value)?, compare, &A::Codec::decode(operand)?))
     };
     let shown = format!("{} {value:?}", compare.symbol());
-    let bound = A::Codec::bound_bytes(value);
+    let bound = A::Codec::largest_bytes_at_most(value);
     let compare_bytes = match (&bound, compare) {
         (Some((_, true)), compare) => Some(compare),
         (Some((_, false)), CompareOperator::Less | CompareOperator::LessOrEqual) => {

@@ -371,7 +371,7 @@ impl Test {
             let text = format!("column {column}: {e} in {}", show::bytes(value));
             Error::new(ErrorKind::Decode, text)
                 .with_operation_if_unset("match row")
-                .on_row(&row.key_bytes())
+                .on_row(&row.copy_key())
         })
     }
 }

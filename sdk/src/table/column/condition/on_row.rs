@@ -15,7 +15,7 @@ impl<T> Condition<T> {
             let check = Check::new(row, family, qualifier);
             match (cells, passes) {
                 (_, Passes::Never) if *absent => return check.if_not_exists(),
-                (CellSet::Are(compare, comparator), _) if !absent => {
+                (CellSet::Matching(compare, comparator), _) if !absent => {
                     if let Some(operand) = comparator.binary_operand() {
                         return check.if_matches(*compare, operand);
                     }

@@ -130,7 +130,7 @@ pub trait CompareCell<V>: DecodeCell<V> {
     /// Returns the bytes of that value, and whether it is `value` itself; `None` if all values that
     /// the codec can write are greater than `value`. A codec that can write every value does not
     /// need to implement this function.
-    fn bound_bytes(value: &V) -> Option<(Vec<u8>, bool)> {
+    fn largest_bytes_at_most(value: &V) -> Option<(Vec<u8>, bool)> {
         Some((Self::operand_bytes(value), true))
     }
 }
@@ -141,10 +141,10 @@ impl<V: UnixTime, const NANOS: u64> CompareCell<V> for UnixTimeCodec<NANOS> {
     const ORDER: CellOrder = CellOrder::Signed;
 
     fn operand_bytes(value: &V) -> Vec<u8> {
-        Self::bound_bytes(value).map_or_else(Vec::new, |(bytes, _)| bytes)
+        Self::largest_bytes_at_most(value).map_or_else(Vec::new, |(bytes, _)| bytes)
     }
 
-    fn bound_bytes(value: &V) -> Option<(Vec<u8>, bool)> {
+    fn largest_bytes_at_most(value: &V) -> Option<(Vec<u8>, bool)> {
         type Count<const NANOS: u64> = UnixCount<hbase::Bytes, NANOS>;
         let mut bytes = RowBuf::<8>::new();
         match Count::<NANOS>::encode_bound(value, &mut bytes) {
@@ -163,8 +163,8 @@ impl<V: UnixTime, const NANOS: u64> CompareCell<V> for Truncated<UnixTimeCodec<N
         UnixTimeCodec::<NANOS>::operand_bytes(value)
     }
 
-    fn bound_bytes(value: &V) -> Option<(Vec<u8>, bool)> {
-        UnixTimeCodec::<NANOS>::bound_bytes(value)
+    fn largest_bytes_at_most(value: &V) -> Option<(Vec<u8>, bool)> {
+        UnixTimeCodec::<NANOS>::largest_bytes_at_most(value)
     }
 }
 

@@ -203,15 +203,15 @@ impl Driver {
             if self.closed.load(Ordering::Acquire) {
                 break broken(CLOSED);
             }
-            let looks_at =
+            let next_wake =
                 [held, self.first, self.ops.earliest_deadline()].into_iter().flatten().min();
-            if let Some(at) = looks_at
+            if let Some(at) = next_wake
                 && (alarm.is_elapsed() || at < alarm.deadline())
             {
                 // The alarm may ring too early: that costs less than setting it for each operation.
                 alarm.as_mut().reset(at);
             }
-            let rings_at = looks_at.map(|_| alarm.deadline());
+            let rings_at = next_wake.map(|_| alarm.deadline());
             let wants_any_op = takes && held.is_none();
             self.inbox.reserve(frame::missing(&self.inbox).clamp(READ_BYTES, AHEAD_BYTES));
             // The branches are in a fixed order, so that a seed always gives the same history. No
@@ -229,8 +229,8 @@ impl Driver {
                         self.window.record_refused(calls, WindowCause::NoAnswer, Instant::now());
                         break error;
                     }
-                    self.time_out_first_reads();
-                    self.window.tick();
+                    self.time_out_reads_without_first_answer();
+                    self.window.restart_counts();
                     self.drop_abandoned_calls();
                 }
                 wrote = write_or_flush(&mut writer, &mut self.out), if !is_flushed => match wrote {

@@ -19,7 +19,7 @@ pub(super) struct PendingCall {
     /// The position of the first byte of the call among all bytes ever written to this connection.
     pub(super) offset: u64,
     /// How many bytes had been read from the socket when the call was put into the output buffer.
-    pub(super) read: u64,
+    pub(super) bytes_read_before: u64,
     pub(super) since: Instant,
     pub(super) timeout: Duration,
     /// How many operations on rows the call has.
@@ -31,14 +31,14 @@ pub(super) struct PendingCall {
 pub(super) struct UnansweredCall {
     pub(super) since: Instant,
     /// How many bytes had been read from the socket when the call was put into the output buffer.
-    pub(super) read: u64,
+    pub(super) bytes_read_before: u64,
     pub(super) due: Instant,
 }
 
 impl UnansweredCall {
     pub(super) fn new(pending: &PendingCall, silence: Duration) -> Self {
-        let PendingCall { since, read, timeout, .. } = *pending;
-        Self { since, read, due: since + timeout.max(silence) }
+        let PendingCall { since, bytes_read_before, timeout, .. } = *pending;
+        Self { since, bytes_read_before, due: since + timeout.max(silence) }
     }
 }
 
@@ -49,7 +49,7 @@ pub(super) enum Waiter {
     /// The callers of the operations in a call; `first` is a lower bound of their deadlines.
     Ops {
         callers: Vec<WaitingCaller>,
-        shape: AnswerLayout,
+        layout: AnswerLayout,
         first: Instant,
     },
 }

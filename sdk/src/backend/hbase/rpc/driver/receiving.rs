@@ -80,7 +80,7 @@ impl Driver {
                 if operations > 0 {
                     self.outstanding -= 1;
                     self.window.record_answer(since, response.header.exception.is_some());
-                    if let Some(times) = self.usual_time.record(elapsed) {
+                    if let Some(times) = self.usual_time.record_and_rate_if_late(elapsed) {
                         self.window.record_late_answer(times, since);
                     }
                 }
@@ -116,8 +116,8 @@ fn deliver(waiter: Waiter, response: Response, operations: usize) -> Result<Refu
     }
     match waiter {
         Waiter::Call(reply) | Waiter::Lookup(reply) => drop(reply.send(Ok(response))),
-        Waiter::Ops { callers, shape, first } => {
-            match multi::decode(response, &shape, callers.len()) {
+        Waiter::Ops { callers, layout, first } => {
+            match multi::decode(response, &layout, callers.len()) {
                 Ok(answers) => {
                     for (mut caller, answer) in callers.into_iter().zip(answers) {
                         if let Err(error) = &answer {
@@ -127,7 +127,7 @@ fn deliver(waiter: Waiter, response: Response, operations: usize) -> Result<Refu
                     }
                 }
                 Err(error) => {
-                    Waiter::Ops { callers, shape, first }.fail(&error);
+                    Waiter::Ops { callers, layout, first }.fail(&error);
                     return Err(error);
                 }
             }

@@ -29,8 +29,8 @@ impl Driver {
             let call_id = next_id(&self.next_call);
             let now = Instant::now();
             let at = (now, ops.deadline.saturating_duration_since(now));
-            let EncodedOps { method, body, param, priority, trace, operations, .. } = ops;
-            let call = OpsCall { method, param, priority, trace, operations };
+            let EncodedOps { method, body, param_len, priority, trace, operations, .. } = ops;
+            let call = OpsCall { method, param_len, priority, trace, operations };
             self.write(call_id, &call, &body, at, Waiter::Call(ops.reply));
         }
     }
@@ -54,8 +54,8 @@ impl Driver {
             ..Default::default()
         };
         let before = self.out.len();
-        let cells = body.len().saturating_sub(call.param);
-        frame::put_request_head(header, call.param, cells, &mut self.out);
+        let cells = body.len().saturating_sub(call.param_len);
+        frame::put_request_head(header, call.param_len, cells, &mut self.out);
         self.out.extend_from_slice(body);
         self.register_call(call_id, (self.out.len() - before, call.operations), at, waiter);
     }
@@ -74,8 +74,8 @@ impl Driver {
             self.window.record_sent();
             self.outstanding += 1;
         }
-        let (offset, read) = (self.queued, self.read);
-        let pending = PendingCall { waiter, offset, read, since, timeout, operations };
+        let (offset, bytes_read_before) = (self.queued, self.read);
+        let pending = PendingCall { waiter, offset, bytes_read_before, since, timeout, operations };
         self.pending.insert(call_id, pending);
         self.queued += bytes as u64;
     }
@@ -151,14 +151,14 @@ impl Driver {
         }
         let mut body = std::mem::take(&mut self.body);
         let compression = self.settings.compression.as_ref();
-        let (param, shape) =
+        let (param_len, layout) =
             multi::encode(&batch, self.settings.nonce_group, compression, &mut body);
         self.op_calls.push((call_id, now));
         let priority = batch.iter().map(|op| op.priority).max().unwrap_or(0);
         let trace = TraceContext::choose(batch.iter().filter_map(|op| op.trace.as_ref()));
         let call = OpsCall {
-            method: shape.method(),
-            param,
+            method: layout.method(),
+            param_len,
             priority,
             trace: trace.cloned(),
             operations: batch.len(),
@@ -166,7 +166,7 @@ impl Driver {
         let mut callers = Vec::with_capacity(batch.len());
         callers.extend(batch.drain(..).map(|op| op.waiting));
         self.batch = batch;
-        let waiter = Waiter::Ops { callers, shape, first };
+        let waiter = Waiter::Ops { callers, layout, first };
         self.write(call_id, &call, &body, (now, timeout), waiter);
         body.clear();
         free_if_large(&mut body);
@@ -199,7 +199,7 @@ fn may_share(a: &QueuedOp, b: &QueuedOp, now: Instant) -> bool {
 struct OpsCall {
     method: &'static str,
     /// The length of the parameter message.
-    param: usize,
+    param_len: usize,
     priority: u32,
     trace: Option<TraceContext>,
     /// How many operations on rows the call has.

@@ -26,7 +26,7 @@ impl Driver {
     /// If the first answer on this connection is late, reports a timeout to the callers of all
     /// outstanding reads and lookups, but only once. A server that was killed and restarts accepts
     /// connections long before it answers; by then, the regions may be open on other servers.
-    pub(super) fn time_out_first_reads(&mut self) {
+    pub(super) fn time_out_reads_without_first_answer(&mut self) {
         let now = Instant::now();
         let is_late = |p: &PendingCall| now >= p.since + FIRST_ANSWER.min(p.timeout);
         if self.answered || self.told_late || !self.pending.values().any(is_late) {
@@ -88,7 +88,7 @@ impl Driver {
     /// Whether no frame, and fewer than `TRICKLE_BYTES` bytes, have arrived since the call was
     /// sent.
     fn is_unanswered(&self, call: &UnansweredCall) -> bool {
-        self.last_frame <= call.since && self.read - call.read < TRICKLE_BYTES
+        self.last_frame <= call.since && self.read - call.bytes_read_before < TRICKLE_BYTES
     }
 
     /// Frees the memory of operations and calls whose callers no longer wait. Late answers to these

@@ -43,7 +43,7 @@ struct State {
     /// Whether the task wants to be woken for any operation.
     wants_any_op: bool,
     /// When the task wakes by itself.
-    looks_at: Option<Instant>,
+    next_wake: Option<Instant>,
     is_closed: bool,
 }
 
@@ -60,7 +60,7 @@ impl State {
 
     /// Whether the task has to be woken for an operation with this deadline.
     fn is_news(&self, deadline: Instant) -> bool {
-        self.wants_any_op || self.looks_at.is_none_or(|at| deadline < at)
+        self.wants_any_op || self.next_wake.is_none_or(|at| deadline < at)
     }
 }
 
@@ -186,15 +186,15 @@ impl OpReceiver {
 
     /// Is ready if the queue contains an operation for which the task has to be woken: any
     /// operation if `wants_any_op` is true, otherwise an operation whose deadline is before
-    /// `looks_at`, the time at which the task wakes by itself.
+    /// `next_wake`, the time at which the task wakes by itself.
     pub(super) fn poll_wake(
         &self,
         cx: &mut Context<'_>,
         wants_any_op: bool,
-        looks_at: Option<Instant>,
+        next_wake: Option<Instant>,
     ) -> Poll<()> {
         let mut state = self.0.lock();
-        (state.wants_any_op, state.looks_at) = (wants_any_op, looks_at);
+        (state.wants_any_op, state.next_wake) = (wants_any_op, next_wake);
         if state.first.is_some_and(|first| state.is_news(first)) {
             return Poll::Ready(());
         }

@@ -46,8 +46,8 @@ impl Wake for Woken {
 /// Whether there is news, for a task that looks by itself after `looks_after` ms.
 fn news(receiver: &OpReceiver, woken: &Arc<Woken>, wants_any_op: bool, looks_after: u64) -> bool {
     let waker = Waker::from(woken.clone());
-    let looks_at = Some(Instant::now() + Duration::from_millis(looks_after));
-    receiver.poll_wake(&mut Context::from_waker(&waker), wants_any_op, looks_at).is_ready()
+    let next_wake = Some(Instant::now() + Duration::from_millis(looks_after));
+    receiver.poll_wake(&mut Context::from_waker(&waker), wants_any_op, next_wake).is_ready()
 }
 
 #[tokio::test(start_paused = true)]

@@ -86,7 +86,7 @@ impl Collector {
                 _ => {}
             }
         }
-        if self.last.is_none() && !partial && self.wanted.is_one_part(cells.len()) {
+        if self.last.is_none() && !partial && self.wanted.fits_in_one_part(cells.len()) {
             // This is nearly always the case: the row needs neither a list of parts nor a copy of
             // its key.
             if !cells.is_empty() {
