@@ -3,5 +3,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
-    tallrow_wire::fuzz::header(input);
+    tallrow_wire::fuzz::preamble_and_header(input);
 });

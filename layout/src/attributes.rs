@@ -129,7 +129,7 @@ impl Attributes {
     /// Sets the padding byte to its default if a width is set without a padding byte, so that equal
     /// encodings compare equal.
     #[doc(hidden)]
-    pub fn set_default_pad(&mut self) {
+    pub fn fill_in_default_pad(&mut self) {
         if self.width.is_some() {
             self.pad.get_or_insert(0);
         }

@@ -270,7 +270,7 @@ fn print_ready_line(cluster: &MockCluster, control: Option<&ControlPort>) -> std
         Some(at) => format!(",\"hbase_zk\":\"{at}\""),
         None => String::new(),
     };
-    let bigtable = match cluster.bigtable_endpoint() {
+    let bigtable = match cluster.bigtable_address() {
         Some(at) => format!(",\"bigtable\":\"{at}\""),
         None => String::new(),
     };

@@ -64,7 +64,7 @@ impl Site {
         let server = self.cluster.server_address(0).unwrap();
         let master = self.cluster.rpc_address();
         let zookeeper = self.cluster.zookeeper_address().unwrap();
-        let bigtable = self.cluster.bigtable_endpoint().unwrap();
+        let bigtable = self.cluster.bigtable_address().unwrap();
         let header = preamble::header("ClientService", "u");
         let open = preamble::encode_with_header(Auth::Simple, &header).to_vec();
         let session = ConnectRequest::for_new_session(4_000).encode().to_vec();
@@ -164,7 +164,7 @@ impl Site {
         let asked = request("Get", &GetRequest { region: self.region(), get }, b"");
         answered(server, &[&open[..], &asked].concat(), |answer| {
             let mut answer = BytesMut::from(answer);
-            let Some(frame) = frame::split(&mut answer, frame::MAX_LEN).unwrap() else {
+            let Some(frame) = frame::split(&mut answer, frame::DEFAULT_MAX_LEN).unwrap() else {
                 return false;
             };
             let response = frame::Response::decode(frame).unwrap();
@@ -176,7 +176,7 @@ impl Site {
         let zookeeper = self.cluster.zookeeper_address().unwrap();
         answered(zookeeper, b"ruok", |answer| answer == b"imok").await;
         // The service answers ReadRows of no table by HEADERS, in stream 1.
-        let bigtable = self.cluster.bigtable_endpoint().unwrap();
+        let bigtable = self.cluster.bigtable_address().unwrap();
         answered(bigtable, &grpc(&self.read_rows()), |answer| {
             let mut rest = answer;
             while let Some((head, after)) = rest.split_at_checked(9) {

@@ -7,7 +7,7 @@ use bytes::{Buf, BufMut, Bytes, BytesMut};
 
 use crate::WireError;
 use crate::cell::{Cell, KeyValue, LATEST_TIMESTAMP};
-use crate::frame::append_exact;
+use crate::frame::append_up_to;
 
 /// Appends a cell to a block, from the bytes of its `KeyValue`.
 ///
@@ -53,7 +53,7 @@ pub fn put_cell(key_value: &[u8], block: &mut BytesMut) {
 pub fn put_key_value(key_value: &KeyValue<'_>, block: &mut BytesMut) -> Result<(), WireError> {
     key_value.validate()?;
     let len = key_value.encoded_len();
-    append_exact(block, 4 + len, |block| {
+    append_up_to(block, 4 + len, |block| {
         block.put_u32(len as u32);
         key_value.put(block);
     });

@@ -77,7 +77,7 @@ pub const BINARY_COMPARATOR_CLASS: &str = "org.apache.hadoop.hbase.filter.Binary
 
 /// The class name of `org.apache.hadoop.hbase.filter.NullComparator`, which means "absent" in a
 /// condition.
-pub const NULL_COMPARATOR: &str = "org.apache.hadoop.hbase.filter.NullComparator";
+pub const NULL_COMPARATOR_CLASS: &str = "org.apache.hadoop.hbase.filter.NullComparator";
 
 /// An exception that a server threw.
 ///

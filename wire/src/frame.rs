@@ -17,7 +17,7 @@ use crate::WireError;
 use crate::proto::{CellBlockMeta, ExceptionResponse, RequestHeader, ResponseHeader};
 
 /// The default limit for the length of a frame: 256 MiB, as `hbase.ipc.max.request.size`.
-pub const MAX_LEN: usize = 256 << 20;
+pub const DEFAULT_MAX_LEN: usize = 256 << 20;
 
 /// Removes one frame from the start of `buffer`, and returns it without its length prefix; `None`
 /// until the whole frame has arrived.
@@ -27,9 +27,9 @@ pub const MAX_LEN: usize = 256 << 20;
 /// use tallrow_wire::frame;
 ///
 /// let mut buffer = BytesMut::from(&b"\0\0\0\x02ab\0\0\0\x05c"[..]);
-/// assert_eq!(&frame::split(&mut buffer, frame::MAX_LEN).unwrap().unwrap()[..], b"ab");
-/// assert_eq!(frame::split(&mut buffer, frame::MAX_LEN).unwrap(), None);
-/// assert!(frame::split(&mut BytesMut::from(&b"HTTP"[..]), frame::MAX_LEN).is_err());
+/// assert_eq!(&frame::split(&mut buffer, frame::DEFAULT_MAX_LEN).unwrap().unwrap()[..], b"ab");
+/// assert_eq!(frame::split(&mut buffer, frame::DEFAULT_MAX_LEN).unwrap(), None);
+/// assert!(frame::split(&mut BytesMut::from(&b"HTTP"[..]), frame::DEFAULT_MAX_LEN).is_err());
 /// ```
 ///
 /// # Errors
@@ -95,7 +95,7 @@ impl Request {
     ///     ..Default::default()
     /// };
     /// frame::encode_request(header, &GetRequest::default(), b"", &mut out);
-    /// let bytes = frame::split(&mut out, frame::MAX_LEN).unwrap().unwrap();
+    /// let bytes = frame::split(&mut out, frame::DEFAULT_MAX_LEN).unwrap().unwrap();
     /// let request = Request::decode(bytes).unwrap();
     /// assert_eq!(request.header.method_name.as_deref(), Some("Get"));
     /// assert_eq!(request.header.request_param, Some(true));
@@ -137,7 +137,7 @@ impl Response {
     ///
     /// let mut out = BytesMut::new();
     /// frame::encode_response(7, &GetResponse::default(), b"", &mut out);
-    /// let bytes = frame::split(&mut out, frame::MAX_LEN).unwrap().unwrap();
+    /// let bytes = frame::split(&mut out, frame::DEFAULT_MAX_LEN).unwrap().unwrap();
     /// assert_eq!(Response::decode(bytes).unwrap().header.call_id, Some(7));
     /// ```
     ///
@@ -184,7 +184,7 @@ pub fn encode_request(
 /// frame::put_request_head(RequestHeader::default(), 7, 2, &mut out);
 /// out.put_slice(b"messagecc");
 /// let request =
-///     Request::decode(frame::split(&mut out, frame::MAX_LEN).unwrap().unwrap()).unwrap();
+///     Request::decode(frame::split(&mut out, frame::DEFAULT_MAX_LEN).unwrap().unwrap()).unwrap();
 /// assert_eq!((&request.param[..], &request.cells[..]), (&b"message"[..], &b"cc"[..]));
 /// ```
 pub fn put_request_head(mut header: RequestHeader, param: usize, cells: usize, out: &mut BytesMut) {
@@ -193,36 +193,36 @@ pub fn put_request_head(mut header: RequestHeader, param: usize, cells: usize, o
     let h = header.encoded_len();
     let total = frame_len(h, Some(param), cells);
     out.reserve(4 + total);
-    append_exact(out, 4 + delimited_len(h) + encoded_len_varint(param as u64), |out| {
+    append_up_to(out, 4 + delimited_len(h) + encoded_len_varint(param as u64), |out| {
         out.put_u32(total as u32);
         put_message(&header, h, out);
         encode_varint(param as u64, out);
     });
 }
 
-/// Appends at most `len` bytes to `out`: those that `put` writes to the slice that it gets.
+/// Appends at most `max_len` bytes to `out`: those that `put` writes to the slice that it gets.
 ///
 /// Writing small numbers one by one to a slice is several times faster than to a `BytesMut`, which
 /// makes a call for each number.
 ///
 /// ```
 /// use bytes::{BufMut, BytesMut};
-/// use tallrow_wire::frame::append_exact;
+/// use tallrow_wire::frame::append_up_to;
 ///
 /// let mut out = BytesMut::from("ab");
-/// append_exact(&mut out, 4, |out| out.put_u16(0x6364));
+/// append_up_to(&mut out, 4, |out| out.put_u16(0x6364));
 /// assert_eq!(&out[..], b"abcd");
 /// ```
 ///
 /// # Panics
-/// If `put` writes more than `len` bytes.
-pub fn append_exact(out: &mut BytesMut, len: usize, put: impl FnOnce(&mut &mut [u8])) {
+/// If `put` writes more than `max_len` bytes.
+pub fn append_up_to(out: &mut BytesMut, max_len: usize, put: impl FnOnce(&mut &mut [u8])) {
     let before = out.len();
-    out.resize(before + len, 0);
+    out.resize(before + max_len, 0);
     let mut place = out.get_mut(before..).unwrap_or_default();
     put(&mut place);
     let unused = place.len();
-    out.truncate(before + len - unused);
+    out.truncate(before + max_len - unused);
 }
 
 /// Appends a response frame with its length prefix to `out`.
@@ -252,7 +252,7 @@ pub fn encode_response(call_id: u32, message: &impl Message, cells: &[u8], out: 
 /// let exception =
 ///     RemoteException::new(exception::NOT_SERVING_REGION, "r1 is not online on h,1,2");
 /// frame::encode_exception(3, &exception.to_response(), &mut out);
-/// let bytes = frame::split(&mut out, frame::MAX_LEN).unwrap().unwrap();
+/// let bytes = frame::split(&mut out, frame::DEFAULT_MAX_LEN).unwrap().unwrap();
 /// let header = Response::decode(bytes).unwrap().header;
 /// assert_eq!(RemoteException::from_response(&header.exception.unwrap()), exception);
 /// ```

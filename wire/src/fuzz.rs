@@ -11,17 +11,17 @@ use crate::zookeeper::{ConnectRequest, ConnectResponse, Operation, Reply, Reques
 /// Reads a frame as a request and as a response.
 pub fn frame(bytes: &[u8]) -> bool {
     let mut buffer = BytesMut::from(bytes);
-    let Ok(Some(frame)) = frame::split(&mut buffer, frame::MAX_LEN) else { return false };
+    let Ok(Some(frame)) = frame::split(&mut buffer, frame::DEFAULT_MAX_LEN) else { return false };
     let is_request = Request::decode(frame.clone()).is_ok();
     Response::decode(frame).is_ok() || is_request
 }
 
 /// Reads the preamble of a connection, and the header after it.
-pub fn header(bytes: &[u8]) -> bool {
+pub fn preamble_and_header(bytes: &[u8]) -> bool {
     let Some((start, rest)) = bytes.split_at_checked(preamble::LEN) else { return false };
     let is_preamble = preamble::decode(start).is_ok();
     let mut buffer = BytesMut::from(rest);
-    let Ok(Some(header)) = frame::split(&mut buffer, frame::MAX_LEN) else { return false };
+    let Ok(Some(header)) = frame::split(&mut buffer, frame::DEFAULT_MAX_LEN) else { return false };
     preamble::decode_header(header).is_ok() && is_preamble
 }
 

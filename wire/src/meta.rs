@@ -10,11 +10,11 @@ use crate::proto::{RegionInfo, ServerName};
 /// The family of the rows of regions.
 pub const FAMILY: &[u8] = b"info";
 
-/// The family of the rows of tables. Its only column is [`TABLE_STATE`].
+/// The family of the rows of tables. Its only column is [`TABLE_STATE_QUALIFIER`].
 pub const TABLE_FAMILY: &[u8] = b"table";
 
 /// The qualifier of the cell with a table's state. The value is an encoded `TableState`.
-pub const TABLE_STATE: &[u8] = b"state";
+pub const TABLE_STATE_QUALIFIER: &[u8] = b"state";
 
 /// The bytes before a message in a cell of `hbase:meta`.
 const MAGIC: &[u8] = b"PBUF";

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use prost::Message;
 use tallrow_wire::bigtable::{
     CellChunk, MergedRow, ReadRowsPart, ReadRowsResponse, RowMerger, RowStatus,
-    decode_read_modify_write_row, mutate_rows_outcomes, rows_parts,
+    decode_read_modify_write_row, mutate_rows_outcomes, read_rows_parts,
 };
 use tallrow_wire::cell::{Cell, CellType, LATEST_TIMESTAMP};
 use tallrow_wire::cell_block::{self, CellBlock};
@@ -79,7 +79,7 @@ fn decode_as_rows(bytes: &Bytes) {
         assert!(len(&row) <= bytes.len());
     }
     let mut merger = RowMerger::new(false);
-    for part in rows_parts(bytes) {
+    for part in read_rows_parts(bytes) {
         let merged = match part {
             Ok(ReadRowsPart::Chunk(chunk)) => merger.merge(&chunk),
             Ok(ReadRowsPart::Scanned(key)) => merger.record_scanned(key).map(|()| None),
@@ -169,7 +169,7 @@ proptest! {
     fn rows_are_decoded_as_they_were_encoded(cells in prop::collection::vec(cell(), 0..5)) {
         let chunks: Vec<_> = cells.iter().map(chunk).collect();
         let message = ReadRowsResponse { chunks: chunks.clone(), ..Default::default() }.encode_to_vec();
-        let parts: Vec<_> = rows_parts(&message).map(Result::unwrap).collect();
+        let parts: Vec<_> = read_rows_parts(&message).map(Result::unwrap).collect();
         let expected: Vec<_> = chunks.iter().map(|chunk| ReadRowsPart::Chunk(chunk.into())).collect();
         prop_assert_eq!(parts, expected);
     }

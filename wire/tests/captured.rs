@@ -75,7 +75,7 @@ fn is_compressed(path: &Path) -> bool {
 
 fn whole_frame(bytes: &Bytes) -> Bytes {
     let mut buffer = BytesMut::from(&bytes[..]);
-    let frame = frame::split(&mut buffer, frame::MAX_LEN).unwrap().unwrap();
+    let frame = frame::split(&mut buffer, frame::DEFAULT_MAX_LEN).unwrap().unwrap();
     assert!(buffer.is_empty());
     frame
 }

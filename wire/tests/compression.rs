@@ -5,7 +5,7 @@
 mod compressed;
 
 use proptest::prelude::*;
-use tallrow_wire::compression::{CLASSES, Codec};
+use tallrow_wire::compression::{CLASSES_WITH_FEATURES, Codec};
 
 /// Whether all cases are tried, of full size.
 fn thorough() -> bool {
@@ -13,7 +13,7 @@ fn thorough() -> bool {
 }
 
 fn all() -> Vec<Codec> {
-    CLASSES.iter().map(|(class, _)| Codec::of_class(class).unwrap()).collect()
+    CLASSES_WITH_FEATURES.iter().map(|(class, _)| Codec::of_class(class).unwrap()).collect()
 }
 
 /// Bytes that compress well, badly or not at all.
@@ -82,7 +82,7 @@ fn a_block_without_its_end_is_refused() {
 #[test]
 fn a_checksum_that_does_not_fit_is_refused() {
     for class in [0, 3] {
-        let codec = Codec::of_class(CLASSES[class].0).unwrap();
+        let codec = Codec::of_class(CLASSES_WITH_FEATURES[class].0).unwrap();
         let mut bytes = codec.compress(&[7; 1_000]).to_vec();
         let at = bytes.len() - if class == 0 { 8 } else { 1 };
         bytes[at] ^= 1;
@@ -95,7 +95,7 @@ fn a_checksum_that_does_not_fit_is_refused() {
 #[test]
 fn blocks_of_several_chunks_are_read() {
     for class in [1, 2] {
-        let codec = Codec::of_class(CLASSES[class].0).unwrap();
+        let codec = Codec::of_class(CLASSES_WITH_FEATURES[class].0).unwrap();
         // A chunk with its length follows the length of the block, which is the first 4 bytes.
         let chunk = |raw: &[u8]| codec.compress(raw).slice(4..);
         let mut bytes = 7_u32.to_be_bytes().to_vec();
@@ -118,7 +118,7 @@ fn a_bomb_is_refused_before_it_is_large() {
         assert!(error.contains("more than"), "{error}");
     }
     // Snappy that states 2^32 - 1 bytes, in a block of as many.
-    let snappy = Codec::of_class(CLASSES[2].0).unwrap();
+    let snappy = Codec::of_class(CLASSES_WITH_FEATURES[2].0).unwrap();
     let stated = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 5, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F];
     assert!(snappy.decompress(&stated, usize::MAX).is_err());
 }

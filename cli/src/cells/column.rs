@@ -17,7 +17,7 @@ pub(crate) struct Column {
 
 /// The prefix of the qualifiers of import marks, the cells that an import with counters adds to its
 /// rows.
-pub(crate) const IMPORT_MARK_PREFIX: &str = "tallrow.import.";
+pub(crate) const IMPORT_MARK_QUALIFIER_PREFIX: &str = "tallrow.import.";
 
 impl Column {
     /// Parses `family:qualifier`, with the qualifier in the notation of the HBase shell.

@@ -187,7 +187,7 @@ impl Mock {
                 ready.insert("hbase_zk".into(), at.to_string().into());
                 ready.insert("zookeeper_url".into(), url.into());
             }
-            let bigtable = cluster.bigtable_endpoint().zip(cluster.bigtable_url());
+            let bigtable = cluster.bigtable_address().zip(cluster.bigtable_url());
             if let (Some((at, url)), Some(ready)) = (bigtable, ready.as_object_mut()) {
                 ready.insert("bigtable".into(), at.to_string().into());
                 ready.insert("bigtable_url".into(), url.into());

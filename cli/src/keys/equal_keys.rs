@@ -28,7 +28,7 @@ const HASH_BYTES: usize = size_of::<u128>();
 pub(crate) struct DuplicateKeyCounter {
     /// The hashes in memory, which are not sorted and may contain equal hashes.
     hashes: Vec<u128>,
-    most: usize,
+    max_hashes: usize,
     /// The lengths of the parts in the file, one after the other. Each part is sorted, without
     /// equal hashes.
     parts: Vec<u64>,
@@ -45,10 +45,10 @@ impl DuplicateKeyCounter {
     }
 
     /// Makes a counter that keeps at most this number of hashes in memory.
-    pub(crate) fn with_max_hashes(hashes: usize) -> Self {
+    pub(crate) fn with_max_hashes(max_hashes: usize) -> Self {
         Self {
             hashes: Vec::new(),
-            most: hashes,
+            max_hashes,
             parts: Vec::new(),
             file: None,
             equal: 0,
@@ -76,11 +76,11 @@ impl DuplicateKeyCounter {
             return;
         }
         self.hashes.push(hash);
-        if self.hashes.len() == self.most {
+        if self.hashes.len() == self.max_hashes {
             self.sort();
             // If at least half of the hashes were equal to others, the different hashes stay in
             // memory.
-            if self.hashes.len() > self.most / 2
+            if self.hashes.len() > self.max_hashes / 2
                 && let Err(error) = self.spill()
             {
                 self.failed = Some(format!("write a temporary file: {error}"));

@@ -145,17 +145,22 @@ impl KeyColumn {
     }
 
     /// Returns the value of the field for a key of this record variant, if the column has no value.
-    /// It is null for an optional field. For a text field, it is the empty text if `is_empty` is
-    /// true: then the file writes an empty text in the same way as no value. Returns none if keys
-    /// of this variant do not have the field, or if the field must have a value.
-    pub(crate) fn default_value(&self, variant: Option<&str>, is_empty: bool) -> Option<Value> {
+    /// It is null for an optional field. For a text field, it is the empty text if
+    /// `empty_is_missing` is true: then the file writes an empty text in the same way as no value.
+    /// Returns none if keys of this variant do not have the field, or if the field must have a
+    /// value.
+    pub(crate) fn default_value(
+        &self,
+        variant: Option<&str>,
+        empty_is_missing: bool,
+    ) -> Option<Value> {
         let has_it = |variant: &str| self.variants.iter().any(|other| other == variant);
         if !self.in_every_key && !variant.is_some_and(has_it) {
             return None;
         }
         match self.is_optional {
             true => Some(Value::Null),
-            false => (is_empty && self.is_text).then(|| Value::from("")),
+            false => (empty_is_missing && self.is_text).then(|| Value::from("")),
         }
     }
 }

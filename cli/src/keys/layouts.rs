@@ -374,7 +374,7 @@ impl BuiltInLayout {
 
     /// Returns the rule that keys of this layout follow, and that other keys are unlikely to
     /// follow.
-    pub(crate) fn rule(self) -> &'static str {
+    pub(crate) fn key_rule(self) -> &'static str {
         match self {
             Self::Opentsdb => {
                 "an id of 3 bytes, a full hour in seconds, and pairs of ids sorted by the first"

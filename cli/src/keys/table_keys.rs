@@ -21,8 +21,8 @@ pub(crate) struct KeyTextFormat {
 impl KeyTextFormat {
     /// Makes the form of keys with these layouts. If no layouts are known or a key format is given,
     /// keys are written as bytes.
-    pub(crate) fn new(known: Option<Layouts>, key_format: Option<KeyFormat>) -> Self {
-        Self { layouts: known, key_format }
+    pub(crate) fn new(known_layouts: Option<Layouts>, key_format: Option<KeyFormat>) -> Self {
+        Self { layouts: known_layouts, key_format }
     }
 
     /// Parses one key, which is written as the values of its fields or as bytes.

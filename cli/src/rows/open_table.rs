@@ -121,7 +121,7 @@ impl KeyArguments {
 
     /// Returns a table that does not exist yet; none if the table exists, or if the flags do not
     /// say how its keys are written.
-    pub(crate) async fn open_if_missing(
+    pub(crate) async fn missing_table(
         &self,
         client: &Client,
         table: &str,

@@ -14,17 +14,17 @@ use crate::terminal::output::say;
 #[derive(Debug)]
 pub(crate) struct Progress {
     started: Instant,
-    rows: u64,
+    rows_before: u64,
     last: Instant,
     every: Duration,
 }
 
 impl Progress {
-    /// Starts the messages. `rows` is the number of rows that were done before.
-    pub(crate) fn new(rows: u64) -> Self {
+    /// Starts the messages. `rows_before` is the number of rows that were done before.
+    pub(crate) fn new(rows_before: u64) -> Self {
         let seconds = if io::stderr().is_terminal() { 1 } else { 10 };
         let now = Instant::now();
-        Self { started: now, rows, last: now, every: Duration::from_secs(seconds) }
+        Self { started: now, rows_before, last: now, every: Duration::from_secs(seconds) }
     }
 
     /// Writes how many rows are done, if it is time for a message; `share` is the part of all work
@@ -40,7 +40,7 @@ impl Progress {
     /// Returns how many rows were done per second.
     fn rate(&self, rows: u64) -> u64 {
         let seconds = self.started.elapsed().as_secs_f64().max(0.001);
-        (rows.saturating_sub(self.rows) as f64 / seconds) as u64
+        (rows.saturating_sub(self.rows_before) as f64 / seconds) as u64
     }
 
     /// Writes how long the work took, if there were progress messages.

@@ -344,7 +344,7 @@ impl<'t> Lines<'t> {
                 .map_err(|message| ParseError { position, message })?;
             self.positions.add(Place::Attribute(own, name), position);
         }
-        attributes.set_default_pad();
+        attributes.fill_in_default_pad();
         if depth == MAX_NESTING && matches!(ty.innermost(), Type::Key(_)) {
             return Err(self.wrong(start, format!("keys nest at most {MAX_NESTING} deep")));
         }

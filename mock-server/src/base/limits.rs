@@ -4,7 +4,7 @@
 pub(crate) const REQUEST_BYTES: usize = 256 << 20;
 
 /// The largest connection header: 1 MiB, as for SASL tokens.
-pub(crate) const HEADER_BYTES: usize = 1 << 20;
+pub(crate) const CONNECTION_HEADER_BYTES: usize = 1 << 20;
 
 /// `hbase.server.keyvalue.maxsize`: 10 MiB.
 pub(crate) const CELL_BYTES: usize = 10 << 20;
@@ -32,7 +32,7 @@ pub(crate) const IDEMPOTENCY_WINDOW_MS: u64 = 15 * 60 * 1000;
 /// About the maximum memory of the idempotency tokens of a region, in bytes. Beyond it, a mutation
 /// with a new token is refused until older tokens are forgotten.
 #[cfg(feature = "bigtable")]
-pub(crate) const TOKEN_BYTES: usize = 128 << 20;
+pub(crate) const IDEMPOTENCY_BYTES_PER_REGION: usize = 128 << 20;
 
 /// `hbase.client.scanner.timeout.period`: 60 s.
 pub(crate) const SCANNER_LEASE_MS: u64 = 60_000;
@@ -61,7 +61,7 @@ pub(crate) const ZOOKEEPER_SESSIONS: usize = 10_000;
 
 /// About the maximum memory of the watches of a connection, in bytes. A connection with more is
 /// closed.
-pub(crate) const WATCH_BYTES: usize = 1 << 20;
+pub(crate) const WATCH_BYTES_PER_CONNECTION: usize = 1 << 20;
 
 /// The maximum number of method names that are counted. HBase has about 150 methods, but a client
 /// may send any name.

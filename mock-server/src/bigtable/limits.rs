@@ -9,7 +9,7 @@ pub(super) const ROW_KEY_BYTES: usize = 4 << 10;
 pub(super) const QUALIFIER_BYTES: usize = 16 << 10;
 
 /// The maximum size of the value of a cell: 100 MiB.
-pub(super) const CELL_BYTES: usize = 100 << 20;
+pub(super) const VALUE_BYTES: usize = 100 << 20;
 
 /// The maximum size of a row that is read: 256 MiB.
 pub(super) const ROW_BYTES: usize = 256 << 20;
@@ -33,7 +33,7 @@ pub(super) const ROW_SET_BYTES: usize = 512 << 10;
 pub(super) const FAMILIES: usize = 100;
 
 /// The maximum number of split keys that a table is created with.
-pub(super) const SPLITS: usize = 10_000;
+pub(super) const SPLIT_KEYS: usize = 10_000;
 
 /// The maximum length of the id of a backup.
 pub(super) const BACKUP_ID_CHARS: usize = 50;
@@ -68,7 +68,7 @@ pub(super) fn check_qualifier(qualifier: &[u8]) -> StatusResult<()> {
 
 /// Rejects a value that no cell may have.
 pub(super) fn check_value(value: &[u8]) -> StatusResult<()> {
-    check_size("Cell value", value, CELL_BYTES)
+    check_size("Cell value", value, VALUE_BYTES)
 }
 
 fn check_size(what: &str, bytes: &[u8], limit: usize) -> StatusResult<()> {
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn values_have_at_most_100_mib() {
-        let value = vec![0; CELL_BYTES + 1];
+        let value = vec![0; VALUE_BYTES + 1];
         assert!(check_value(&value[1..]).is_ok());
         let status = check_value(&value).unwrap_err();
         assert_eq!(

@@ -59,7 +59,7 @@ pub(super) fn table_id<'n>(cluster: &Cluster, name: &'n str) -> StatusResult<&'n
 
 /// Returns an error unless `name` is the name of a view: the name of its parent (a table or an
 /// instance), then `between`, then the id of the view.
-pub(super) fn check_view(
+pub(super) fn check_view_name(
     name: &str,
     between: &str,
     check_parent: impl FnOnce(&str) -> StatusResult<()>,

@@ -18,40 +18,40 @@ const LOOKUPS: usize = 4;
 #[derive(Clone, Debug)]
 pub(super) struct OpenTable {
     /// The name of the table in Bigtable.
-    shown: String,
+    table_name: String,
     /// The start of the id in the name.
     id_at: usize,
     /// The regions in which the call has changed rows, in the order of their keys. They may have
     /// split or moved since.
-    known: Vec<Arc<Region>>,
+    known_regions: Vec<Arc<Region>>,
 }
 
 impl OpenTable {
     /// Finds the table with this name.
-    pub(super) fn find(cluster: &Cluster, shown: &str) -> StatusResult<Self> {
-        let id = names::table_id(cluster, shown)?;
+    pub(super) fn find(cluster: &Cluster, table_name: &str) -> StatusResult<Self> {
+        let id = names::table_id(cluster, table_name)?;
         let state = cluster.catalog().tables.get(id.as_bytes()).map(|t| t.state);
         match state {
-            None => Err(no_table(shown)),
+            None => Err(no_table(table_name)),
             Some(TableStateKind::Enabled) => Ok(Self {
-                shown: shown.to_owned(),
-                id_at: shown.len() - id.len(),
-                known: Vec::new(),
+                table_name: table_name.to_owned(),
+                id_at: table_name.len() - id.len(),
+                known_regions: Vec::new(),
             }),
             Some(_) => Err(StatusCode::FailedPrecondition
-                .status(format!("Table is disabled: {shown}. Enable it through HBase"))),
+                .status(format!("Table is disabled: {table_name}. Enable it through HBase"))),
         }
     }
 
     /// The key of the table in the catalog.
     fn id(&self) -> &[u8] {
-        self.shown.as_bytes().get(self.id_at..).unwrap_or_default()
+        self.table_name.as_bytes().get(self.id_at..).unwrap_or_default()
     }
 
     /// Returns the region that holds a row.
     pub(super) fn region(&self, cluster: &Cluster, row: &[u8]) -> StatusResult<Arc<Region>> {
         let catalog = cluster.catalog();
-        let table = catalog.tables.get(self.id()).ok_or_else(|| no_table(&self.shown))?;
+        let table = catalog.tables.get(self.id()).ok_or_else(|| no_table(&self.table_name))?;
         table.region_of(row).cloned().ok_or_else(|| self.unavailable())
     }
 
@@ -69,7 +69,7 @@ impl OpenTable {
     ) -> StatusResult<Arc<Region>> {
         let regions = self.regions(cluster);
         let mut before = regions.iter().filter(|r| end.is_none_or(|end| r.start_key() < end));
-        before.next_back().cloned().ok_or_else(|| no_table(&self.shown))
+        before.next_back().cloned().ok_or_else(|| no_table(&self.table_name))
     }
 
     /// Looks up a region, and calls `act` with it while it is locked.
@@ -96,28 +96,29 @@ impl OpenTable {
         row: &[u8],
         change: impl FnOnce(&str, &mut RegionState, u64) -> StatusResult<R>,
     ) -> StatusResult<R> {
-        let mut at = self.known.partition_point(|region| region.start_key() <= row);
+        let mut at = self.known_regions.partition_point(|region| region.start_key() <= row);
         if let Some(known) = at.checked_sub(1)
-            && let Some(region) = self.known.get(known).filter(|region| region.contains(row))
+            && let Some(region) =
+                self.known_regions.get(known).filter(|region| region.contains(row))
         {
             let mut state = region.lock();
             if state.server.is_some() {
-                let changed = change(&self.shown, &mut state, cluster.clock.now());
-                cluster.note_size(region, &mut state);
+                let changed = change(&self.table_name, &mut state, cluster.clock.now());
+                cluster.note_growth(region, &mut state);
                 return changed;
             }
             drop(state);
-            self.known.remove(known);
+            self.known_regions.remove(known);
             at = known;
         }
         for _ in 0..LOOKUPS {
             let region = self.region(cluster, row)?;
             let mut state = region.lock();
             if state.server.is_some() {
-                let changed = change(&self.shown, &mut state, cluster.clock.now());
-                cluster.note_size(&region, &mut state);
+                let changed = change(&self.table_name, &mut state, cluster.clock.now());
+                cluster.note_growth(&region, &mut state);
                 drop(state);
-                self.known.insert(at, region);
+                self.known_regions.insert(at, region);
                 return changed;
             }
         }
@@ -125,14 +126,16 @@ impl OpenTable {
     }
 
     fn unavailable(&self) -> Status {
-        StatusCode::Unavailable
-            .status(format!("Table is not served at the moment: {}. Try again later", self.shown))
+        StatusCode::Unavailable.status(format!(
+            "Table is not served at the moment: {}. Try again later",
+            self.table_name
+        ))
     }
 }
 
 /// The status for a table that does not exist.
-pub(super) fn no_table(shown: &str) -> Status {
-    not_found(format!("Table not found: {shown}"))
+pub(super) fn no_table(table_name: &str) -> Status {
+    not_found(format!("Table not found: {table_name}"))
 }
 
 #[cfg(test)]

@@ -15,13 +15,13 @@ pub(super) fn check_no_view(
     materialized: &str,
 ) -> StatusResult<()> {
     if !authorized.is_empty() {
-        names::check_view(authorized, "/authorizedViews/", |table| {
+        names::check_view_name(authorized, "/authorizedViews/", |table| {
             names::table_id(cluster, table).map(drop)
         })?;
         return Err(no_view("Authorized", authorized));
     }
     if !materialized.is_empty() {
-        names::check_view(materialized, "/materializedViews/", |instance| {
+        names::check_view_name(materialized, "/materializedViews/", |instance| {
             names::check_instance(cluster, instance)
         })?;
         return Err(no_view("Materialized", materialized));

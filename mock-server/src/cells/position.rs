@@ -18,7 +18,7 @@ enum Edge {
 pub(crate) struct Position<'a> {
     order: RowOrder,
     row: &'a [u8],
-    start: u64,
+    row_prefix: u64,
     edge: Edge,
     family: &'a [u8],
     qualifier: &'a [u8],
@@ -34,7 +34,7 @@ impl<'a> Position<'a> {
         Self {
             order,
             row,
-            start: order.row_prefix(row),
+            row_prefix: order.row_prefix(row),
             edge,
             family: b"",
             qualifier: b"",
@@ -72,7 +72,7 @@ impl<'a> Position<'a> {
 
     /// Whether a cell is in the row of the position.
     pub(crate) fn is_in_row(&self, cell: &StoredCell) -> bool {
-        self.start == cell.row_start() && self.row == cell.row()
+        self.row_prefix == cell.row_prefix() && self.row == cell.row()
     }
 
     /// Whether the position is after a cell.
@@ -100,7 +100,7 @@ impl<'a> Position<'a> {
 /// cell.
 pub(crate) trait Positioned {
     /// The start of the row, as [`RowOrder::row_prefix`] returns it.
-    fn row_start(&self) -> u64;
+    fn row_prefix(&self) -> u64;
 
     /// The row, and the order of the rows of its region.
     fn order_and_row(&self) -> (RowOrder, &[u8]);
@@ -110,8 +110,8 @@ pub(crate) trait Positioned {
 }
 
 impl Positioned for StoredCell {
-    fn row_start(&self) -> u64 {
-        self.row_start()
+    fn row_prefix(&self) -> u64 {
+        self.row_prefix()
     }
 
     fn order_and_row(&self) -> (RowOrder, &[u8]) {
@@ -122,7 +122,7 @@ impl Positioned for StoredCell {
         Position {
             order: self.row_order(),
             row: self.row(),
-            start: self.row_start(),
+            row_prefix: self.row_prefix(),
             edge: Edge::Within,
             family: self.family(),
             qualifier: self.qualifier(),
@@ -134,8 +134,8 @@ impl Positioned for StoredCell {
 }
 
 impl Positioned for Position<'_> {
-    fn row_start(&self) -> u64 {
-        self.start
+    fn row_prefix(&self) -> u64 {
+        self.row_prefix
     }
 
     fn order_and_row(&self) -> (RowOrder, &[u8]) {
@@ -152,11 +152,14 @@ impl Positioned for Position<'_> {
 /// Parts that take longer to find are compared last: most compared positions have different rows,
 /// and most rows have different starts.
 pub(super) fn compare(a: &(impl Positioned + ?Sized), b: &(impl Positioned + ?Sized)) -> Ordering {
-    a.row_start().cmp(&b.row_start()).then_with(|| compare_after_start(a, b))
+    a.row_prefix().cmp(&b.row_prefix()).then_with(|| compare_after_prefix(a, b))
 }
 
 /// Compares two positions whose rows have the same start.
-fn compare_after_start(a: &(impl Positioned + ?Sized), b: &(impl Positioned + ?Sized)) -> Ordering {
+fn compare_after_prefix(
+    a: &(impl Positioned + ?Sized),
+    b: &(impl Positioned + ?Sized),
+) -> Ordering {
     let ((order, row), (_, other)) = (a.order_and_row(), b.order_and_row());
     order.compare(row, other).then_with(|| a.position().compare_in_row(&b.position()))
 }

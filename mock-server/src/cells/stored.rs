@@ -31,11 +31,11 @@ impl RowOrder {
     /// Returns the start of a row as a number. Of two rows with different starts, the row with the
     /// smaller start is first.
     pub(super) fn row_prefix(self, row: &[u8]) -> u64 {
-        number(self.start_bytes(row))
+        number(self.prefix_bytes(row))
     }
 
-    fn start_bytes(self, row: &[u8]) -> [u8; START_BYTES] {
-        let mut start = [0; START_BYTES];
+    fn prefix_bytes(self, row: &[u8]) -> [u8; PREFIX_BYTES] {
+        let mut start = [0; PREFIX_BYTES];
         match (self, row.first_chunk()) {
             (RowOrder::Meta, _) => {}
             (RowOrder::Bytes, Some(long)) => start = *long,
@@ -45,13 +45,13 @@ impl RowOrder {
     }
 }
 
-fn number(start: [u8; START_BYTES]) -> u64 {
+fn number(start: [u8; PREFIX_BYTES]) -> u64 {
     let [a, b, c, d, e, f] = start;
     u64::from_be_bytes([0, 0, a, b, c, d, e, f])
 }
 
 /// How many bytes of its row a cell stores inline, in its place in a sorted set.
-const START_BYTES: usize = 6;
+const PREFIX_BYTES: usize = 6;
 
 /// A stored cell: the bytes of its `KeyValue`, followed by a TTL tag if the cell has one, and the
 /// sequence id of its write.
@@ -63,7 +63,7 @@ const START_BYTES: usize = 6;
 pub(crate) struct StoredCell {
     bytes: Box<[u8]>,
     sequence_id: u64,
-    start: [u8; START_BYTES],
+    row_prefix: [u8; PREFIX_BYTES],
     kind: CellType,
     order: RowOrder,
 }
@@ -117,7 +117,7 @@ impl StoredCell {
         Ok(Self {
             bytes: bytes.into_boxed_slice(),
             sequence_id,
-            start: order.start_bytes(cell.row),
+            row_prefix: order.prefix_bytes(cell.row),
             kind: cell.kind,
             order,
         })
@@ -178,8 +178,8 @@ impl StoredCell {
     }
 
     /// The start of the row, as [`RowOrder::row_prefix`] returns it.
-    pub(super) fn row_start(&self) -> u64 {
-        number(self.start)
+    pub(super) fn row_prefix(&self) -> u64 {
+        number(self.row_prefix)
     }
 
     /// Whether this is a value or a delete marker.

@@ -33,7 +33,7 @@ pub(super) fn addresses(cluster: &MockCluster) -> Value {
         addresses.insert("hbase_zk".to_owned(), json!(at.to_string()));
     }
     #[cfg(feature = "bigtable")]
-    if let Some(at) = cluster.bigtable_endpoint() {
+    if let Some(at) = cluster.bigtable_address() {
         addresses.insert("bigtable".to_owned(), json!(at.to_string()));
     }
     Value::Object(addresses)

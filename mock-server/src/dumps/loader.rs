@@ -66,7 +66,7 @@ fn check(cluster: &Cluster, table: &TableLines) -> Result<(), DumpError> {
     if !table.schema.column_families.is_empty() {
         schema::check_schema(&table.schema).map_err(refused)?;
     }
-    if procedures::has_too_long_names(&table.name, &table.splits) {
+    if procedures::has_too_long_region_name(&table.name, &table.splits) {
         return Err(failed("the first row of a region is too long"));
     }
     match cluster.catalog().table(&table.name) {

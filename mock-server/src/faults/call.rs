@@ -206,13 +206,13 @@ impl CallFaultBuilder {
         self.with_effect(Effect::PauseHandler(pause))
     }
 
-    /// The server applies these calls one after the other and takes the time `each` for each of
-    /// them. While `calls` of these calls are unfinished, it throws `CallQueueTooBigException` for
-    /// each further call.
+    /// The server applies these calls one after the other and takes `time_per_call` for each of
+    /// them. While `capacity` of these calls are unfinished, it throws `CallQueueTooBigException`
+    /// for each further call.
     ///
     /// See [`CallFaultBuilder`] for an example.
-    pub fn limit_call_queue(self, calls: usize, each: Duration) -> Fault {
-        self.with_effect(Effect::Queue { calls, each })
+    pub fn limit_call_queue(self, capacity: usize, time_per_call: Duration) -> Fault {
+        self.with_effect(Effect::LimitCallQueue { capacity, time_per_call })
     }
 
     /// The request is lost: it is neither applied nor answered.

@@ -26,9 +26,10 @@ pub(crate) enum Effect {
     DelayInQueue(Duration),
     /// The call is started, and applied later.
     PauseHandler(Duration),
-    /// The calls are applied one after the other, each after the time `each`. While `calls` of
-    /// these calls are unfinished, the server throws an exception for each further call.
-    Queue { calls: usize, each: Duration },
+    /// The calls are applied one after the other, each after the time `time_per_call`. While
+    /// `capacity` of these calls are unfinished, the server throws an exception for each further
+    /// call.
+    LimitCallQueue { capacity: usize, time_per_call: Duration },
     /// The call is not applied, and gets no response.
     DropRequest,
     /// The call is applied, and gets no response.
@@ -58,7 +59,7 @@ impl Effect {
             Self::NotServing => "not_serving",
             Self::DelayInQueue(_) => "delay_in_queue",
             Self::PauseHandler(_) => "pause_handler",
-            Self::Queue { .. } => "limit_call_queue",
+            Self::LimitCallQueue { .. } => "limit_call_queue",
             Self::DropRequest => "drop_request",
             Self::DropReply => "drop_reply",
             Self::CloseBefore => "close_before",

@@ -167,7 +167,9 @@ impl FaultInjector {
             _ => None,
         };
         self.evaluate(matching, |effect, finished| match effect {
-            Effect::Queue { calls, each } => queued(finished, calls, each),
+            Effect::LimitCallQueue { capacity, time_per_call } => {
+                queued(finished, capacity, time_per_call)
+            }
             effect => effect,
         })
     }
@@ -208,14 +210,14 @@ impl FaultInjector {
 
 /// Adds a call to a queue, and returns the effect: the call pauses until its turn is over, or fails
 /// if the queue is full.
-fn queued(finished: &mut VecDeque<Instant>, calls: usize, each: Duration) -> Effect {
+fn queued(finished: &mut VecDeque<Instant>, capacity: usize, time_per_call: Duration) -> Effect {
     let now = Instant::now();
     finished.retain(|at| *at > now);
-    if finished.len() >= calls {
-        let text = format!("Call queue is full, {calls} calls");
+    if finished.len() >= capacity {
+        let text = format!("Call queue is full, {capacity} calls");
         return Effect::Throw(remote_exception(CALL_QUEUE_TOO_BIG, text));
     }
-    let at = finished.back().map_or(now, |last| *last) + each;
+    let at = finished.back().map_or(now, |last| *last) + time_per_call;
     finished.push_back(at);
     Effect::PauseHandler(at - now)
 }

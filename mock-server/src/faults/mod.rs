@@ -24,4 +24,4 @@ pub(crate) use injector::FaultInjector;
 pub use injector::InjectedFault;
 #[cfg(feature = "control")]
 pub(crate) use json::TimedChange;
-pub(crate) use target::{CallTarget, region_of};
+pub(crate) use target::{CallTarget, region_name_of};

@@ -34,7 +34,7 @@ fn tables_of(server: &Server, peer: &ClientInfo, method: &str, param: &Bytes) ->
             request.region_action.iter().map(|a| of_region(&a.region.value)).collect()
         }
         (Service::Client | Service::Admin, _) => {
-            vec![of_region(&region_of(server, peer, method, param))]
+            vec![of_region(&region_name_of(server, peer, method, param))]
         }
         (Service::Master, _) => match FirstTable::decode(param.clone()) {
             Ok(FirstTable { table: Some(name) }) => vec![region::format_table_name(&name)],
@@ -45,7 +45,12 @@ fn tables_of(server: &Server, peer: &ClientInfo, method: &str, param: &Bytes) ->
 }
 
 /// Returns the name of the region that a call is about; for a batch, the name of the first region.
-pub(crate) fn region_of(server: &Server, peer: &ClientInfo, method: &str, param: &Bytes) -> Bytes {
+pub(crate) fn region_name_of(
+    server: &Server,
+    peer: &ClientInfo,
+    method: &str,
+    param: &Bytes,
+) -> Bytes {
     if !matches!(peer.service, Service::Client | Service::Admin) || server.role == Role::Master {
         return Bytes::new();
     }

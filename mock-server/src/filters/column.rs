@@ -158,7 +158,7 @@ impl Filter for ColumnPrefix {
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
         let qualifier = cell.qualifier();
         match qualifier.get(..self.0.len()).unwrap_or(qualifier).cmp(&self.0[..]) {
-            Ordering::Less => ReturnCode::HINT,
+            Ordering::Less => ReturnCode::SEEK_NEXT_USING_HINT,
             Ordering::Equal => ReturnCode::INCLUDE,
             Ordering::Greater => ReturnCode::NEXT_ROW,
         }
@@ -168,7 +168,7 @@ impl Filter for ColumnPrefix {
         Some(Hint::column(&self.0))
     }
 
-    fn is_hinting(&self) -> bool {
+    fn gives_hints(&self) -> bool {
         true
     }
 }
@@ -196,14 +196,14 @@ impl Filter for ColumnPrefixes {
         let after = (Bound::Excluded(qualifier), Bound::Unbounded);
         let Some(next) = self.prefixes.range(after).next() else { return ReturnCode::NEXT_ROW };
         self.sought = Some(next.clone());
-        ReturnCode::HINT
+        ReturnCode::SEEK_NEXT_USING_HINT
     }
 
     fn hint(&self, _: &StoredCell) -> Option<Hint> {
         self.sought.as_deref().map(Hint::column)
     }
 
-    fn is_hinting(&self) -> bool {
+    fn gives_hints(&self) -> bool {
         true
     }
 }
@@ -240,7 +240,7 @@ impl Filter for ColumnRange {
         };
         match (below, above) {
             (true, _) if self.start() == Some(qualifier) => ReturnCode::NEXT_COL,
-            (true, _) => ReturnCode::HINT,
+            (true, _) => ReturnCode::SEEK_NEXT_USING_HINT,
             (_, true) => ReturnCode::NEXT_ROW,
             _ => ReturnCode::INCLUDE,
         }
@@ -250,7 +250,7 @@ impl Filter for ColumnRange {
         self.start().map(Hint::column)
     }
 
-    fn is_hinting(&self) -> bool {
+    fn gives_hints(&self) -> bool {
         true
     }
 }
@@ -275,7 +275,7 @@ impl Filter for ColumnPage {
                 return ReturnCode::NEXT_ROW;
             }
             if self.count == 0 && cell.qualifier() < &first[..] {
-                return ReturnCode::HINT;
+                return ReturnCode::SEEK_NEXT_USING_HINT;
             }
             self.count += 1;
             return ReturnCode::INCLUDE_AND_NEXT_COL;
@@ -334,7 +334,7 @@ impl Filter for Timestamps {
         match self.timestamps.contains(&timestamp) {
             true => ReturnCode::INCLUDE,
             false if older => ReturnCode::NEXT_COL,
-            false if self.can_hint => ReturnCode::HINT,
+            false if self.can_hint => ReturnCode::SEEK_NEXT_USING_HINT,
             false => ReturnCode::SKIP,
         }
     }
@@ -345,7 +345,7 @@ impl Filter for Timestamps {
         self.can_hint.then(|| Hint::Column { qualifier, timestamp: next.copied().unwrap_or(0) })
     }
 
-    fn is_hinting(&self) -> bool {
+    fn gives_hints(&self) -> bool {
         true
     }
 }

@@ -38,7 +38,7 @@ fn decode_nested(
             }
         }
         "FilterWrapper" => inner(reversed)?,
-        "SkipFilter" => Box::new(wrapper::Skip { inner: inner(false)?, out: false }),
+        "SkipFilter" => Box::new(wrapper::Skip { inner: inner(false)?, row_excluded: false }),
         "WhileMatchFilter" => Box::new(wrapper::WhileMatch { inner: inner(false)?, done: false }),
         _ => {
             for decode in [row::decode, column::decode, value::decode] {

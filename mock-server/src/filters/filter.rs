@@ -27,14 +27,15 @@ pub(crate) trait Filter: Debug + Send {
     /// Decides about a cell.
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode;
 
-    /// Returns where to continue after a cell for which the filter returned [`ReturnCode::HINT`].
+    /// Returns where to continue after a cell for which the filter returned
+    /// [`ReturnCode::SEEK_NEXT_USING_HINT`].
     fn hint(&self, _cell: &StoredCell) -> Option<Hint> {
         None
     }
 
     /// Whether the class of the filter implements `HintingFilter`. A list calls such a filter even
     /// for a cell or a row that other filters have excluded.
-    fn is_hinting(&self) -> bool {
+    fn gives_hints(&self) -> bool {
         false
     }
 
@@ -135,7 +136,7 @@ impl ReturnCode {
     /// `NEXT_ROW`
     pub(super) const NEXT_ROW: Self = Self { include: false, seek: Seek::Row };
     /// `SEEK_NEXT_USING_HINT`
-    pub(super) const HINT: Self = Self { include: false, seek: Seek::Hint };
+    pub(super) const SEEK_NEXT_USING_HINT: Self = Self { include: false, seek: Seek::Hint };
 
     /// Returns `INCLUDE` if a condition holds, else the other code.
     pub(super) fn include_if(condition: bool, otherwise: Self) -> Self {

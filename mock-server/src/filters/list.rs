@@ -41,7 +41,7 @@ impl Filter for MustPassAll {
             }
             match member.filter_row_key(row) {
                 true => out = true,
-                false => hinting_passed |= member.is_hinting(),
+                false => hinting_passed |= member.gives_hints(),
             }
         }
         out && !hinting_passed
@@ -51,7 +51,7 @@ impl Filter for MustPassAll {
         self.hinted.clear();
         let mut all = ReturnCode::INCLUDE;
         for (at, member) in self.members.iter_mut().enumerate() {
-            if !all.include && !member.is_hinting() {
+            if !all.include && !member.gives_hints() {
                 continue;
             }
             if all.include && member.filter_all_remaining() {
@@ -59,14 +59,14 @@ impl Filter for MustPassAll {
                 continue;
             }
             let code = member.filter_cell(cell);
-            if code == ReturnCode::HINT {
+            if code == ReturnCode::SEEK_NEXT_USING_HINT {
                 self.hinted.push(at);
             }
             if all.include {
                 all = ReturnCode { include: code.include, seek: all.seek.max(code.seek) };
             }
         }
-        if self.hinted.is_empty() { all } else { ReturnCode::HINT }
+        if self.hinted.is_empty() { all } else { ReturnCode::SEEK_NEXT_USING_HINT }
     }
 
     fn hint(&self, cell: &StoredCell) -> Option<Hint> {
@@ -148,7 +148,8 @@ impl Member {
             return Some(ReturnCode { include: false, seek: *seek });
         }
         let code = self.filter.filter_cell(cell);
-        self.hint = if code == ReturnCode::HINT { self.filter.hint(cell) } else { None };
+        self.hint =
+            if code == ReturnCode::SEEK_NEXT_USING_HINT { self.filter.hint(cell) } else { None };
         self.seeking = (code.seek > Seek::Cell).then(|| Seeking {
             seek: code.seek,
             family: Bytes::copy_from_slice(cell.family()),

@@ -28,7 +28,7 @@ pub(super) fn decode_comparison_filter(filter: &proto::Filter) -> RemoteResult<C
 /// Decodes a comparison. Without a comparator, `NullComparator` is used.
 pub(super) fn decode_comparison(filter: &CompareFilter) -> RemoteResult<Comparison> {
     let null = || proto::Comparator {
-        name: exception::NULL_COMPARATOR.to_owned(),
+        name: exception::NULL_COMPARATOR_CLASS.to_owned(),
         serialized_comparator: None,
     };
     let comparator = filter.comparator.clone().unwrap_or_else(null);

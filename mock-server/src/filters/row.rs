@@ -107,7 +107,7 @@ impl Filter for Prefix {
 
     fn filter_cell(&mut self, _: &StoredCell) -> ReturnCode {
         match self.before {
-            true => ReturnCode::HINT,
+            true => ReturnCode::SEEK_NEXT_USING_HINT,
             false => ReturnCode::include_if(!self.out, ReturnCode::NEXT_ROW),
         }
     }
@@ -116,7 +116,7 @@ impl Filter for Prefix {
         Some(Hint::Row)
     }
 
-    fn is_hinting(&self) -> bool {
+    fn gives_hints(&self) -> bool {
         true
     }
 
@@ -251,14 +251,14 @@ impl Filter for FuzzyRow {
         let matches = self.0.iter().any(|FuzzyKey { key, fixed }| {
             key.iter().zip(fixed).zip(row).all(|((k, fixed), r)| !fixed || k == r)
         });
-        ReturnCode::include_if(matches, ReturnCode::HINT)
+        ReturnCode::include_if(matches, ReturnCode::SEEK_NEXT_USING_HINT)
     }
 
     fn hint(&self, _: &StoredCell) -> Option<Hint> {
         Some(Hint::Row)
     }
 
-    fn is_hinting(&self) -> bool {
+    fn gives_hints(&self) -> bool {
         true
     }
 }
@@ -289,14 +289,14 @@ struct RowRanges(Vec<RowRange>);
 impl Filter for RowRanges {
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
         let contained = self.0.iter().any(|r| r.contains(cell.row()));
-        ReturnCode::include_if(contained, ReturnCode::HINT)
+        ReturnCode::include_if(contained, ReturnCode::SEEK_NEXT_USING_HINT)
     }
 
     fn hint(&self, _: &StoredCell) -> Option<Hint> {
         Some(Hint::Row)
     }
 
-    fn is_hinting(&self) -> bool {
+    fn gives_hints(&self) -> bool {
         true
     }
 }

@@ -10,12 +10,12 @@ use crate::cells::StoredCell;
 #[derive(Debug)]
 pub(super) struct Skip {
     pub(super) inner: Box<dyn Filter>,
-    pub(super) out: bool,
+    pub(super) row_excluded: bool,
 }
 
 impl Filter for Skip {
     fn reset(&mut self) {
-        self.out = false;
+        self.row_excluded = false;
         self.inner.reset();
     }
 
@@ -25,7 +25,7 @@ impl Filter for Skip {
 
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
         let code = self.inner.filter_cell(cell);
-        self.out |= code != ReturnCode::INCLUDE;
+        self.row_excluded |= code != ReturnCode::INCLUDE;
         code
     }
 
@@ -42,7 +42,7 @@ impl Filter for Skip {
     }
 
     fn filter_row(&mut self) -> bool {
-        self.out
+        self.row_excluded
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) fn region_load(region: &Region) -> RegionLoad {
         storefiles: Some(state.store.file_count()),
         store_uncompressed_size_mb: mb(sizes.store_file_bytes),
         storefile_size_mb: mb(sizes.store_file_bytes),
-        mem_store_size_mb: mb(sizes.memstore),
+        mem_store_size_mb: mb(sizes.memstore_bytes),
         read_requests_count: Some(state.read_requests),
         write_requests_count: Some(state.write_requests),
         data_locality: Some(1.0),

@@ -93,7 +93,7 @@ impl ClientInfo {
     }
 
     /// The form of the cells of the response to a Get; `None` if the cells are not in a cell block.
-    pub(crate) fn codec_of_gets(&self) -> Option<CellCodec> {
+    pub(crate) fn codec_of_get_response(&self) -> Option<CellCodec> {
         self.cell_codec.filter(|_| self.version >= (1, 3))
     }
 }

@@ -123,7 +123,7 @@ impl MockClusterBuilder {
     /// They serve the tables of HBase's default namespace. In memory, the port is 8086, as for
     /// Google's emulator.
     ///
-    /// See [`MockCluster::bigtable_endpoint`] for an example.
+    /// See [`MockCluster::bigtable_address`] for an example.
     #[cfg(feature = "bigtable")]
     pub fn bigtable_port(mut self, port: u16) -> Self {
         self.bigtable_port = Some(port);
@@ -160,7 +160,7 @@ impl MockClusterBuilder {
     ///
     /// let cluster =
     ///     MockCluster::builder().bigtable_port(0).seed(7).torn_rows().start().await.unwrap();
-    /// assert!(cluster.bigtable_endpoint().is_some());
+    /// assert!(cluster.bigtable_address().is_some());
     /// # });
     /// ```
     #[cfg(feature = "bigtable")]
@@ -339,14 +339,14 @@ impl MockClusterBuilder {
         }
         // Clients that try to connect already wait until everything is in place.
         for (endpoint, server) in endpoints {
-            mock.accept(endpoint, server);
+            mock.accept_rpc(endpoint, server);
         }
         if let Some((endpoint, server)) = zookeeper {
             mock.accept_zookeeper(endpoint, server);
         }
         #[cfg(feature = "bigtable")]
         if let Some((endpoint, server)) = bigtable {
-            mock.accept_grpc(endpoint, server);
+            mock.accept_bigtable(endpoint, server);
         }
         Ok(mock)
     }

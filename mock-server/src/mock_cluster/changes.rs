@@ -192,7 +192,7 @@ impl MockCluster {
         procedures::move_region_unannounced(self.cluster(), &region, server)
             .map_err(|e| MockClusterError::from_exception(what, &e))?;
         if let Some(time) = time {
-            let cluster = self.shared_state();
+            let cluster = self.shared_cluster();
             tokio::spawn(async move {
                 tokio::time::sleep(time).await;
                 procedures::announce_region(&cluster, &region);
@@ -209,19 +209,19 @@ impl MockCluster {
         time: Duration,
     ) -> Result<(), MockClusterError> {
         let region = self.region(what, table, row)?;
-        let server = procedures::start_opening(self.cluster(), &region)
+        let server = procedures::start_reopening(self.cluster(), &region)
             .map_err(|e| MockClusterError::from_exception(what, &e))?;
-        let cluster = self.shared_state();
+        let cluster = self.shared_cluster();
         tokio::spawn(async move {
             tokio::time::sleep(time).await;
-            procedures::finish_opening(&cluster, &region, server);
+            procedures::finish_reopening(&cluster, &region, server);
         });
         Ok(())
     }
 
     fn merge_regions(&self, what: &str, table: &str, row: &[u8]) -> Result<(), MockClusterError> {
         let first = self.region(what, table, row)?;
-        let all = match first.info.table_name == schema::meta_name() {
+        let all = match first.info.table_name == schema::meta_table_name() {
             true => Vec::new(),
             false => self.cluster().regions_of(&first.info.table_name),
         };

@@ -120,17 +120,17 @@ impl MockCluster {
     /// use tallrow_mock::MockCluster;
     ///
     /// let cluster = MockCluster::builder().bigtable_port(0).start().await.unwrap();
-    /// assert!(cluster.bigtable_endpoint().unwrap().ip().is_loopback());
-    /// assert_eq!(MockCluster::start().await.unwrap().bigtable_endpoint(), None);
+    /// assert!(cluster.bigtable_address().unwrap().ip().is_loopback());
+    /// assert_eq!(MockCluster::start().await.unwrap().bigtable_address(), None);
     /// # });
     /// ```
     #[cfg(feature = "bigtable")]
-    pub fn bigtable_endpoint(&self) -> Option<SocketAddr> {
+    pub fn bigtable_address(&self) -> Option<SocketAddr> {
         self.cluster().bigtable.as_ref().map(|server| server.address)
     }
 
     /// The URL of an instance for clients, `bigtable://mock/mock?endpoint=host:port`; none in the
-    /// same case as for [`MockCluster::bigtable_endpoint`]. Every project and instance has the same
+    /// same case as for [`MockCluster::bigtable_address`]. Every project and instance has the same
     /// tables, unless [one instance was chosen](crate::MockClusterBuilder::bigtable_instance).
     ///
     /// ```
@@ -147,7 +147,7 @@ impl MockCluster {
         let own = self.cluster().bigtable_instance.as_deref();
         let name = own.unwrap_or("projects/mock/instances/mock");
         let (project, instance) = name.strip_prefix("projects/")?.split_once("/instances/")?;
-        let at = self.bigtable_endpoint()?;
+        let at = self.bigtable_address()?;
         Some(format!("bigtable://{project}/{instance}?endpoint={at}"))
     }
 
@@ -170,7 +170,7 @@ impl MockCluster {
     /// See [`MockCluster`] for an example.
     pub fn regions(&self, table: &str) -> Vec<MockRegion> {
         let name = region::parse_table_name(table.as_bytes());
-        let regions = match name == schema::meta_name() {
+        let regions = match name == schema::meta_table_name() {
             true => vec![Arc::clone(&self.cluster().meta)],
             false => self.cluster().regions_of(&name),
         };
@@ -200,8 +200,9 @@ impl MockCluster {
     pub fn tables(&self) -> Vec<String> {
         let text = |name: &Vec<u8>| String::from_utf8_lossy(name).into_owned();
         let mut names: Vec<_> = self.cluster().catalog().tables.keys().map(text).collect();
-        names
-            .push(String::from_utf8_lossy(&region::format_table_name(&schema::meta_name())).into());
+        names.push(
+            String::from_utf8_lossy(&region::format_table_name(&schema::meta_table_name())).into(),
+        );
         names.sort_unstable();
         names
     }
@@ -543,7 +544,7 @@ impl MockCluster {
     }
 
     /// Accepts connections to a server.
-    pub(super) fn accept(&self, endpoint: Endpoint, server: Arc<Server>) {
+    pub(super) fn accept_rpc(&self, endpoint: Endpoint, server: Arc<Server>) {
         let rpc = self.rpc_server(Arc::clone(&server));
         let serve = move |stream, client| transport::hbase::serve(rpc.clone(), stream, client);
         self.handle.network.accept(endpoint, server, serve);
@@ -561,7 +562,7 @@ impl MockCluster {
 
     /// Accepts connections to Bigtable's services.
     #[cfg(feature = "bigtable")]
-    pub(super) fn accept_grpc(&self, endpoint: Endpoint, server: Arc<Server>) {
+    pub(super) fn accept_bigtable(&self, endpoint: Endpoint, server: Arc<Server>) {
         let rpc = self.rpc_server(Arc::clone(&server));
         let serve = move |stream, _| transport::grpc::serve(rpc.clone(), stream);
         self.handle.network.accept(endpoint, server, serve);
@@ -573,7 +574,7 @@ impl MockCluster {
     }
 
     /// The state of the cluster, for a task that outlives this handle.
-    pub(super) fn shared_state(&self) -> Arc<Cluster> {
+    pub(super) fn shared_cluster(&self) -> Arc<Cluster> {
         Arc::clone(&self.handle.cluster)
     }
 
@@ -604,7 +605,7 @@ impl MockCluster {
         row: &[u8],
     ) -> Result<Arc<Region>, MockClusterError> {
         let name = region::parse_table_name(table.as_bytes());
-        if name == schema::meta_name() {
+        if name == schema::meta_table_name() {
             return Ok(Arc::clone(&self.cluster().meta));
         }
         let catalog = self.cluster().catalog();

@@ -96,10 +96,10 @@ impl MockCluster {
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
-    /// assert_eq!(cluster.cells_scanned(), 0);
+    /// assert_eq!(cluster.scanned_cell_count(), 0);
     /// # });
     /// ```
-    pub fn cells_scanned(&self) -> u64 {
+    pub fn scanned_cell_count(&self) -> u64 {
         self.cluster().servers().iter().map(|server| server.scanners().cells_read()).sum()
     }
 }

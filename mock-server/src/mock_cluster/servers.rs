@@ -61,7 +61,7 @@ impl MockCluster {
     pub fn start_server(&self) -> io::Result<usize> {
         let number = self.cluster().servers().len();
         let (endpoint, server) = self.add_server()?;
-        self.accept(endpoint, server);
+        self.accept_rpc(endpoint, server);
         procedures::open_waiting_regions(self.cluster());
         Ok(number)
     }
@@ -113,7 +113,7 @@ impl MockCluster {
         let endpoint = self.handle.network.bind(Role::Master, 0)?;
         let address = endpoint.address;
         let master = Arc::new(Server::new(Role::Master, address, cluster.unique_now()));
-        self.accept(endpoint, Arc::clone(&master));
+        self.accept_rpc(endpoint, Arc::clone(&master));
         cluster.add_master(master);
         Ok(address)
     }

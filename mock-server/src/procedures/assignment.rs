@@ -108,8 +108,8 @@ pub(crate) fn announce_region(cluster: &Cluster, region: &Region) {
 }
 
 /// Closes a region, as the first half of opening it again on the same server, and returns the
-/// number of that server. [`finish_opening`] is the second half.
-pub(crate) fn start_opening(cluster: &Cluster, region: &Region) -> RemoteResult<usize> {
+/// number of that server. [`finish_reopening`] is the second half.
+pub(crate) fn start_reopening(cluster: &Cluster, region: &Region) -> RemoteResult<usize> {
     let server = region.lock().server.take().and_then(|n| cluster.server(n));
     let Some((server, number)) = server.and_then(|s| s.number().map(|number| (s, number))) else {
         let text = format!("{} is not open on any server", region.display_name);
@@ -122,9 +122,9 @@ pub(crate) fn start_opening(cluster: &Cluster, region: &Region) -> RemoteResult<
     Ok(number)
 }
 
-/// Opens a region after [`start_opening`]: on this server or, if this server has died, on another
+/// Opens a region after [`start_reopening`]: on this server or, if this server has died, on another
 /// one. A region that is already open, or that should no longer be opened, is left alone.
-pub(crate) fn finish_opening(cluster: &Cluster, region: &Region, server: usize) {
+pub(crate) fn finish_reopening(cluster: &Cluster, region: &Region, server: usize) {
     let is_wanted = region.name == cluster.meta.name || {
         let catalog = cluster.catalog();
         let table = catalog.table(&region.info.table_name);
@@ -182,13 +182,13 @@ fn announce(cluster: &Cluster, region: &Region, server: &Server, sequence_id: u6
 pub(super) fn open_replicas(cluster: &Cluster, primary: &Region) {
     let wanted = primary.lock().schema.region_replication;
     if wanted > 1 && primary.replica_id() == 0 {
-        update_replicas(cluster, primary);
+        apply_region_replication(cluster, primary);
     }
 }
 
 /// Gives a primary region the secondary replicas that its schema asks for, removes all other
 /// replicas, and opens the closed replicas.
-pub(super) fn update_replicas(cluster: &Cluster, primary: &Region) {
+pub(super) fn apply_region_replication(cluster: &Cluster, primary: &Region) {
     let schema = Arc::clone(&primary.lock().schema);
     let wanted = schema.region_replication.saturating_sub(1);
     let (kept, gone) = {

@@ -151,7 +151,7 @@ impl<'a> MetaUpdate<'a> {
     pub(super) fn table_state(mut self, table: &TableName, state: TableStateKind) -> Self {
         let value = TableState { state: state as i32 }.encode_to_vec().into();
         let row = region::format_table_name(table);
-        self.push(&row, meta::TABLE_FAMILY, meta::TABLE_STATE, CellType::Put, value);
+        self.push(&row, meta::TABLE_FAMILY, meta::TABLE_STATE_QUALIFIER, CellType::Put, value);
         self
     }
 
@@ -177,7 +177,7 @@ impl<'a> MetaUpdate<'a> {
         let copy = Bytes::copy_from_slice;
         let (family, qualifier) = (copy(family), copy(qualifier));
         let cell = NewCell { family, qualifier, timestamp: 0, kind, value };
-        self.writes.push(CellWrite { row: copy(row), cell, ttl: None, upsert: KEPT });
+        self.writes.push(CellWrite { row: copy(row), cell, ttl: None, keep_older_versions: KEPT });
     }
 }
 

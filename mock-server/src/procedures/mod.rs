@@ -12,8 +12,8 @@ mod split_merge;
 mod tables;
 
 pub(crate) use assignment::{
-    announce_region, close_region, finish_opening, move_region, move_region_unannounced,
-    open_regions, start_opening,
+    announce_region, close_region, finish_reopening, move_region, move_region_unannounced,
+    open_regions, start_reopening,
 };
 #[cfg(feature = "bigtable")]
 pub(crate) use copies::{copy_table, restore_copy};
@@ -26,8 +26,9 @@ pub(crate) use servers::{kill_server, make_system_tables, open_waiting_regions};
 pub(crate) use snapshots::{check_restore, delete_snapshot, restore_snapshot, take_snapshot};
 pub(crate) use split_merge::{merge_regions, split_grown_regions, split_region, truncate_region};
 pub(crate) use tables::{
-    change_tracker, check_tracker_change, create_filled_table, create_table, delete_table,
-    disable_table, enable_table, has_too_long_names, modify_table, table_not_found, truncate_table,
+    change_file_tracker, check_file_tracker_change, create_filled_table, create_table,
+    delete_table, disable_table, enable_table, has_too_long_region_name, modify_table,
+    table_not_found, truncate_table,
 };
 #[cfg(feature = "bigtable")]
 pub(crate) use tables::{create_table_without_schema_check, modify_table_without_schema_check};

@@ -91,7 +91,7 @@ pub(super) fn write_namespace_row(
     descriptor: &NamespaceDescriptor,
     deleted: bool,
 ) {
-    let regions = cluster.regions_of(&schema::namespace_name());
+    let regions = cluster.regions_of(&schema::namespace_table_name());
     let Some(region) = regions.first() else { return };
     let (qualifier, kind, value) = match deleted {
         true => ("", CellType::DeleteFamily, Bytes::new()),
@@ -104,7 +104,8 @@ pub(super) fn write_namespace_row(
         kind,
         value,
     };
-    let write = CellWrite { row: descriptor.name.clone(), cell, ttl: None, upsert: None };
+    let write =
+        CellWrite { row: descriptor.name.clone(), cell, ttl: None, keep_older_versions: None };
     // The cell is made here and is small, so no limit can be exceeded.
     let _ = region.lock().store.write(&[write]);
 }

@@ -87,12 +87,12 @@ pub(crate) fn check_restore(cluster: &Cluster, name: &str, to: &TableName) -> Re
 }
 
 /// Restores a disabled table to its state when the snapshot was taken, or creates a table from the
-/// snapshot. `new_tracker` names another store file tracker for the table.
+/// snapshot. `new_file_tracker` names another store file tracker for the table.
 pub(crate) fn restore_snapshot(
     cluster: &Cluster,
     name: &str,
     to: &TableName,
-    new_tracker: Option<&str>,
+    new_file_tracker: Option<&str>,
 ) -> RemoteResult<()> {
     let snapshot = found(cluster, name)?;
     if snapshot.is_expired(cluster.clock.now()) {
@@ -100,7 +100,7 @@ pub(crate) fn restore_snapshot(
         return Err(remote_exception(exception::SNAPSHOT_TTL_EXPIRED, text));
     }
     let mut copy = snapshot.copy;
-    if let Some(tracker) = new_tracker.filter(|tracker| !tracker.is_empty()) {
+    if let Some(tracker) = new_file_tracker.filter(|tracker| !tracker.is_empty()) {
         schema::set_tracker(&mut copy.schema, tracker);
         schema::check_new_trackers(&copy.schema)?;
     }

@@ -9,7 +9,7 @@ use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{RegionInfo, TableName, TableSchema, TableStateKind};
 use tallrow_wire::region;
 
-use super::assignment::{close_region, open_region, open_regions, update_replicas};
+use super::assignment::{apply_region_replication, close_region, open_region, open_regions};
 use super::meta::MetaUpdate;
 use crate::base::{RemoteResult, lock, remote_exception};
 use crate::regions::Region;
@@ -58,7 +58,7 @@ pub(crate) fn create_filled_table(
         if !catalog.namespaces.contains_key(&namespace) {
             return Err(remote_exception(exception::NAMESPACE_NOT_FOUND, namespace));
         }
-        if catalog.table(&name).is_some() || name == schema::meta_name() {
+        if catalog.table(&name).is_some() || name == schema::meta_table_name() {
             return Err(remote_exception(exception::TABLE_EXISTS, table_text(&name)));
         }
         let state = TableStateKind::Enabled;
@@ -90,7 +90,7 @@ pub(crate) fn enable_table(cluster: &Cluster, name: &TableName) -> RemoteResult<
         let text = format!("tableName={name}, state=ENABLED");
         remote_exception(exception::TABLE_NOT_DISABLED, text)
     };
-    if *name == schema::meta_name() {
+    if *name == schema::meta_table_name() {
         return Err(refusal("hbase:meta"));
     }
     let regions = set_state(cluster, name, TableStateKind::Enabled, refusal)?;
@@ -185,7 +185,7 @@ pub(crate) fn modify_table(
 
 /// Makes those checks of a change of the file tracker whose failure is reported in the response to
 /// the call, and not only to a client that polls.
-pub(crate) fn check_tracker_change(
+pub(crate) fn check_file_tracker_change(
     cluster: &Cluster,
     name: &TableName,
     target: &str,
@@ -201,7 +201,7 @@ pub(crate) fn check_tracker_change(
 }
 
 /// Changes the store file tracker of a table, or of one of its families, step by step.
-pub(crate) fn change_tracker(
+pub(crate) fn change_file_tracker(
     cluster: &Cluster,
     name: &TableName,
     family: Option<&Bytes>,
@@ -211,7 +211,7 @@ pub(crate) fn change_tracker(
     for _ in 0..3 {
         let mut more = true;
         let altered = modify_table_without_schema_check(cluster, name, |schema| {
-            more = schema::migrate_tracker(schema, family, target)?;
+            more = schema::migrate_tracker_one_step(schema, family, target)?;
             RemoteResult::Ok(())
         });
         altered??;
@@ -242,7 +242,7 @@ pub(crate) fn modify_table_without_schema_check<E>(
     altered.table_name = Some(name.clone());
     schema::add_defaults(&mut altered);
     let schema = RegionSchema::of(&altered);
-    let (regions, enabled) = match *name == schema::meta_name() {
+    let (regions, enabled) = match *name == schema::meta_table_name() {
         true => {
             keep_meta_families(&altered)?;
             *lock(&cluster.meta_schema) = altered;
@@ -273,7 +273,7 @@ pub(crate) fn modify_table_without_schema_check<E>(
             }
             MetaUpdate::new(cluster).closed(region).write();
             open_region(cluster, region, Some(&server));
-            update_replicas(cluster, region);
+            apply_region_replication(cluster, region);
         }
     }
     Ok(Ok(()))
@@ -295,7 +295,7 @@ fn keep_meta_families(schema: &TableSchema) -> RemoteResult<()> {
 /// Rejects an operation that is impossible for `hbase:meta`, because clients always need that
 /// table.
 fn refuse_meta(name: &TableName, class: &str, text: &str) -> RemoteResult<()> {
-    match *name == schema::meta_name() {
+    match *name == schema::meta_table_name() {
         true => Err(remote_exception(class, text)),
         false => Ok(()),
     }
@@ -303,7 +303,7 @@ fn refuse_meta(name: &TableName, class: &str, text: &str) -> RemoteResult<()> {
 
 /// Whether a region of the table that starts at one of these keys would have a name that is too
 /// long. If so, the procedure fails, but not the call that starts it.
-pub(crate) fn has_too_long_names(table: &TableName, starts: &[Bytes]) -> bool {
+pub(crate) fn has_too_long_region_name(table: &TableName, starts: &[Bytes]) -> bool {
     starts.iter().any(|start| {
         let start_key = Some(start.clone());
         let table_name = table.clone();

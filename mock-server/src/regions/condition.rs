@@ -5,7 +5,7 @@ use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{self, CompareType, Get};
 
 use super::query::{self, RowQuery};
-use super::region::{Region, RegionState, check_row};
+use super::region::{Region, RegionState, check_row_key};
 use crate::base::{RemoteResult, remote_exception, to_string_binary};
 use crate::filters::{self, Comparator};
 
@@ -37,7 +37,7 @@ pub(crate) fn check_condition(
     state: &RegionState,
     now: u64,
 ) -> RemoteResult<ConditionResult> {
-    check_row(&condition.row)?;
+    check_row_key(&condition.row)?;
     if !region.contains(&condition.row) {
         let text = region.out_of_range_text("doCheckAndRowMutate", &condition.row);
         return Err(remote_exception(exception::WRONG_REGION, text));

@@ -67,13 +67,13 @@ pub(super) struct FamilyReader<'a> {
     /// The column of the last cell that was read.
     qualifier: Option<Bytes>,
     /// How many of the selected qualifiers are done.
-    done: usize,
+    qualifiers_done: usize,
     /// The number of versions of the current column that passed the filter.
     versions: u32,
-    pub(super) count: u64,
-    pub(super) until: ContinueAt,
+    pub(super) matched_cells: u64,
+    pub(super) continue_at: ContinueAt,
     /// Whether the read stays at the cell that it has returned.
-    pub(super) stays: bool,
+    pub(super) stays_at_cell: bool,
 }
 
 impl<'a> FamilyReader<'a> {
@@ -83,18 +83,18 @@ impl<'a> FamilyReader<'a> {
             matcher: ColumnMatcher::new(&queried.family, now, queried.query.raw),
             reversed,
             qualifier: None,
-            done: 0,
+            qualifiers_done: 0,
             versions: 0,
-            count: 0,
-            until: ContinueAt::NextCell,
-            stays: false,
+            matched_cells: 0,
+            continue_at: ContinueAt::NextCell,
+            stays_at_cell: false,
         }
     }
 
     /// Whether a cell is before the position at which the read continues.
     pub(super) fn is_before_position(&self, cell: &StoredCell) -> bool {
         let qualifier = cell.qualifier();
-        match &self.until {
+        match &self.continue_at {
             ContinueAt::NextCell => false,
             ContinueAt::Version { timestamp, kind } => {
                 self.qualifier.as_deref() == Some(qualifier)
@@ -113,8 +113,8 @@ impl<'a> FamilyReader<'a> {
         cell: &StoredCell,
         filter: Option<&mut dyn Filter>,
     ) -> bool {
-        self.until = ContinueAt::NextCell;
-        self.stays = false;
+        self.continue_at = ContinueAt::NextCell;
+        self.stays_at_cell = false;
         if self.qualifier.as_deref() != Some(cell.qualifier()) {
             self.qualifier = Some(Bytes::copy_from_slice(cell.qualifier()));
             self.matcher.next_column();
@@ -129,10 +129,10 @@ impl<'a> FamilyReader<'a> {
             MatchCode::Include | MatchCode::IncludeAndSeekNextCol => {}
         }
         if let Some(asked) = &self.queried.qualifiers {
-            while asked.get(self.done).is_some_and(|q| &q[..] < cell.qualifier()) {
-                self.done += 1;
+            while asked.get(self.qualifiers_done).is_some_and(|q| &q[..] < cell.qualifier()) {
+                self.qualifiers_done += 1;
             }
-            if asked.get(self.done).is_none_or(|q| &q[..] != cell.qualifier()) {
+            if asked.get(self.qualifiers_done).is_none_or(|q| &q[..] != cell.qualifier()) {
                 self.seek_column(cell);
                 return false;
             }
@@ -165,7 +165,7 @@ impl<'a> FamilyReader<'a> {
                             !self.reversed && hint.is_after(cell.qualifier(), cell.timestamp())
                         }
                     });
-                    self.until = ahead.map_or(ContinueAt::NextCell, ContinueAt::Hint);
+                    self.continue_at = ahead.map_or(ContinueAt::NextCell, ContinueAt::Hint);
                     return false;
                 }
                 (false, Seek::Column) if seek != Seek::Row => {
@@ -189,14 +189,14 @@ impl<'a> FamilyReader<'a> {
         match seek {
             Seek::Cell => {}
             Seek::Column => self.seek_column(cell),
-            Seek::Row | Seek::Hint => self.until = ContinueAt::NextRow,
+            Seek::Row | Seek::Hint => self.continue_at = ContinueAt::NextRow,
         }
         include
     }
 
     /// Whether all selected qualifiers are done.
     fn all_done(&self) -> bool {
-        self.queried.qualifiers.as_ref().is_some_and(|asked| self.done >= asked.len())
+        self.queried.qualifiers.as_ref().is_some_and(|asked| self.qualifiers_done >= asked.len())
     }
 
     /// Counts the selected qualifier of a cell as done.
@@ -205,8 +205,8 @@ impl<'a> FamilyReader<'a> {
             return;
         }
         if let Some(asked) = &self.queried.qualifiers {
-            while asked.get(self.done).is_some_and(|q| &q[..] <= cell.qualifier()) {
-                self.done += 1;
+            while asked.get(self.qualifiers_done).is_some_and(|q| &q[..] <= cell.qualifier()) {
+                self.qualifiers_done += 1;
             }
         }
     }
@@ -218,14 +218,14 @@ impl<'a> FamilyReader<'a> {
     }
 
     fn seek_column(&mut self, cell: &StoredCell) {
-        let next = self.queried.qualifiers.as_ref().map(|asked| asked.get(self.done));
-        self.until = match next {
+        let next = self.queried.qualifiers.as_ref().map(|asked| asked.get(self.qualifiers_done));
+        self.continue_at = match next {
             Some(None) => ContinueAt::NextRow,
             _ if cell.qualifier().is_empty() => {
                 ContinueAt::Version { timestamp: cell.timestamp(), kind: cell.kind() }
             }
             Some(Some(next)) if &next[..] <= cell.qualifier() => {
-                self.stays = true;
+                self.stays_at_cell = true;
                 ContinueAt::NextCell
             }
             Some(Some(next)) => ContinueAt::Column(next.clone()),

@@ -10,7 +10,7 @@ use tallrow_wire::exception;
 use tallrow_wire::proto::{DeleteType, MutationProto, MutationType, QualifierValue};
 
 use super::query::{self, RowQuery};
-use super::region::{Region, RegionState, check_row};
+use super::region::{Region, RegionState, check_row_key};
 use super::store::CellWrite;
 use crate::base::{RemoteResult, remote_exception, to_string_binary};
 use crate::cells::NewCell;
@@ -71,7 +71,7 @@ impl Mutation {
             (None, Some(cell)) => cell.slice_ref(cell.row()),
             (None, None) => Bytes::new(),
         };
-        check_row(&row)?;
+        check_row_key(&row)?;
         let mut cells = Vec::with_capacity(proto.column_value.len() + from_block.len());
         for column in &proto.column_value {
             for value in &column.qualifier_value {
@@ -279,7 +279,7 @@ impl Mutation {
     }
 
     fn write(&self, cell: NewCell, ttl: Option<i64>) -> CellWrite {
-        CellWrite { row: self.row.clone(), cell, ttl, upsert: None }
+        CellWrite { row: self.row.clone(), cell, ttl, keep_older_versions: None }
     }
 }
 

@@ -318,24 +318,27 @@ impl RowQuery {
             }
             let Some(reader) = current.as_mut() else { continue };
             if reader.is_before_position(cell) {
-                if let ContinueAt::AfterColumn(_) | ContinueAt::NextRow = reader.until {
+                if let ContinueAt::AfterColumn(_) | ContinueAt::NextRow = reader.continue_at {
                     cursor.seek(Position::after_column(cell));
                 }
                 continue;
             }
             left |= !reader.queried.on_demand;
             if ended(filter.as_deref()) {
-                reader.until = ContinueAt::NextRow;
+                reader.continue_at = ContinueAt::NextRow;
                 continue;
             }
             if reader.match_cell(cell, filter.as_deref_mut().map(|f| f as _)) {
-                reader.count += 1;
+                reader.matched_cells += 1;
                 let offset = u64::from(self.store_offset);
-                if reader.count > offset {
+                if reader.matched_cells > offset {
                     found(filter.as_deref(), cell);
-                    left = reader.stays;
-                    if self.store_limit.is_some_and(|l| reader.count >= u64::from(l) + offset) {
-                        reader.until = ContinueAt::NextRow;
+                    left = reader.stays_at_cell;
+                    if self
+                        .store_limit
+                        .is_some_and(|l| reader.matched_cells >= u64::from(l) + offset)
+                    {
+                        reader.continue_at = ContinueAt::NextRow;
                     }
                 }
             }

@@ -167,7 +167,7 @@ impl RegionState {
         read_point: Option<u64>,
         now: u64,
     ) -> RemoteResult<Vec<Cow<'_, StoredCell>>> {
-        check_row(&get.row)?;
+        check_row_key(&get.row)?;
         let mut query = RowQuery::of_get(get, &self.schema, &region.display_name)?;
         if !region.contains(&get.row) {
             let text = region.out_of_range_text("Get", &get.row);
@@ -179,7 +179,7 @@ impl RegionState {
 }
 
 /// Rejects a row key that is empty or too long.
-pub(crate) fn check_row(row: &[u8]) -> RemoteResult<()> {
+pub(crate) fn check_row_key(row: &[u8]) -> RemoteResult<()> {
     match row.len() {
         0 => Err(remote_exception(exception::IO, "Row length is 0")),
         n if n > tallrow_wire::cell::MAX_ROW_LEN => {
@@ -195,8 +195,8 @@ mod tests {
 
     #[test]
     fn row_keys_that_are_empty_or_too_long_are_rejected() {
-        assert_eq!(check_row(b"").unwrap_err().message, "Row length is 0");
-        assert_eq!(check_row(&[0; 32_768]).unwrap_err().message, "Row length 32768 is > 32767");
-        assert!(check_row(&[0; 32_767]).is_ok());
+        assert_eq!(check_row_key(b"").unwrap_err().message, "Row length is 0");
+        assert_eq!(check_row_key(&[0; 32_768]).unwrap_err().message, "Row length 32768 is > 32767");
+        assert!(check_row_key(&[0; 32_767]).is_ok());
     }
 }

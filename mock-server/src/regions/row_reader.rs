@@ -41,7 +41,7 @@ impl<'c> RowReader<'c> {
     }
 
     /// Goes to the last row before `end`, or to the last row of all if `end` is `None`.
-    pub(crate) fn seek_back(&mut self, end: Option<&[u8]>) {
+    pub(crate) fn seek_before(&mut self, end: Option<&[u8]>) {
         let last = match end {
             Some(end) => self.cells.last_before(self.position_before(end), |_| true),
             None => self.cells.last(|_| true),
@@ -62,7 +62,7 @@ impl<'c> RowReader<'c> {
 
     /// Reads the row that the reader is at, and goes to the next row. `found` is overwritten with
     /// the cells, sorted by family and qualifier, newest first.
-    pub(crate) fn read(&mut self, found: &mut Vec<&'c StoredCell>) {
+    pub(crate) fn read_current_row(&mut self, found: &mut Vec<&'c StoredCell>) {
         found.clear();
         let Some(cursor) = &mut self.at else { return };
         let Some(row) = cursor.peek().map(StoredCell::row) else { return };
@@ -76,11 +76,11 @@ impl<'c> RowReader<'c> {
     }
 
     /// Returns the cells of one row.
-    pub(crate) fn row(&mut self, row: &[u8]) -> Vec<&'c StoredCell> {
+    pub(crate) fn read_row(&mut self, row: &[u8]) -> Vec<&'c StoredCell> {
         let mut found = Vec::new();
         self.seek(row);
         if self.current_row_before(None) == Some(row) {
-            self.read(&mut found);
+            self.read_current_row(&mut found);
         }
         found
     }

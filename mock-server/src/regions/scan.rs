@@ -70,7 +70,7 @@ pub(crate) struct ScanBatch<'c> {
     /// Whether the limit of rows was reached.
     pub(crate) limit_reached: bool,
     /// The row that was read last, if the call ended because its time was up.
-    pub(crate) cut_after: Option<Bytes>,
+    pub(crate) timed_out_after: Option<Bytes>,
     /// The number of rows that were read.
     pub(crate) rows_scanned: u64,
     /// The number of rows that were read and had no matching cell.
@@ -177,7 +177,7 @@ impl ScanCursor {
             results: Vec::new(),
             more_in_region: true,
             limit_reached: false,
-            cut_after: None,
+            timed_out_after: None,
             rows_scanned: 0,
             rows_filtered: 0,
             cells_read: 0,
@@ -267,7 +267,7 @@ impl ScanCursor {
             }
             if batch.rows_scanned >= limits.rows_read && self.next_row(state, read_point).is_some()
             {
-                batch.cut_after = Some(self.row.clone());
+                batch.timed_out_after = Some(self.row.clone());
                 return batch;
             }
         }

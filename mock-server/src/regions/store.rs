@@ -14,7 +14,7 @@ use tallrow_wire::exception;
 use super::matcher::ColumnMatcher;
 use super::query::RowQuery;
 #[cfg(feature = "bigtable")]
-use super::tokens::Tokens;
+use super::tokens::IdempotencyTokens;
 use crate::base::{RemoteResult, limits, remote_exception};
 use crate::cells::{Cells, NewCell, Position, RowOrder, StoredCell};
 use crate::journal::Attached;
@@ -35,12 +35,12 @@ pub(crate) struct RegionStore {
     read_points: BTreeMap<u64, usize>,
     /// An upper bound of the size of the cells in bytes. It still includes what was dropped since
     /// the size was last measured.
-    size_bound: usize,
+    bytes_upper_bound: usize,
     /// Whether a delete marker was ever written.
     has_delete_markers: bool,
     /// The tokens of the mutations that Bigtable's clients may repeat.
     #[cfg(feature = "bigtable")]
-    tokens: Tokens,
+    tokens: IdempotencyTokens,
     /// What was changed since the region was locked, if it has a log.
     changes: Attached,
 }
@@ -51,7 +51,7 @@ pub(crate) struct StoreSizes {
     /// The size of the cells that were flushed.
     pub(crate) store_file_bytes: usize,
     /// The size of the cells that were not flushed.
-    pub(crate) memstore: usize,
+    pub(crate) memstore_bytes: usize,
 }
 
 /// A cell that is to be written.
@@ -66,7 +66,7 @@ pub(crate) struct CellWrite {
     /// If set, the write drops the older versions from the memstore, except for this number of
     /// them. No client's write does this. Without it, `hbase:meta` would grow with each move of a
     /// region.
-    pub(crate) upsert: Option<usize>,
+    pub(crate) keep_older_versions: Option<usize>,
 }
 
 impl RegionStore {
@@ -79,10 +79,10 @@ impl RegionStore {
             unflushed_bytes: 0,
             files: BTreeMap::new(),
             read_points: BTreeMap::new(),
-            size_bound: 0,
+            bytes_upper_bound: 0,
             has_delete_markers: false,
             #[cfg(feature = "bigtable")]
-            tokens: Tokens::default(),
+            tokens: IdempotencyTokens::default(),
             changes: Attached::default(),
         }
     }
@@ -133,7 +133,7 @@ impl RegionStore {
         let smallest_read_point = self.smallest_read_point();
         let sequence_id = self.next_sequence_id();
         for (cell, write) in stored.into_iter().zip(writes) {
-            if let Some(kept) = write.upsert.filter(|_| !cell.is_delete()) {
+            if let Some(kept) = write.keep_older_versions.filter(|_| !cell.is_delete()) {
                 self.drop_upserted(&cell, kept, smallest_read_point);
             }
             self.insert(cell);
@@ -198,7 +198,7 @@ impl RegionStore {
     fn insert(&mut self, cell: StoredCell) {
         self.changes.note_added(&cell);
         self.unflushed_bytes += cell.heap_size();
-        self.size_bound += cell.heap_size();
+        self.bytes_upper_bound += cell.heap_size();
         self.has_delete_markers |= cell.is_delete();
         self.cells.insert(cell);
     }
@@ -407,7 +407,7 @@ impl RegionStore {
             unflushed_bytes: 0,
             files: self.files.clone(),
             read_points: BTreeMap::new(),
-            size_bound: 0,
+            bytes_upper_bound: 0,
             has_delete_markers: self.has_delete_markers,
             #[cfg(feature = "bigtable")]
             tokens: self.tokens.split_off(at),
@@ -415,7 +415,7 @@ impl RegionStore {
         };
         for half in [self, &mut upper] {
             half.unflushed_bytes = half.unflushed().map(StoredCell::heap_size).sum();
-            half.size_bound = half.size();
+            half.bytes_upper_bound = half.size();
         }
         upper
     }
@@ -428,11 +428,11 @@ impl RegionStore {
     /// Whether the cells have more than `max` bytes. The cells are measured seldom, so this may be
     /// noticed late, when they exceed `max` by up to a sixteenth.
     pub(crate) fn is_larger_than(&mut self, max: usize) -> bool {
-        if self.size_bound <= max {
+        if self.bytes_upper_bound <= max {
             return false;
         }
         let size = self.size();
-        self.size_bound = if size > max { size } else { size.min(max - max / 16) };
+        self.bytes_upper_bound = if size > max { size } else { size.min(max - max / 16) };
         size > max
     }
 
@@ -450,7 +450,7 @@ impl RegionStore {
                 return Some(cell.row().to_vec());
             }
         }
-        self.size_bound = 0;
+        self.bytes_upper_bound = 0;
         None
     }
 
@@ -471,7 +471,7 @@ impl RegionStore {
         copy.unflushed_bytes = 0;
         #[cfg(feature = "bigtable")]
         {
-            copy.tokens = Tokens::default();
+            copy.tokens = IdempotencyTokens::default();
         }
         copy
     }
@@ -510,12 +510,12 @@ impl RegionStore {
 
     /// The sizes of the cells.
     pub(crate) fn sizes(&self) -> StoreSizes {
-        let mut sizes = StoreSizes { store_file_bytes: 0, memstore: 0 };
+        let mut sizes = StoreSizes { store_file_bytes: 0, memstore_bytes: 0 };
         for cell in self.cells.iter() {
             let flushed = self.flushed.get(cell.family()).copied().unwrap_or(0);
             match cell.sequence_id() <= flushed {
                 true => sizes.store_file_bytes += cell.heap_size(),
-                false => sizes.memstore += cell.heap_size(),
+                false => sizes.memstore_bytes += cell.heap_size(),
             }
         }
         sizes
@@ -538,7 +538,7 @@ impl RegionStore {
         self.sequence_id = self.sequence_id.max(other.sequence_id);
         self.has_delete_markers |= other.has_delete_markers;
         self.unflushed_bytes += other.unflushed_bytes;
-        self.size_bound += other.size_bound;
+        self.bytes_upper_bound += other.bytes_upper_bound;
         #[cfg(feature = "bigtable")]
         self.tokens.append(other.tokens);
         self.cells.append(other.cells);

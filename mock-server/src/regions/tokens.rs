@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use bytes::Bytes;
 
-use crate::base::limits::{IDEMPOTENCY_WINDOW_MS, TOKEN_BYTES};
+use crate::base::limits::{IDEMPOTENCY_BYTES_PER_REGION, IDEMPOTENCY_WINDOW_MS};
 
 /// About the memory of a token, and of a row, in addition to their own bytes.
 const ENTRY_BYTES: usize = 64;
@@ -20,14 +20,14 @@ const FULL_SWEEP_MS: u64 = 1_000;
 
 /// The tokens of the mutations of a region's rows.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tokens {
+pub(crate) struct IdempotencyTokens {
     /// The times at which mutations were applied, by row and token.
     applied: BTreeMap<Bytes, HashMap<Bytes, u64>>,
     bytes: usize,
     last_sweep: u64,
 }
 
-impl Tokens {
+impl IdempotencyTokens {
     /// Returns whether a mutation of this row with this token was applied within the window.
     pub(crate) fn is_applied(&self, row: &[u8], token: &[u8], now: u64) -> bool {
         let at = self.applied.get(row).and_then(|tokens| tokens.get(token));
@@ -36,13 +36,13 @@ impl Tokens {
 
     /// Returns whether another token can be remembered.
     pub(crate) fn has_room(&mut self, now: u64) -> bool {
-        let is_full = self.bytes >= TOKEN_BYTES;
+        let is_full = self.bytes >= IDEMPOTENCY_BYTES_PER_REGION;
         let pause = if is_full { FULL_SWEEP_MS } else { SWEEP_MS };
         if now >= self.last_sweep + pause {
             self.last_sweep = now;
             self.forget_old(now);
         }
-        self.bytes < TOKEN_BYTES
+        self.bytes < IDEMPOTENCY_BYTES_PER_REGION
     }
 
     /// Remembers a mutation that was applied.
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_token_belongs_to_its_row_until_the_window_has_passed() {
-        let mut tokens = Tokens::default();
+        let mut tokens = IdempotencyTokens::default();
         assert!(tokens.has_room(0));
         tokens.remember(b"r", b"token", 5);
         let applied = |row: &[u8], token: &[u8], now| tokens.is_applied(row, token, now);
@@ -116,8 +116,8 @@ mod tests {
 
     #[test]
     fn old_tokens_are_forgotten_and_their_memory_is_bounded() {
-        let mut tokens = Tokens::default();
-        let large = vec![7; TOKEN_BYTES / 4];
+        let mut tokens = IdempotencyTokens::default();
+        let large = vec![7; IDEMPOTENCY_BYTES_PER_REGION / 4];
         for first in 0..3 {
             assert!(tokens.has_room(0));
             tokens.remember(b"r", &[&[first][..], &large].concat(), 0);
@@ -131,13 +131,14 @@ mod tests {
 
     #[test]
     fn tokens_go_with_their_rows() {
-        let mut lower = Tokens::default();
+        let mut lower = IdempotencyTokens::default();
         for row in [b"a", b"m", b"z"] {
             lower.remember(row, b"token", 0);
         }
         let whole = lower.bytes;
         let upper = lower.split_off(b"m");
-        let rows = |of: &Tokens| [b"a", b"m", b"z"].map(|row| of.is_applied(row, b"token", 1));
+        let rows =
+            |of: &IdempotencyTokens| [b"a", b"m", b"z"].map(|row| of.is_applied(row, b"token", 1));
         assert_eq!((rows(&lower), rows(&upper)), ([true, false, false], [false, true, true]));
         assert_eq!((lower.bytes * 3, upper.bytes * 3), (whole, whole * 2));
         lower.append(upper);

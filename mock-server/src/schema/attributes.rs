@@ -20,13 +20,14 @@ const FAMILY_DEFAULTS: [(&str, &str); 12] = [
 ];
 
 /// The setting for the store file tracker of a table or of a family.
-pub(super) const TRACKER: &str = "hbase.store.file-tracker.impl";
+pub(super) const FILE_TRACKER_KEY: &str = "hbase.store.file-tracker.impl";
 
 /// The tracker of a server without such a setting.
-pub(super) const SERVER_TRACKER: &str = "DEFAULT";
+pub(super) const DEFAULT_FILE_TRACKER: &str = "DEFAULT";
 
 /// The defaults of a table.
-const TABLE_DEFAULTS: [(&str, &str); 2] = [("IS_META", "false"), (TRACKER, SERVER_TRACKER)];
+const TABLE_DEFAULTS: [(&str, &str); 2] =
+    [("IS_META", "false"), (FILE_TRACKER_KEY, DEFAULT_FILE_TRACKER)];
 
 /// Returns the value of an attribute.
 pub(super) fn attribute<'a>(attributes: &'a [BytesBytesPair], key: &str) -> Option<&'a [u8]> {

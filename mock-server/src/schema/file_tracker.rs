@@ -6,7 +6,7 @@ use bytes::Bytes;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{BytesBytesPair, ColumnFamilySchema, NameStringPair, TableSchema};
 
-use super::attributes::{SERVER_TRACKER, TRACKER, attribute, table_option};
+use super::attributes::{DEFAULT_FILE_TRACKER, FILE_TRACKER_KEY, attribute, table_option};
 use super::names::table_text;
 use crate::base::{RemoteResult, remote_exception};
 
@@ -135,12 +135,12 @@ pub(crate) fn check_tracker_target(target: &str) -> RemoteResult<()> {
 
 /// Sets the tracker of a new table and of all of its families.
 pub(crate) fn set_tracker(schema: &mut TableSchema, tracker: &str) {
-    schema.attributes.retain(|pair| pair.first != TRACKER);
-    let (first, second) = (TRACKER.into(), tracker.to_owned().into());
+    schema.attributes.retain(|pair| pair.first != FILE_TRACKER_KEY);
+    let (first, second) = (FILE_TRACKER_KEY.into(), tracker.to_owned().into());
     schema.attributes.push(BytesBytesPair { first, second });
     for family in &mut schema.column_families {
-        family.attributes.retain(|pair| pair.first != TRACKER);
-        family.configuration.retain(|pair| pair.name != TRACKER);
+        family.attributes.retain(|pair| pair.first != FILE_TRACKER_KEY);
+        family.configuration.retain(|pair| pair.name != FILE_TRACKER_KEY);
     }
 }
 
@@ -148,7 +148,7 @@ pub(crate) fn set_tracker(schema: &mut TableSchema, tracker: &str) {
 /// false if no step is left. As on a real server, a migration that has already begun is ended
 /// first. A new migration starts from the server's own tracker, so only a table with that tracker
 /// can be migrated.
-pub(crate) fn migrate_tracker(
+pub(crate) fn migrate_tracker_one_step(
     schema: &mut TableSchema,
     family: Option<&Bytes>,
     target: &str,
@@ -173,9 +173,9 @@ pub(crate) fn migrate_tracker(
             let began = now.setting(TARGET).unwrap_or_default();
             // The name is written as in the call that ends it.
             let end = if tracker(began) == tracker(target) { target } else { began };
-            vec![(TRACKER, end)]
+            vec![(FILE_TRACKER_KEY, end)]
         }
-        _ => vec![(TRACKER, MIGRATION), (SOURCE, SERVER_TRACKER), (TARGET, target)],
+        _ => vec![(FILE_TRACKER_KEY, MIGRATION), (SOURCE, DEFAULT_FILE_TRACKER), (TARGET, target)],
     };
     match of_family.and_then(|at| schema.column_families.get_mut(at)) {
         None => {
@@ -204,7 +204,7 @@ fn no_family(schema: &TableSchema, name: &[u8]) -> RemoteException {
 }
 
 fn is_setting(key: &[u8]) -> bool {
-    [TRACKER, SOURCE, TARGET].iter().any(|setting| setting.as_bytes() == key)
+    [FILE_TRACKER_KEY, SOURCE, TARGET].iter().any(|setting| setting.as_bytes() == key)
 }
 
 /// Returns the name of a tracker, by its name in any case or by its class.
@@ -237,7 +237,7 @@ impl<'a> Tracking<'a> {
 
     /// The tracker of the family.
     fn tracker(&self) -> RemoteResult<&'static str> {
-        let text = self.setting(TRACKER).unwrap_or(SERVER_TRACKER);
+        let text = self.setting(FILE_TRACKER_KEY).unwrap_or(DEFAULT_FILE_TRACKER);
         let class = || format!("java.lang.ClassNotFoundException: Class {text} not found");
         tracker(text).ok_or_else(|| {
             remote_exception(RUNTIME, format!("java.lang.RuntimeException: {}", class()))

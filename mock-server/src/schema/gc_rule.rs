@@ -71,20 +71,19 @@ pub(super) fn rule_if_inexpressible(family: &ColumnFamilySchema) -> Option<GcRul
     rule_of_family(family).filter(|rule| exact(Some(rule)).is_none())
 }
 
-/// Whether a version is garbage, by its age and its number in the column. `nth` is counted from the
-/// newest version, which is 0.
-pub(crate) fn is_garbage(rule: &GcRule, nth: usize, age: Duration) -> bool {
+/// Whether a version is garbage, by its age and by the number of newer versions of its column.
+pub(crate) fn is_garbage(rule: &GcRule, newer_versions: usize, age: Duration) -> bool {
     match &rule.rule {
         None => false,
         Some(GarbageRule::MaxNumVersions(versions)) => {
-            usize::try_from(*versions).is_ok_and(|versions| nth >= versions)
+            usize::try_from(*versions).is_ok_and(|versions| newer_versions >= versions)
         }
         Some(GarbageRule::MaxAge(max)) => age > span(max),
         Some(GarbageRule::Intersection(Intersection { rules })) => {
-            !rules.is_empty() && rules.iter().all(|rule| is_garbage(rule, nth, age))
+            !rules.is_empty() && rules.iter().all(|rule| is_garbage(rule, newer_versions, age))
         }
         Some(GarbageRule::Union(Union { rules })) => {
-            rules.iter().any(|rule| is_garbage(rule, nth, age))
+            rules.iter().any(|rule| is_garbage(rule, newer_versions, age))
         }
     }
 }

@@ -16,7 +16,8 @@ mod value_type;
 pub(crate) use attributes::sample_table;
 pub(crate) use attributes::{add_defaults, without_defaults};
 pub(crate) use file_tracker::{
-    check_altered_trackers, check_new_trackers, check_tracker_target, migrate_tracker, set_tracker,
+    check_altered_trackers, check_new_trackers, check_tracker_target, migrate_tracker_one_step,
+    set_tracker,
 };
 #[cfg(feature = "bigtable")]
 pub(crate) use gc_rule::{family_of_rule, is_garbage, rule_of_family};
@@ -24,8 +25,8 @@ pub(crate) use names::{check_namespace, check_table_name, table_text};
 pub(crate) use region_schema::{Family, KeepDeleted, RegionSchema};
 pub(crate) use sanity::check_schema;
 pub(crate) use system::{
-    META_FAMILIES, meta_name, meta_region, meta_schema, namespace_name, namespace_schema,
-    quota_name, quota_schema,
+    META_FAMILIES, meta_region, meta_schema, meta_table_name, namespace_schema,
+    namespace_table_name, quota_schema, quota_table_name,
 };
 #[cfg(feature = "bigtable")]
 pub(crate) use value_type::{Aggregation, aggregation_of_family, set_aggregation};

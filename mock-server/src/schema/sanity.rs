@@ -5,7 +5,7 @@ use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{ColumnFamilySchema, TableSchema};
 
 use super::attributes::{MAX_CELL_BYTES_KEY, attribute, table_option};
-use super::meta_name;
+use super::meta_table_name;
 use super::names::check_family_name;
 use crate::base::{RemoteResult, remote_exception};
 
@@ -54,9 +54,9 @@ pub(crate) fn check_schema(schema: &TableSchema) -> RemoteResult<()> {
         Some(text) => Err(remote_exception(exception::DO_NOT_RETRY, text + BYPASS)),
         None => Ok(()),
     };
-    let number = |key, width| table_option(schema, key).map(|v| parse(v, width)).transpose();
+    let number = |key, width| table_option(schema, key).map(|v| parse_number(v, width)).transpose();
     let of_table = |key, width| number(key, width).map_err(unreadable);
-    let max_cell = number(MAX_CELL_BYTES_KEY, Width::Long);
+    let max_cell = number(MAX_CELL_BYTES_KEY, JavaNumber::Long);
     refuse(max_cell.is_err().then(|| format!("'{MAX_CELL_BYTES_KEY}' must be a long.")))?;
     for (key, property, least, causes) in [
         (
@@ -72,7 +72,7 @@ pub(crate) fn check_schema(schema: &TableSchema) -> RemoteResult<()> {
             "very frequent flushing",
         ),
     ] {
-        let size = of_table(key, Width::Long)?.unwrap_or(least);
+        let size = of_table(key, JavaNumber::Long)?.unwrap_or(least);
         refuse((size < least).then(|| {
             format!(
                 "{key} for table descriptor or \"{property}\" ({size}) is too small, which might \
@@ -100,7 +100,7 @@ pub(crate) fn check_schema(schema: &TableSchema) -> RemoteResult<()> {
             .is_empty()
             .then(|| "Table should have at least one column family.".to_owned()),
     )?;
-    let replicas = of_table("REGION_REPLICATION", Width::Int)?;
+    let replicas = of_table("REGION_REPLICATION", JavaNumber::Int)?;
     refuse(
         replicas
             .is_some_and(|n| n < 1)
@@ -108,12 +108,14 @@ pub(crate) fn check_schema(schema: &TableSchema) -> RemoteResult<()> {
     )?;
     let read_only =
         table_option(schema, "READONLY").is_some_and(|v| v.eq_ignore_ascii_case("true"));
-    if read_only && schema.table_name.as_ref() == Some(&meta_name()) {
+    if read_only && schema.table_name.as_ref() == Some(&meta_table_name()) {
         let text = format!("Meta table can't be set as read only.{BYPASS}");
         return Err(remote_exception(exception::DO_NOT_RETRY, text));
     }
     for family in &schema.column_families {
-        let scope = value(family, "REPLICATION_SCOPE").map(|v| parse(v, Width::Int)).transpose();
+        let scope = value(family, "REPLICATION_SCOPE")
+            .map(|v| parse_number(v, JavaNumber::Int))
+            .transpose();
         let refused = match scope {
             Err(text) => Some(text),
             Ok(scope) => scope.filter(|n| !(0..=1).contains(n)).map(|n| {
@@ -157,22 +159,22 @@ fn check_family(family: &ColumnFamilySchema, refuse: &Refuse<'_>) -> RemoteResul
     let name = String::from_utf8_lossy(&family.name);
     let number = |key, default, width| match value(family, key) {
         None => Ok(default),
-        Some(value) => parse(value, width).map_err(unreadable),
+        Some(value) => parse_number(value, width).map_err(unreadable),
     };
-    let ttl = number("TTL", 1, Width::Int)?;
+    let ttl = number("TTL", 1, JavaNumber::Int)?;
     refuse((ttl <= 0).then(|| format!("TTL for column family {name} must be positive.")))?;
-    let block = number("BLOCKSIZE", 1024, Width::Int)?;
+    let block = number("BLOCKSIZE", 1024, JavaNumber::Int)?;
     refuse(
         (!(1024..=16 << 20).contains(&block))
             .then(|| format!("Block size for column family {name}  must be between 1K and 16MB.")),
     )?;
-    let min = number("MIN_VERSIONS", 0, Width::Int)?;
+    let min = number("MIN_VERSIONS", 0, JavaNumber::Int)?;
     refuse((min < 0).then(|| format!("Min versions for column family {name}  must be positive.")))?;
-    let max = number("VERSIONS", 1, Width::Int)?;
+    let max = number("VERSIONS", 1, JavaNumber::Int)?;
     refuse((min > max).then(|| {
         format!("Min versions for column family {name} must be less than the Max versions.")
     }))?;
-    let copies = number("DFS_REPLICATION", 0, Width::Short)?;
+    let copies = number("DFS_REPLICATION", 0, JavaNumber::Short)?;
     refuse((copies < 0).then(|| {
         format!("HFile Replication for column family {name}  must be greater than zero.")
     }))?;
@@ -183,7 +185,7 @@ fn check_family(family: &ColumnFamilySchema, refuse: &Refuse<'_>) -> RemoteResul
 /// Rejects values that the master accepts, but with which no region of a real table opens.
 fn check_rest(schema: &TableSchema) -> RemoteResult<()> {
     if let Some(value) = table_option(schema, "PRIORITY") {
-        parse(value, Width::Int).map_err(unreadable)?;
+        parse_number(value, JavaNumber::Int).map_err(unreadable)?;
     }
     if let Some(value) = table_option(schema, "DURABILITY")
         && !DURABILITY.1.contains(&value)
@@ -197,7 +199,7 @@ fn check_rest(schema: &TableSchema) -> RemoteResult<()> {
             }
         }
         if let Some(value) = value(family, "MOB_THRESHOLD") {
-            parse(value, Width::Long).map_err(unreadable)?;
+            parse_number(value, JavaNumber::Long).map_err(unreadable)?;
         }
     }
     Ok(())
@@ -230,7 +232,7 @@ fn unreadable(text: String) -> RemoteException {
 
 /// The Java type that a number must fit.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Width {
+pub(super) enum JavaNumber {
     /// `Short.parseShort`
     Short,
     /// `Integer.parseInt`
@@ -240,15 +242,15 @@ pub(super) enum Width {
 }
 
 /// Parses a number; the error is the text of Java's exception.
-pub(super) fn parse(text: &str, width: Width) -> Result<i64, String> {
+pub(super) fn parse_number(text: &str, width: JavaNumber) -> Result<i64, String> {
     let not_a_number = || format!("For input string: \"{text}\"");
     // Java accepts a sign, as Rust does, but no blanks.
     let number: i64 = text.parse().map_err(|_| not_a_number())?;
     match width {
-        Width::Long => Ok(number),
-        Width::Int => i32::try_from(number).map(i64::from).map_err(|_| not_a_number()),
-        Width::Short if i32::try_from(number).is_err() => Err(not_a_number()),
-        Width::Short => i16::try_from(number)
+        JavaNumber::Long => Ok(number),
+        JavaNumber::Int => i32::try_from(number).map(i64::from).map_err(|_| not_a_number()),
+        JavaNumber::Short if i32::try_from(number).is_err() => Err(not_a_number()),
+        JavaNumber::Short => i16::try_from(number)
             .map(i64::from)
             .map_err(|_| format!("Value out of range. Value:\"{text}\" Radix:10")),
     }

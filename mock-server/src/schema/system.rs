@@ -7,24 +7,24 @@ use tallrow_wire::region;
 use super::attributes;
 
 /// The name of `hbase:meta`.
-pub(crate) fn meta_name() -> TableName {
+pub(crate) fn meta_table_name() -> TableName {
     region::parse_table_name(b"hbase:meta")
 }
 
 /// The name of `hbase:namespace`.
-pub(crate) fn namespace_name() -> TableName {
+pub(crate) fn namespace_table_name() -> TableName {
     region::parse_table_name(b"hbase:namespace")
 }
 
 /// The name of `hbase:quota`, a table that a cluster has as soon as it has a quota.
-pub(crate) fn quota_name() -> TableName {
+pub(crate) fn quota_table_name() -> TableName {
     region::parse_table_name(b"hbase:quota")
 }
 
 /// The schema of `hbase:quota`.
 pub(crate) fn quota_schema() -> TableSchema {
     TableSchema {
-        table_name: Some(quota_name()),
+        table_name: Some(quota_table_name()),
         column_families: vec![family(b"q", &[]), family(b"u", &[])],
         ..Default::default()
     }
@@ -34,7 +34,7 @@ pub(crate) fn quota_schema() -> TableSchema {
 pub(crate) fn meta_region() -> RegionInfo {
     RegionInfo {
         region_id: 1,
-        table_name: meta_name(),
+        table_name: meta_table_name(),
         start_key: Some(Default::default()),
         end_key: Some(Default::default()),
         offline: Some(false),
@@ -73,7 +73,7 @@ pub(crate) fn meta_schema() -> TableSchema {
             family(name, &attributes)
         });
     let mut schema = TableSchema {
-        table_name: Some(meta_name()),
+        table_name: Some(meta_table_name()),
         attributes: vec![pair("IS_META", "true"), pair("coprocessor$1", ROWS_IN_ONE_STEP)],
         column_families: families.collect(),
         configuration: Vec::new(),
@@ -86,7 +86,7 @@ pub(crate) fn meta_schema() -> TableSchema {
 pub(crate) fn namespace_schema() -> TableSchema {
     let attributes = [("VERSIONS", "10"), ("IN_MEMORY", "true"), ("BLOCKSIZE", "8192")];
     TableSchema {
-        table_name: Some(namespace_name()),
+        table_name: Some(namespace_table_name()),
         column_families: vec![family(meta::FAMILY, &attributes)],
         ..Default::default()
     }

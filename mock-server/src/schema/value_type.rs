@@ -65,9 +65,9 @@ pub(crate) fn aggregation_of_family(family: &ColumnFamilySchema) -> Option<Aggre
 }
 
 /// Sets the aggregation of a family that has none.
-pub(crate) fn set_aggregation(family: &mut ColumnFamilySchema, of: Option<Aggregation>) {
-    if let Some(of) = of {
-        let (first, second) = (AGGREGATION.into(), of.name().into());
+pub(crate) fn set_aggregation(family: &mut ColumnFamilySchema, aggregation: Option<Aggregation>) {
+    if let Some(aggregation) = aggregation {
+        let (first, second) = (AGGREGATION.into(), aggregation.name().into());
         family.attributes.push(BytesBytesPair { first, second });
     }
 }

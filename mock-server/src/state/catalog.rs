@@ -272,7 +272,7 @@ impl TableCopy {
     #[cfg(feature = "bigtable")]
     pub(crate) fn bytes(&self) -> usize {
         let sizes = self.regions.iter().map(|(_, store)| store.sizes());
-        sizes.map(|sizes| sizes.store_file_bytes + sizes.memstore).sum()
+        sizes.map(|sizes| sizes.store_file_bytes + sizes.memstore_bytes).sum()
     }
 }
 

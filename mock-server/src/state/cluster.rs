@@ -293,7 +293,7 @@ impl Cluster {
 
     /// Returns the schema of a table, which may be `hbase:meta`.
     pub(crate) fn schema_of(&self, table: &TableName) -> Option<TableSchema> {
-        if *table == schema::meta_name() {
+        if *table == schema::meta_table_name() {
             return Some(lock(&self.meta_schema).clone());
         }
         self.catalog().table(table).map(|t| t.schema.clone())
@@ -333,7 +333,7 @@ impl Cluster {
             return Err(remote_exception(exception::IO, text));
         }
         let encoded = region::encoded_name(name).unwrap_or_default();
-        Err(server.not_serving(&encoded, &to_string_binary(name), self.clock.now()))
+        Err(server.not_serving_or_moved(&encoded, &to_string_binary(name), self.clock.now()))
     }
 
     /// Locks the state of a region that is open on this server, for reads. A secondary replica
@@ -369,7 +369,7 @@ impl Cluster {
     }
 
     /// Notes, after a write, that a region has become so large that it is to be split.
-    pub(crate) fn note_size(&self, region: &Region, state: &mut RegionState) {
+    pub(crate) fn note_growth(&self, region: &Region, state: &mut RegionState) {
         let of_cluster = self.max_filesize.load(Ordering::Relaxed);
         if of_cluster == 0 || !state.schema.split_enabled || !state.schema.policy_splits {
             return;
@@ -402,7 +402,7 @@ impl Cluster {
             return Ok(state);
         }
         drop(state);
-        Err(server.not_serving(&region.encoded, &region.display_name, self.clock.now()))
+        Err(server.not_serving_or_moved(&region.encoded, &region.display_name, self.clock.now()))
     }
 }
 

@@ -84,8 +84,8 @@ impl Nonces {
     /// this server: the nonces of the operations since the region was opened here. Earlier
     /// operations in the log were flushed when the region was closed, and operations that were
     /// recovered here are in the log of another server.
-    pub(crate) fn replay(&self, region: &Bytes, opened: u64, into: &mut Nonces) {
-        let is_in_log = |a: &Applied| a.region == *region && a.sequence_id >= opened;
+    pub(crate) fn replay(&self, region: &Bytes, open_sequence_id: u64, into: &mut Nonces) {
+        let is_in_log = |a: &Applied| a.region == *region && a.sequence_id >= open_sequence_id;
         let logged = self.applied.iter().filter(|(_, a)| is_in_log(a));
         into.applied.extend(logged.map(|(nonce, applied)| (*nonce, applied.clone())));
     }

@@ -97,12 +97,12 @@ impl Permissions {
     }
 
     /// Whether a user may do this in the whole scope.
-    pub(crate) fn allow(&self, user: &str, scope: &Scope, action: PermissionAction) -> bool {
+    pub(crate) fn allows(&self, user: &str, scope: &Scope, action: PermissionAction) -> bool {
         self.any(user, action, |granted| granted.covers(scope))
     }
 
     /// Whether a user may do this in the scope, or in a part of it.
-    pub(crate) fn allow_in_part(
+    pub(crate) fn allows_in_part(
         &self,
         user: &str,
         scope: &Scope,
@@ -120,7 +120,7 @@ impl Permissions {
 
     /// Returns the qualifiers of a family in which a user was granted the action for single
     /// columns.
-    pub(crate) fn qualifiers(
+    pub(crate) fn permitted_qualifiers(
         &self,
         user: &str,
         of_family: &Scope,
@@ -158,7 +158,7 @@ impl Permissions {
     }
 
     /// Revokes everything in a scope of all users.
-    pub(crate) fn forget(&self, scope: &Scope) {
+    pub(crate) fn revoke_all(&self, scope: &Scope) {
         lock(&self.grants).retain(|grant| !scope.covers(&grant.scope));
     }
 
@@ -198,16 +198,16 @@ mod tests {
             permissions.grant(to_ada(granted.clone(), &[Read]), false);
             for (other, scope) in from_wide.iter().enumerate() {
                 assert_eq!(
-                    permissions.allow("ada", scope, Read),
+                    permissions.allows("ada", scope, Read),
                     at <= other,
                     "{granted:?} {scope:?}"
                 );
-                assert!(permissions.allow_in_part("ada", scope, Read));
-                assert!(!permissions.allow_in_part("ada", scope, Write));
-                assert!(!permissions.allow_in_part("bob", scope, Read));
+                assert!(permissions.allows_in_part("ada", scope, Read));
+                assert!(!permissions.allows_in_part("ada", scope, Write));
+                assert!(!permissions.allows_in_part("bob", scope, Read));
             }
             let elsewhere = [column("m:t", "f", "q"), Scope::Namespace("m".into())];
-            assert!(elsewhere.iter().all(|s| permissions.allow("ada", s, Read) == (at == 0)));
+            assert!(elsewhere.iter().all(|s| permissions.allows("ada", s, Read) == (at == 0)));
         }
     }
 
@@ -218,16 +218,16 @@ mod tests {
         permissions.grant(to_ada(of_family(), &[Read]), false);
         permissions.grant(to_ada(of_family(), &[Write]), true);
         permissions.grant(to_ada(column("t", "f", "q"), &[Read]), false);
-        assert!(permissions.allow("ada", &of_family(), Read));
+        assert!(permissions.allows("ada", &of_family(), Read));
         assert_eq!(permissions.list().len(), 2);
         permissions.revoke(&to_ada(of_family(), &[Read]));
-        assert!(!permissions.allow("ada", &of_family(), Read));
-        assert_eq!(permissions.qualifiers("ada", &of_family(), Read), ["q"]);
+        assert!(!permissions.allows("ada", &of_family(), Read));
+        assert_eq!(permissions.permitted_qualifiers("ada", &of_family(), Read), ["q"]);
         permissions.grant(to_ada(of_family(), &[Read]), false);
-        assert!(!permissions.allow("ada", &of_family(), Write));
+        assert!(!permissions.allows("ada", &of_family(), Write));
         permissions.revoke(&to_ada(of_family(), &[]));
-        assert!(permissions.allow("root", &Scope::Global, Write));
-        permissions.forget(&column("t", "", ""));
+        assert!(permissions.allows("root", &Scope::Global, Write));
+        permissions.revoke_all(&column("t", "", ""));
         assert_eq!(permissions.list(), []);
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct Procedure {
     /// The user who requested the procedure.
     pub(crate) owner: String,
     /// The time at which the procedure ran, in ms.
-    pub(crate) at: u64,
+    pub(crate) ended_at: u64,
     /// The exception of a failed procedure.
     pub(crate) failure: Option<RemoteException>,
 }
@@ -59,20 +59,21 @@ impl Procedures {
         self.last_id
     }
 
-    /// Returns the procedures that ended less than `remembered` ms ago, as the master reports them.
-    pub(crate) fn list(&self, now: u64, remembered: u64) -> Vec<proto::Procedure> {
-        let recent = self.finished.iter().filter(|(_, p)| now < p.at.saturating_add(remembered));
+    /// Returns the procedures that ended less than `max_age_ms` ms ago, as the master reports them.
+    pub(crate) fn list(&self, now: u64, max_age_ms: u64) -> Vec<proto::Procedure> {
+        let recent =
+            self.finished.iter().filter(|(_, p)| now < p.ended_at.saturating_add(max_age_ms));
         let message = |(id, p): (&u64, &Procedure)| proto::Procedure {
             class_name: format!("org.apache.hadoop.hbase.master.procedure.{}", p.class),
             parent_id: None,
             proc_id: *id,
-            submitted_time: p.at,
+            submitted_time: p.ended_at,
             owner: Some(p.owner.clone()),
             state: match p.failure {
                 None => ProcedureState::Success as i32,
                 Some(_) => ProcedureState::Rolledback as i32,
             },
-            last_update: p.at,
+            last_update: p.ended_at,
             exception: p.failure.as_ref().map(RemoteException::to_foreign),
         };
         recent.map(message).collect()
@@ -86,8 +87,8 @@ impl Procedures {
         };
         GetProcedureResultResponse {
             state: ProcedureResultState::Finished as i32,
-            submitted_time: Some(procedure.at),
-            last_update: Some(procedure.at),
+            submitted_time: Some(procedure.ended_at),
+            last_update: Some(procedure.ended_at),
             result: None,
             exception: procedure.failure.as_ref().map(RemoteException::to_foreign),
         }
@@ -103,7 +104,7 @@ mod tests {
         let mut procedures = Procedures::default();
         let nonce = Nonce::of(Some(1), Some(2));
         let class = "CreateTableProcedure".into();
-        let procedure = Procedure { class, owner: "u".into(), at: 5, failure: None };
+        let procedure = Procedure { class, owner: "u".into(), ended_at: 5, failure: None };
         let id = procedures.add(nonce, procedure);
         assert_eq!((procedures.list(9, 5).len(), procedures.list(10, 5).len()), (1, 0));
         assert_eq!((procedures.by_nonce(nonce), procedures.by_nonce(None)), (Some(id), None));

@@ -47,18 +47,18 @@ impl MockQuery {
     pub fn parameter(
         mut self,
         name: impl Into<String>,
-        of: MockSqlType,
+        sql_type: MockSqlType,
         value: MockSqlValue,
     ) -> Self {
-        self.parameters.push((name.into(), of, value));
+        self.parameters.push((name.into(), sql_type, value));
         self
     }
 
     /// Adds a column to the answer.
     ///
     /// See [`MockQuery`] for an example.
-    pub fn column(mut self, name: impl Into<String>, of: MockSqlType) -> Self {
-        self.columns.push((name.into(), of));
+    pub fn column(mut self, name: impl Into<String>, sql_type: MockSqlType) -> Self {
+        self.columns.push((name.into(), sql_type));
         self
     }
 

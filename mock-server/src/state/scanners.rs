@@ -16,7 +16,7 @@ pub(crate) struct Scanners {
     closed: HashMap<u64, ClosedScanner>,
     /// The ids of `closed`, oldest first.
     closed_ids: VecDeque<u64>,
-    next_id: u64,
+    last_id: u64,
     /// The time when leases were last checked, in ms.
     last_check: u64,
     /// The number of matching cells that scanners have read.
@@ -54,13 +54,13 @@ pub(crate) struct Scanner {
 }
 
 impl Scanners {
-    /// Makes an empty set of scanners. The id of the first scanner is the number after `first_id`.
-    pub(crate) fn new(first_id: u64) -> Self {
+    /// Makes an empty set of scanners. The id of the first scanner is the number after `last_id`.
+    pub(crate) fn new(last_id: u64) -> Self {
         Self {
             open: HashMap::new(),
             closed: HashMap::new(),
             closed_ids: VecDeque::new(),
-            next_id: first_id,
+            last_id,
             last_check: 0,
             cells_read: 0,
         }
@@ -68,8 +68,8 @@ impl Scanners {
 
     /// Returns an id for a new scanner.
     pub(crate) fn new_id(&mut self) -> u64 {
-        self.next_id = self.next_id.wrapping_add(1).max(1);
-        self.next_id
+        self.last_id = self.last_id.wrapping_add(1).max(1);
+        self.last_id
     }
 
     /// Takes a scanner for a call on it; `None` if the scanner is not open or its lease has
@@ -78,7 +78,7 @@ impl Scanners {
         self.expire(now);
         let scanner = self.open.remove(&id)?;
         if scanner.lease_until <= now {
-            scanner.release();
+            scanner.release_read_point();
             return None;
         }
         Some(scanner)
@@ -136,7 +136,7 @@ impl Scanners {
         }
         self.last_check = now;
         for (_, scanner) in self.open.extract_if(|_, s| s.lease_until <= now) {
-            scanner.release();
+            scanner.release_read_point();
         }
     }
 }
@@ -170,7 +170,7 @@ impl Scanner {
     }
 
     /// Allows the region to drop cells that only this scanner sees.
-    pub(crate) fn release(&self) {
+    pub(crate) fn release_read_point(&self) {
         self.region.lock().store.remove_read_point(self.read_point);
     }
 

@@ -136,13 +136,18 @@ impl Server {
 
     /// Makes the exception for a region that is not open here: `RegionMovedException` if the server
     /// knows where the region moved, else `NotServingRegionException`.
-    pub(crate) fn not_serving(&self, encoded: &str, shown: &str, now: u64) -> RemoteException {
+    pub(crate) fn not_serving_or_moved(
+        &self,
+        encoded: &str,
+        display_name: &str,
+        now: u64,
+    ) -> RemoteException {
         let moved = lock(&self.moved)
             .get(encoded)
             .filter(|m| now < m.at + limits::MOVED_REGION_TTL_MS)
             .cloned();
         let Some(moved) = moved else {
-            let text = format!("{shown} is not online on {}", server_text(&self.name));
+            let text = format!("{display_name} is not online on {}", server_text(&self.name));
             return remote_exception(exception::NOT_SERVING_REGION, text);
         };
         let port = moved.to.port.unwrap_or(0);

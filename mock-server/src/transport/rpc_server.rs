@@ -29,7 +29,7 @@ pub(crate) struct RpcServer {
 
 impl RpcServer {
     /// Whether anybody wants to know what a call is about.
-    pub(super) fn is_observed(&self) -> bool {
+    pub(super) fn needs_call_target(&self) -> bool {
         self.faults.has_faults() || self.calls.transcript.is_recording()
     }
 

@@ -84,7 +84,7 @@ impl ZooKeeper {
         let timeout_ms = request.session_timeout_ms;
         match request.session_id {
             0 => {
-                state.znodes.begin();
+                state.znodes.begin_transaction();
                 state.sessions.open(timeout_ms)
             }
             id => state.sessions.resume(id, &request.password, timeout_ms),
@@ -99,7 +99,7 @@ impl ZooKeeper {
     /// Ends a session.
     pub(crate) fn end_session(&self, session: i64) {
         let mut state = lock(&self.state);
-        state.znodes.begin();
+        state.znodes.begin_transaction();
         state.sessions.end(session);
     }
 
@@ -224,7 +224,7 @@ impl State {
         ];
         for (kind, paths) in kinds {
             for path in paths {
-                match self.znodes.difference(kind, path, list.last_zxid_seen) {
+                match self.znodes.missed_event_since(kind, path, list.last_zxid_seen) {
                     Some(kind) => WatchEvent { kind, path: path.clone() }.encode(out),
                     None if watches.add(kind, path, self.znodes.last_zxid()) => {}
                     None => return AfterReply::Close,

@@ -24,7 +24,7 @@ impl Watches {
             self.bytes += path.len() + WATCH_BYTES;
             since
         });
-        self.bytes <= limits::WATCH_BYTES
+        self.bytes <= limits::WATCH_BYTES_PER_CONNECTION
     }
 
     /// Removes the watches whose znodes have changed, and returns their events, sorted by path. If
@@ -32,7 +32,7 @@ impl Watches {
     pub(super) fn take_fired(&mut self, znodes: &ZnodeTree) -> Vec<WatchEvent> {
         let mut events: Vec<WatchEvent> = Vec::new();
         self.since.retain(|(path, kind), since| {
-            let Some(event) = znodes.change(*kind, path, *since) else { return true };
+            let Some(event) = znodes.event_since(*kind, path, *since) else { return true };
             let event = WatchEvent { kind: event, path: path.clone() };
             self.bytes = self.bytes.saturating_sub(path.len() + WATCH_BYTES);
             if events.last() != Some(&event) {

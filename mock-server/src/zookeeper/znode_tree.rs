@@ -63,7 +63,7 @@ impl ZnodeTree {
 
     /// Begins a transaction, and returns its id. The start and the end of a session are
     /// transactions too.
-    pub(super) fn begin(&mut self) -> i64 {
+    pub(super) fn begin_transaction(&mut self) -> i64 {
         self.last_zxid += 1;
         self.last_zxid
     }
@@ -98,18 +98,23 @@ impl ZnodeTree {
 
     /// Returns what has happened to a znode since a watch was set. The watch was set after the
     /// transaction `since`.
-    pub(super) fn change(&self, kind: WatchKind, path: &str, since: i64) -> Option<EventKind> {
+    pub(super) fn event_since(&self, kind: WatchKind, path: &str, since: i64) -> Option<EventKind> {
         let created = self.znodes.get(rooted(path)).map(|znode| znode.stat.czxid);
         // A znode that was created since was deleted before.
         match kind != WatchKind::Missing && created.is_some_and(|zxid| zxid > since) {
             true => Some(EventKind::NodeDeleted),
-            false => self.difference(kind, path, since),
+            false => self.missed_event_since(kind, path, since),
         }
     }
 
     /// Returns how a znode differs from what a client last saw of it. The client saw it after the
     /// transaction `since`.
-    pub(super) fn difference(&self, kind: WatchKind, path: &str, since: i64) -> Option<EventKind> {
+    pub(super) fn missed_event_since(
+        &self,
+        kind: WatchKind,
+        path: &str,
+        since: i64,
+    ) -> Option<EventKind> {
         match (kind, self.znodes.get(rooted(path)).map(|znode| &znode.stat)) {
             (WatchKind::Missing, None) => None,
             (WatchKind::Missing, Some(_)) => Some(EventKind::NodeCreated),
@@ -171,7 +176,7 @@ impl ZnodeTree {
     }
 
     fn set_data(&mut self, path: &str, written: ZnodeContent, now: i64) {
-        let (zxid, data) = (self.begin(), self.encode(&written));
+        let (zxid, data) = (self.begin_transaction(), self.encode(&written));
         let Some(znode) = self.znodes.get_mut(path) else { return };
         znode.stat.mzxid = zxid;
         znode.stat.mtime = now;
@@ -182,7 +187,7 @@ impl ZnodeTree {
 
     /// Begins the transaction that creates or deletes a znode, and records it in the parent.
     fn count_child_change(&mut self, path: &str) {
-        let zxid = self.begin();
+        let zxid = self.begin_transaction();
         let Some((parent, _)) = path.rsplit_once('/') else { return };
         if let Some(parent) = self.znodes.get_mut(rooted(parent)) {
             parent.stat.cversion += 1;
@@ -246,7 +251,7 @@ mod tests {
         let mut sessions = Sessions::new(Rng::with_seed(0));
         tree.update(wanted(&[("/a", "1", false), ("/m", "x", true)]), 5, &mut sessions);
         let since = tree.last_zxid();
-        let change = |tree: &ZnodeTree, kind, path| tree.change(kind, path, since);
+        let change = |tree: &ZnodeTree, kind, path| tree.event_since(kind, path, since);
         assert_eq!(change(&tree, WatchKind::Data, "/a"), None);
         assert_eq!(change(&tree, WatchKind::Missing, "/b"), None);
         tree.update(
@@ -263,7 +268,7 @@ mod tests {
         assert_eq!(change(&tree, WatchKind::Children, "/a"), Some(EventKind::NodeChildrenChanged));
         assert_eq!(change(&tree, WatchKind::Missing, "/b"), Some(EventKind::NodeCreated));
         assert_eq!(change(&tree, WatchKind::Data, "/m"), Some(EventKind::NodeDeleted));
-        let difference = tree.difference(WatchKind::Data, "/m", since);
+        let difference = tree.missed_event_since(WatchKind::Data, "/m", since);
         assert_eq!(difference, Some(EventKind::NodeDataChanged));
         tree.update(wanted(&[]), 7, &mut sessions);
         assert_eq!(change(&tree, WatchKind::Children, "/a"), Some(EventKind::NodeDeleted));

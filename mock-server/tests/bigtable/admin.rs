@@ -366,7 +366,7 @@ async fn a_cluster_in_memory_serves_bigtable_too() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let builder = tallrow_mock::MockCluster::builder().in_memory().bigtable_port(0);
     let cluster = builder.start().await.unwrap();
-    let at = cluster.bigtable_endpoint().unwrap();
+    let at = cluster.bigtable_address().unwrap();
     assert_eq!(at.to_string(), "127.0.0.1:8086");
     let mut stream = cluster.dial("127.0.0.1", 8086).unwrap();
     stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await.unwrap();

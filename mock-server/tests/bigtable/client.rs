@@ -36,7 +36,7 @@ impl Client {
 
     /// A client with a connection of its own.
     pub async fn connect(cluster: MockCluster) -> Self {
-        let address = format!("http://{}", cluster.bigtable_endpoint().unwrap());
+        let address = format!("http://{}", cluster.bigtable_address().unwrap());
         let channel = Endpoint::from_shared(address).unwrap().connect().await.unwrap();
         Self { cluster, grpc: Grpc::new(channel).max_decoding_message_size(64 << 20) }
     }

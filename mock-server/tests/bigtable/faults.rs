@@ -207,7 +207,7 @@ async fn a_fault_of_bigtable_is_not_one_of_hbase() {
 #[tokio::test]
 async fn faults_of_connections_are_those_of_hbase() {
     let (client, table) = client().await;
-    let at = client.cluster.bigtable_endpoint().unwrap();
+    let at = client.cluster.bigtable_address().unwrap();
     client.cluster.inject(Fault::on_connect().bigtable().nth(1).close());
     client.cluster.inject(Fault::on_connect().bigtable().nth(2).garbage(&b"hello"[..]));
     let mut closed = tokio::net::TcpStream::connect(at).await.unwrap();
@@ -253,7 +253,7 @@ async fn rows_are_torn_by_the_seed_and_are_the_same_rows() {
 #[tokio::test]
 async fn bytes_that_are_no_http_2_end_one_connection_only() {
     let (client, table) = client().await;
-    let at = client.cluster.bigtable_endpoint().unwrap();
+    let at = client.cluster.bigtable_address().unwrap();
     for bytes in [
         &b"GET / HTTP/1.1\r\n\r\n"[..],
         b"\0\0\0",

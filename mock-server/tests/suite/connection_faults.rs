@@ -43,7 +43,7 @@ async fn an_unsolicited_reply_is_written_before_the_first_call() {
     let cluster = MockCluster::start().await.unwrap();
     cluster.inject(Fault::on_connect().master().unsolicited_reply());
     let (bytes, closed) = written(&cluster, Duration::from_secs(60)).await;
-    let answer = frame::split(&mut bytes[..].into(), frame::MAX_LEN).unwrap().unwrap();
+    let answer = frame::split(&mut bytes[..].into(), frame::DEFAULT_MAX_LEN).unwrap().unwrap();
     assert!(Response::decode(answer).unwrap().header.call_id > Some(1 << 30) && !closed);
 }
 

@@ -79,7 +79,7 @@ async fn the_registry_preamble_returns_the_cluster_id_and_the_security_one_an_ex
     // After the security preamble another one is expected; a broken one ends the connection.
     let answer = answer_to(&cluster, b"SecuriGET / ").await;
     let mut rest = bytes::BytesMut::from(&answer[..]);
-    let first = frame::split(&mut rest, frame::MAX_LEN).unwrap().unwrap();
+    let first = frame::split(&mut rest, frame::DEFAULT_MAX_LEN).unwrap().unwrap();
     let header = Response::decode(first).unwrap().header;
     let error = RemoteException::from_response(&header.exception.unwrap());
     assert_eq!(

@@ -82,7 +82,7 @@ impl Frames {
     /// Reads a response; none if the connection closes.
     pub(crate) async fn receive(&mut self) -> Option<Response> {
         loop {
-            if let Some(frame) = frame::split(&mut self.read, frame::MAX_LEN).unwrap() {
+            if let Some(frame) = frame::split(&mut self.read, frame::DEFAULT_MAX_LEN).unwrap() {
                 return Some(Response::decode(frame).unwrap());
             }
             if self.stream.read_buf(&mut self.read).await.unwrap() == 0 {

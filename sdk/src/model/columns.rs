@@ -19,37 +19,37 @@ pub(crate) struct CellSelection {
 /// The columns of a read: its own columns, or columns that it shares with other reads until it
 /// changes them.
 #[derive(Clone, Default)]
-pub(crate) struct SharedCellSelection {
+pub(crate) struct CopyOnWriteCellSelection {
     own: CellSelection,
     shared: Option<Arc<CellSelection>>,
 }
 
-impl fmt::Debug for SharedCellSelection {
+impl fmt::Debug for CopyOnWriteCellSelection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(f)
     }
 }
 
-impl SharedCellSelection {
+impl CopyOnWriteCellSelection {
     /// Returns the columns that are shared with other reads, or, as `Err`, the read's own columns.
     pub(crate) fn try_into_shared(self) -> Result<Arc<CellSelection>, CellSelection> {
         self.shared.ok_or(self.own)
     }
 }
 
-impl From<CellSelection> for SharedCellSelection {
+impl From<CellSelection> for CopyOnWriteCellSelection {
     fn from(own: CellSelection) -> Self {
         Self { own, shared: None }
     }
 }
 
-impl From<Arc<CellSelection>> for SharedCellSelection {
+impl From<Arc<CellSelection>> for CopyOnWriteCellSelection {
     fn from(shared: Arc<CellSelection>) -> Self {
         Self { own: CellSelection::default(), shared: Some(shared) }
     }
 }
 
-impl Deref for SharedCellSelection {
+impl Deref for CopyOnWriteCellSelection {
     type Target = CellSelection;
 
     fn deref(&self) -> &CellSelection {
@@ -57,7 +57,7 @@ impl Deref for SharedCellSelection {
     }
 }
 
-impl DerefMut for SharedCellSelection {
+impl DerefMut for CopyOnWriteCellSelection {
     fn deref_mut(&mut self) -> &mut CellSelection {
         if let Some(shared) = self.shared.take() {
             self.own = (*shared).clone();
@@ -66,7 +66,7 @@ impl DerefMut for SharedCellSelection {
     }
 }
 
-impl PartialEq for SharedCellSelection {
+impl PartialEq for CopyOnWriteCellSelection {
     fn eq(&self, other: &Self) -> bool {
         let same = match (&self.shared, &other.shared) {
             (Some(shared), Some(other)) => Arc::ptr_eq(shared, other),

@@ -17,11 +17,13 @@ const LATEST: u64 = i64::MAX as u64;
 /// assert!(t < Timestamp::now());
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Timestamp(u64);
+pub struct Timestamp {
+    millis: u64,
+}
 
 impl Timestamp {
     /// The latest time a cell may have.
-    pub const MAX: Self = Self(LATEST - 1);
+    pub const MAX: Self = Self { millis: LATEST - 1 };
 
     /// Creates a timestamp from milliseconds since 1970; a time after [`Timestamp::MAX`] becomes
     /// `Timestamp::MAX`.
@@ -30,7 +32,7 @@ impl Timestamp {
     /// assert_eq!(tallrow::Timestamp::from_millis(u64::MAX), tallrow::Timestamp::MAX);
     /// ```
     pub const fn from_millis(millis: u64) -> Self {
-        if millis < LATEST { Self(millis) } else { Self::MAX }
+        if millis < LATEST { Self { millis } } else { Self::MAX }
     }
 
     /// Returns the current time of this computer's clock.
@@ -44,7 +46,7 @@ impl Timestamp {
     ///
     /// See [`Timestamp`] for an example.
     pub const fn as_millis(self) -> u64 {
-        self.0
+        self.millis
     }
 }
 
@@ -58,6 +60,6 @@ impl From<SystemTime> for Timestamp {
 
 impl fmt::Debug for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ms", self.0)
+        write!(f, "{} ms", self.millis)
     }
 }

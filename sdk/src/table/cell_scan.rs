@@ -11,7 +11,7 @@ use crate::key::{RowBuf, RowRange};
 use crate::model::columns::CellSelection;
 use crate::model::value::{DecodeCell, Qualifier};
 use crate::reading::PageEnd;
-use crate::request::scan::{CellExtent, Position};
+use crate::request::scan::{CellScanExtent, Position};
 use crate::table::column::DynamicColumns;
 use crate::{Error, Filter, Get, Page, PageToken, Result};
 
@@ -150,20 +150,21 @@ impl<T: Table, Q: Qualifier, V, C: DecodeCell<V>> CellScan<'_, T, Q, V, C> {
                 return Err(Error::invalid("a page of 0 cells; it needs at least one"));
             }
             let (family, prefix) = (self.columns.family(), self.columns.prefix());
-            let extent = CellExtent { table: raw.name(), row: &row, family, range: self.range };
+            let extent =
+                CellScanExtent { table: raw.name(), row: &row, family, qualifiers: self.range };
             let (from, before) = extent.rest(self.position)?;
             let mut page = Page { rows: Vec::new(), next: None, ended_by: PageEnd::End };
-            if !extent.range.contains(&from) {
+            if !extent.qualifiers.contains(&from) {
                 return Ok(page);
             }
             let is_field = |qualifier: &[u8]| T::COLUMNS.contains(&(family, qualifier));
             let fields = T::COLUMNS.iter().filter(|(of, name)| {
-                *of == family && extent.range.contains(name) && **name >= *from
+                *of == family && extent.qualifiers.contains(name) && **name >= *from
             });
             // The server counts in an `int`.
             let most = size.saturating_add(1).saturating_add(fields.count()).min(i32::MAX as usize);
             let mut filter = Filter::column_pagination_from(most as u32, &from);
-            if let Some(stop) = extent.range.stop() {
+            if let Some(stop) = extent.qualifiers.stop() {
                 filter = Filter::column_range(&from[..]..stop).and(filter);
             }
             let mut columns = CellSelection::from_static(1, [family], []);

@@ -21,12 +21,12 @@ use crate::{Error, Result, Row, TableName};
 pub struct TableRows<T: Table> {
     source: Source,
     hooks: Hooks<T>,
-    is_stale: bool,
+    is_last_row_stale: bool,
 }
 
 impl<T: Table> TableRows<T> {
     pub(super) fn new(source: Source, hooks: Hooks<T>) -> Self {
-        Self { source, hooks, is_stale: false }
+        Self { source, hooks, is_last_row_stale: false }
     }
 
     /// Returns the next row; `None` at the end. The future may be dropped before it is done; no row
@@ -110,18 +110,18 @@ impl<T: Table> TableRows<T> {
     /// let any = books.with_options(CallOptions::new().consistency(Consistency::Timeline));
     /// let mut rows = any.scan(Isbn::scan()).rows();
     /// assert!(rows.next_row().await?.is_some());
-    /// assert!(!rows.is_stale(), "the primary replica has answered");
+    /// assert!(!rows.is_last_row_stale(), "the primary replica has answered");
     /// # Ok(())
     /// # }
     /// ```
-    pub fn is_stale(&self) -> bool {
-        self.is_stale
+    pub fn is_last_row_stale(&self) -> bool {
+        self.is_last_row_stale
     }
 
     fn poll_typed(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T>>> {
-        let (hooks, is_stale) = (&self.hooks, &mut self.is_stale);
+        let (hooks, is_last_row_stale) = (&self.hooks, &mut self.is_last_row_stale);
         self.source.poll(cx, |row| {
-            *is_stale = row.is_stale();
+            *is_last_row_stale = row.is_stale();
             read_row(row, hooks)
         })
     }

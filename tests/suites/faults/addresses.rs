@@ -149,7 +149,7 @@ async fn another_service_at_the_address_is_recognized() {
 #[tokio::test]
 async fn an_emulator_with_tls_in_its_address_is_told_that_it_has_none() {
     let mock = MockCluster::builder().bigtable_port(0).start().await.unwrap();
-    let endpoint = mock.bigtable_endpoint().unwrap();
+    let endpoint = mock.bigtable_address().unwrap();
     let text = refused(&format!("bigtable://p/i?endpoint=https://{endpoint}")).await.to_string();
     assert!(
         text.contains(

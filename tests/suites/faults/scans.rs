@@ -81,13 +81,13 @@ async fn with_wide_row(cells: usize) -> Site {
 async fn the_work_for_a_row_in_many_pages_is_linear() {
     let wide = if thorough() { 400_000 } else { 40_000 };
     let site = with_wide_row(wide).await;
-    let (calls, cells) = (site.mock.call_count("Scan"), site.mock.cells_scanned());
+    let (calls, cells) = (site.mock.call_count("Scan"), site.mock.scanned_cell_count());
     let scan = Scan::all().bytes_per_call(wide / 2);
     let row = site.table.scan(scan).unwrap().next_row().await.unwrap().unwrap();
     assert_eq!(row.cells().len(), wide);
     let calls = site.mock.call_count("Scan") - calls;
     assert!(calls > 100, "{calls} pages");
-    assert_eq!(site.mock.cells_scanned() - cells, wide as u64, "each cell is read once");
+    assert_eq!(site.mock.scanned_cell_count() - cells, wide as u64, "each cell is read once");
 }
 
 #[tokio::test(start_paused = true)]
@@ -371,7 +371,7 @@ async fn a_slow_reader_holds_back_its_scan() {
     let puts = (0..9_000).map(|i| Put::new(format!("r{i:04}")).cell("f", "q", [7; 100]));
     site.table.put_all(puts).await.into_iter().for_each(|put| put.unwrap());
     for width in [1, 3] {
-        let before = site.mock.cells_scanned();
+        let before = site.mock.scanned_cell_count();
         let mut rows = site.table.scan(Scan::all().bytes_per_call(20_000).parallel(width)).unwrap();
         let (mut taken, mut most_ahead) = (0_u64, 0);
         while let Some(row) = rows.next_row().await.unwrap() {
@@ -379,7 +379,7 @@ async fn a_slow_reader_holds_back_its_scan() {
             taken += 1;
             if taken.is_multiple_of(1_000) {
                 tokio::time::sleep(Duration::from_secs(3_600)).await;
-                most_ahead = most_ahead.max(site.mock.cells_scanned() - before - taken);
+                most_ahead = most_ahead.max(site.mock.scanned_cell_count() - before - taken);
             }
         }
         assert_eq!(taken, 9_000);
@@ -389,7 +389,7 @@ async fn a_slow_reader_holds_back_its_scan() {
         assert!(most_ahead <= 3 * 150 * width as u64, "{most_ahead} rows ahead, {width} regions");
         assert!(metrics.reader_time >= Duration::from_secs(8 * 3_600), "{metrics:?}");
         assert_eq!(
-            (metrics.retries, metrics.regions, site.mock.cells_scanned() - before),
+            (metrics.retries, metrics.regions, site.mock.scanned_cell_count() - before),
             (0, 3, 9_000)
         );
         assert!(metrics.renewals >= 180 * 6, "{metrics:?}");

@@ -134,7 +134,9 @@ fn frame() {
 
 #[test]
 fn header() {
-    Target::new("header", tallrow_wire::fuzz::header).accepts(protocols::headers()).run();
+    Target::new("header", tallrow_wire::fuzz::preamble_and_header)
+        .accepts(protocols::headers())
+        .run();
 }
 
 #[test]

@@ -212,7 +212,7 @@ fn varint(rest: &mut &[u8]) -> Option<u64> {
 }
 
 /// Appends the key of a field of bytes or a message, and the length of the value.
-pub(super) fn put_key(key: u8, len: usize, buffer: &mut Vec<u8>) {
+pub(super) fn put_field_head(key: u8, len: usize, buffer: &mut Vec<u8>) {
     buffer.push(key);
     put_varint(len as u64, buffer);
 }

@@ -3,7 +3,7 @@
 /// `google.bigtable.v2.Bigtable`, the service for rows.
 pub const DATA_SERVICE: &str = "google.bigtable.v2.Bigtable";
 /// `google.bigtable.admin.v2.BigtableTableAdmin`, the service for tables.
-pub const TABLE_ADMIN: &str = "google.bigtable.admin.v2.BigtableTableAdmin";
+pub const TABLE_ADMIN_SERVICE: &str = "google.bigtable.admin.v2.BigtableTableAdmin";
 /// `google.longrunning.Operations`, the service for operations that take longer than a call.
 pub const OPERATIONS: &str = "google.longrunning.Operations";
 

@@ -3,7 +3,7 @@
 use prost::Message;
 use prost::encoding::{decode_varint, encoded_len_varint};
 
-use super::fields::{put_key, put_varint};
+use super::fields::{put_field_head, put_varint};
 use super::{Idempotency, MutateRowRequest, Mutation};
 
 /// The key of field 3 of a `MutateRowRequest`, which has a mutation.
@@ -68,7 +68,7 @@ impl EncodedMutations {
 
     /// Adds a mutation.
     pub fn push(&mut self, mutation: &Mutation) {
-        put_key(IN_MUTATE_ROW, mutation.encoded_len(), &mut self.fields);
+        put_field_head(IN_MUTATE_ROW, mutation.encoded_len(), &mut self.fields);
         mutation.encode_raw(&mut self.fields);
         self.len += 1;
     }
@@ -86,8 +86,8 @@ impl EncodedMutations {
         let cell = field_len(family.as_bytes()) + field_len(qualifier) + of_time + field_len(value);
         let mutation = 1 + encoded_len_varint(cell as u64) + cell;
         self.fields.reserve(1 + encoded_len_varint(mutation as u64) + mutation);
-        put_key(IN_MUTATE_ROW, mutation, &mut self.fields);
-        put_key(FIRST, cell, &mut self.fields);
+        put_field_head(IN_MUTATE_ROW, mutation, &mut self.fields);
+        put_field_head(FIRST, cell, &mut self.fields);
         put_bytes(FIRST, family.as_bytes(), &mut self.fields);
         put_bytes(QUALIFIER, qualifier, &mut self.fields);
         if time != 0 {
@@ -128,7 +128,7 @@ impl EncodedMutations {
         });
         let len = field_len(row_key) + self.fields.len() + of_token;
         buffer.reserve(MAX_KEY + len);
-        put_key(ENTRY, len, buffer);
+        put_field_head(ENTRY, len, buffer);
         put_bytes(FIRST, row_key, buffer);
         let mut rest = &*self.fields;
         while let [IN_MUTATE_ROW, fields @ ..] = rest {
@@ -136,12 +136,12 @@ impl EncodedMutations {
             // This type encoded the fields, so decoding the length does not fail.
             let len = decode_varint(&mut mutation).unwrap_or_default() as usize;
             let (mutation, next) = mutation.split_at(len.min(mutation.len()));
-            put_key(IN_ENTRY, mutation.len(), buffer);
+            put_field_head(IN_ENTRY, mutation.len(), buffer);
             buffer.extend_from_slice(mutation);
             rest = next;
         }
         if let Some(idempotency) = idempotency {
-            put_key(IDEMPOTENCY, idempotency.encoded_len(), buffer);
+            put_field_head(IDEMPOTENCY, idempotency.encoded_len(), buffer);
             idempotency.encode_raw(buffer);
         }
     }
@@ -157,7 +157,7 @@ fn field_len(bytes: &[u8]) -> usize {
 
 fn put_bytes(key: u8, bytes: &[u8], buffer: &mut Vec<u8>) {
     if !bytes.is_empty() {
-        put_key(key, bytes.len(), buffer);
+        put_field_head(key, bytes.len(), buffer);
         buffer.extend_from_slice(bytes);
     }
 }

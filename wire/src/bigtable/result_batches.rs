@@ -18,7 +18,7 @@ use crate::WireError;
 
 /// The most bytes of results that are kept before a resume token makes them final. No row of
 /// Bigtable is larger.
-pub const MAX_BATCH_BYTES: usize = 300 << 20;
+pub const MAX_PENDING_BYTES: usize = 300 << 20;
 /// The limit of the memory that is reserved for a batch, whatever size the service estimates: this
 /// many times the bytes of the first part of the batch.
 const MOST_OF_FIRST_PART: usize = 16;
@@ -77,15 +77,16 @@ impl ResultBatches {
     ///
     /// # Errors
     /// A batch whose checksum differs, or that is no message; a resume token within a batch or
-    /// within a row; results of more than [`MAX_BATCH_BYTES`] without a resume token.
+    /// within a row; results of more than [`MAX_PENDING_BYTES`] without a resume token.
     pub fn add(&mut self, part: PartialResultSet, columns: usize) -> Result<(), WireError> {
         if part.reset {
             self.restart();
         }
         let data = part.proto_rows_batch.map(|ProtoRowsBatch { batch_data }| batch_data);
         let data = data.unwrap_or_default();
-        if self.complete_bytes + self.open.len() + data.len() > MAX_BATCH_BYTES {
-            let text = format!("more than {MAX_BATCH_BYTES} bytes of rows without a resume token");
+        if self.complete_bytes + self.open.len() + data.len() > MAX_PENDING_BYTES {
+            let text =
+                format!("more than {MAX_PENDING_BYTES} bytes of rows without a resume token");
             return Err(wrong(text));
         }
         let batch = match part.batch_checksum {
@@ -313,7 +314,7 @@ mod tests {
         add(&mut batches, "").unwrap();
         batches.restart();
         assert_eq!(batches.complete_bytes, 0);
-        batches.complete_bytes = MAX_BATCH_BYTES - bytes;
+        batches.complete_bytes = MAX_PENDING_BYTES - bytes;
         add(&mut batches, "").unwrap();
         let text = add(&mut batches, "").unwrap_err().to_string();
         assert!(text.contains("bytes of rows without a resume token"), "{text}");

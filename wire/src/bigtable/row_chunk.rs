@@ -10,7 +10,9 @@ use crate::WireError;
 ///
 /// ```
 /// use prost::Message;
-/// use tallrow_wire::bigtable::{CellChunk, ReadRowsResponse, RowChunk, ReadRowsPart, rows_parts};
+/// use tallrow_wire::bigtable::{
+///     CellChunk, ReadRowsPart, ReadRowsResponse, RowChunk, read_rows_parts,
+/// };
 ///
 /// let chunk = CellChunk {
 ///     row_key: "r".into(),
@@ -21,7 +23,7 @@ use crate::WireError;
 /// let message =
 ///     ReadRowsResponse { chunks: vec![chunk], last_scanned_row_key: "s".into(), ..Default::default() }
 ///         .encode_to_vec();
-/// let mut parts = rows_parts(&message);
+/// let mut parts = read_rows_parts(&message);
 /// let expected =
 ///     RowChunk { row_key: b"r", qualifier: Some(b"q"), value: b"v", ..Default::default() };
 /// assert_eq!(parts.next(), Some(Ok(ReadRowsPart::Chunk(expected))));
@@ -109,7 +111,9 @@ pub enum ReadRowsPart<'a> {
 /// The iterator ends after an error.
 ///
 /// See [`RowChunk`] for an example.
-pub fn rows_parts(message: &[u8]) -> impl Iterator<Item = Result<ReadRowsPart<'_>, WireError>> {
+pub fn read_rows_parts(
+    message: &[u8],
+) -> impl Iterator<Item = Result<ReadRowsPart<'_>, WireError>> {
     Fields::of(message).filter_map(|field| match field.number {
         1 => Ok(Some(ReadRowsPart::Chunk(RowChunk::decode(field.bytes()?)?))),
         2 => Ok(Some(field.bytes()?).filter(|key| !key.is_empty()).map(ReadRowsPart::Scanned)),
@@ -154,7 +158,7 @@ mod tests {
 
     #[test]
     fn an_error_is_the_last_part() {
-        let mut parts = rows_parts(b"\x0a\x02\x0a\x00\x1a\x01x\x0a\x01\xff");
+        let mut parts = read_rows_parts(b"\x0a\x02\x0a\x00\x1a\x01x\x0a\x01\xff");
         assert_eq!(parts.next(), Some(Ok(ReadRowsPart::Chunk(RowChunk::default()))));
         assert!(parts.next().unwrap().is_err());
         assert_eq!(parts.next(), None);

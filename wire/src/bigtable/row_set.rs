@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use prost::encoding::encoded_len_varint;
 
-use super::fields::put_key;
+use super::fields::put_field_head;
 
 /// The key of field 2 of a `ReadRowsRequest`: a [`RowSet`].
 const ROWS: u8 = 2 << 3 | 2;
@@ -34,9 +34,9 @@ pub fn encode_row_keys<'a>(keys: impl Iterator<Item = &'a [u8]> + Clone) -> Vec<
     let field = |key: &[u8]| 1 + encoded_len_varint(key.len() as u64) + key.len();
     let len: usize = keys.clone().map(field).sum();
     let mut fields = Vec::with_capacity(1 + encoded_len_varint(len as u64) + len);
-    put_key(ROWS, len, &mut fields);
+    put_field_head(ROWS, len, &mut fields);
     for key in keys {
-        put_key(ROW_KEY, key.len(), &mut fields);
+        put_field_head(ROW_KEY, key.len(), &mut fields);
         fields.extend_from_slice(key);
     }
     fields

@@ -49,7 +49,7 @@ macro_rules! codecs {
     ($($class:literal, $feature:literal, $format:ident, $framing:ident;)*) => {
         /// The codec classes with a known format, each with the feature of this crate that it
         /// needs.
-        pub const CLASSES: &[(&str, &str)] = &[$(($class, $feature)),*];
+        pub const CLASSES_WITH_FEATURES: &[(&str, &str)] = &[$(($class, $feature)),*];
 
         fn find(class: &str) -> Option<Codec> {
             match class {
@@ -92,11 +92,11 @@ impl Codec {
     /// An unknown class, or one whose feature is off. The error text says which.
     pub fn of_class(class: &str) -> Result<Self, WireError> {
         find(class).ok_or_else(|| {
-            let known = CLASSES.iter().find(|(name, _)| *name == class);
+            let known = CLASSES_WITH_FEATURES.iter().find(|(name, _)| *name == class);
             let why = match known {
                 Some((_, feature)) => format!("class {class} needs the feature {feature}"),
                 None => {
-                    let all: Vec<_> = CLASSES.iter().map(|(name, _)| *name).collect();
+                    let all: Vec<_> = CLASSES_WITH_FEATURES.iter().map(|(name, _)| *name).collect();
                     format!("class {class} is not known; choose one of {}", all.join(", "))
                 }
             };

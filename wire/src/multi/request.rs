@@ -6,7 +6,7 @@
 use bytes::{BufMut, Bytes, BytesMut};
 use prost::encoding::{encode_varint, encoded_len_varint};
 
-use crate::frame::append_exact;
+use crate::frame::append_up_to;
 use crate::proto::RegionSpecifierType;
 
 /// The tags of length-delimited fields 1 to 4, and of varints in fields 1, 2 and 4.
@@ -88,7 +88,7 @@ impl<'a, A: Iterator<Item = Action<'a>> + Clone> RegionAction<'a, A> {
             + usize::from(self.atomic) * 2
             + in_actions
             + self.condition.map_or(0, |condition| delimited(condition.len()));
-        append_exact(out, delimited(len), |out| {
+        append_up_to(out, delimited(len), |out| {
             put_len(BYTES_1, len, out);
             put_region(self.region, out);
             if self.atomic {
@@ -130,7 +130,7 @@ pub fn put_nonce_group(nonce_group: u64, out: &mut BytesMut) {
 /// assert_eq!(out, GetRequest { region, get }.encode_to_vec());
 /// ```
 pub fn put_get_request(region: &[u8], get: &[u8], out: &mut BytesMut) {
-    append_exact(out, delimited(region_len(region)) + delimited(get.len()), |out| {
+    append_up_to(out, delimited(region_len(region)) + delimited(get.len()), |out| {
         put_region(region, out);
         put_bytes(BYTES_2, get, out);
     });
@@ -207,7 +207,7 @@ pub fn put_mutate_request(
         + condition.map_or(0, |condition| delimited(condition.len()))
         + 1
         + encoded_len_varint(nonce_group);
-    append_exact(out, len, |out| {
+    append_up_to(out, len, |out| {
         put_region(region, out);
         put_bytes(BYTES_2, mutation, out);
         if let Some(condition) = condition {

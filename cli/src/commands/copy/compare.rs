@@ -47,10 +47,10 @@ impl Comparison {
     /// Compares all cells of two tables, and calls `seen` with the number of rows compared so far.
     pub(super) async fn of(
         (from, to): (&CopyEndpoint, &CopyEndpoint),
-        width: usize,
+        concurrency: usize,
         seen: &mut impl FnMut(u64),
     ) -> Result<Self> {
-        let scan = || all_cells(Scan::all()).parallel(width);
+        let scan = || all_cells(Scan::all()).parallel(concurrency);
         let (mut source, mut target) =
             (CellStream::of(from.table.scan(scan())?), CellStream::of(to.table.scan(scan())?));
         let mut found = Self::default();

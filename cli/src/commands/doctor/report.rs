@@ -25,12 +25,18 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub(super) fn add_passed(&mut self, name: &'static str, of: &str, found: String) {
-        self.steps.push(Step { name, subject: of.into(), found, next: None });
+    pub(super) fn add_passed(&mut self, name: &'static str, subject: &str, found: String) {
+        self.steps.push(Step { name, subject: subject.into(), found, next: None });
     }
 
-    pub(super) fn add_failed(&mut self, name: &'static str, of: &str, found: String, next: String) {
-        self.steps.push(Step { name, subject: of.into(), found, next: Some(next) });
+    pub(super) fn add_failed(
+        &mut self,
+        name: &'static str,
+        subject: &str,
+        found: String,
+        next: String,
+    ) {
+        self.steps.push(Step { name, subject: subject.into(), found, next: Some(next) });
     }
 
     /// Adds a step with the result `found`, and returns the value if the step succeeded. `shown`
@@ -39,15 +45,15 @@ impl Report {
     pub(super) fn add_result<T>(
         &mut self,
         name: &'static str,
-        of: &str,
+        subject: &str,
         found: tallrow::Result<T>,
         shown: impl FnOnce(&T) -> String,
         next: impl FnOnce(ErrorKind) -> &'static str,
     ) -> Option<T> {
         let failed = |error: &tallrow::Error| in_cli_words(&error.to_string());
         match &found {
-            Ok(found) => self.add_passed(name, of, shown(found)),
-            Err(error) => self.add_failed(name, of, failed(error), next(error.kind()).into()),
+            Ok(found) => self.add_passed(name, subject, shown(found)),
+            Err(error) => self.add_failed(name, subject, failed(error), next(error.kind()).into()),
         }
         found.ok()
     }
@@ -61,9 +67,13 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, step) in self.steps.iter().enumerate() {
-            let Step { name, subject: of, found, next } = step;
+            let Step { name, subject, found, next } = step;
             let mark = if next.is_some() { "FAILED" } else { "ok" };
-            write!(f, "{}{mark:6}  {name:8}  {of}  {found}", if index == 0 { "" } else { "\n" })?;
+            write!(
+                f,
+                "{}{mark:6}  {name:8}  {subject}  {found}",
+                if index == 0 { "" } else { "\n" }
+            )?;
             if let Some(next) = next {
                 write!(f, "\n        next: {next}")?;
             }

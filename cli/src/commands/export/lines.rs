@@ -6,7 +6,7 @@ use tallrow::cell::Cell;
 use tallrow::key::show;
 
 use crate::cells::cell_column::ColumnMapping;
-use crate::cells::column::IMPORT_MARK_PREFIX;
+use crate::cells::column::IMPORT_MARK_QUALIFIER_PREFIX;
 use crate::cells::value_format::ValueFormat;
 use crate::files::FileFormat;
 use crate::keys::json::value_text;
@@ -70,7 +70,8 @@ impl LineFormatter {
         let mut object = key;
         if self.others {
             // Import marks are left out: they belong to one table, and expire there.
-            let is_mark = |cell: &Cell| cell.qualifier().starts_with(IMPORT_MARK_PREFIX.as_bytes());
+            let is_mark =
+                |cell: &Cell| cell.qualifier().starts_with(IMPORT_MARK_QUALIFIER_PREFIX.as_bytes());
             let is_other = |cell: &&Cell| {
                 let mut columns = self.columns.iter().map(|column| &column.column);
                 !is_mark(cell) && !columns.any(|column| column.contains(cell))

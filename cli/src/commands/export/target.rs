@@ -24,7 +24,7 @@ pub(super) struct ExportTarget<'a> {
     lines: Vec<u8>,
     /// The number of rows in `lines`, and the number of rows at which the lines are written.
     rows: u64,
-    most: u64,
+    save_every: u64,
     state: ExportState,
 }
 
@@ -40,23 +40,23 @@ enum To<'a> {
 }
 
 impl<'a> ExportTarget<'a> {
-    pub(super) fn output(output: &'a mut Output, most: u64) -> Self {
-        Self::new(To::Output(output), most, ExportState::new(Vec::new()))
+    pub(super) fn output(output: &'a mut Output, save_every: u64) -> Self {
+        Self::new(To::Output(output), save_every, ExportState::new(Vec::new()))
     }
 
-    fn new(to: To<'a>, most: u64, state: ExportState) -> Self {
-        Self { to, lines: Vec::new(), rows: 0, most, state }
+    fn new(to: To<'a>, save_every: u64, state: ExportState) -> Self {
+        Self { to, lines: Vec::new(), rows: 0, save_every, state }
     }
 
     /// Opens the file at `path`: a new file, the file of an earlier export that is resumed, or a
-    /// device or pipe. `arguments` are those of the export, and `most` is the number of rows at
-    /// which lines are written.
-    pub(super) fn open_file(path: &Path, most: u64, arguments: Vec<String>) -> Result<Self> {
+    /// device or pipe. `arguments` are those of the export, and `save_every` is the number of rows
+    /// at which lines are written.
+    pub(super) fn open_file(path: &Path, save_every: u64, arguments: Vec<String>) -> Result<Self> {
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             let file = OpenOptions::new().write(true).open(path);
             let file = file.map_err(|error| failed("open", path, error))?;
             let to = To::Stream(path.into(), file);
-            return Ok(Self::new(to, most, ExportState::new(arguments)));
+            return Ok(Self::new(to, save_every, ExportState::new(arguments)));
         }
         let (mut file_of_state, found) = StateFile::open::<ExportState>(ExportState::path(path))?;
         let state = match found {
@@ -81,7 +81,7 @@ impl<'a> ExportTarget<'a> {
             ))
         })?;
         let to = To::File { path: path.into(), file, state: file_of_state };
-        Ok(Self::new(to, most, state))
+        Ok(Self::new(to, save_every, state))
     }
 
     /// Returns the progress of the export.
@@ -94,14 +94,18 @@ impl<'a> ExportTarget<'a> {
         self.lines.extend_from_slice(line);
     }
 
-    /// Adds the line of a row. `range` is the index of the range that contains the row, and `key`
-    /// is the row key in hex.
-    pub(super) fn add_row(&mut self, line: &[u8], range: usize, key: String) -> Result<()> {
+    /// Adds the line of a row. `range` is the index of the range that contains the row, and
+    /// `hex_key` is the row key in hex.
+    pub(super) fn add_row(&mut self, line: &[u8], range: usize, hex_key: String) -> Result<()> {
         self.lines.extend_from_slice(line);
         self.state.rows += 1;
-        (self.state.range, self.state.last) = (range, Some(key));
+        (self.state.range, self.state.last) = (range, Some(hex_key));
         self.rows += 1;
-        if self.rows >= self.most || self.lines.len() >= CHUNK { self.write() } else { Ok(()) }
+        if self.rows >= self.save_every || self.lines.len() >= CHUNK {
+            self.write()
+        } else {
+            Ok(())
+        }
     }
 
     /// Writes the lines that were added. If the target is a file that can be resumed, the lines are

@@ -23,7 +23,7 @@ use tallrow::filter::CompareOperator;
 use tallrow::op::{Check, CheckAndMutate, RowMutations};
 use tallrow::{ErrorKind, Increment, Put, RawTable};
 
-use crate::cells::column::{Column, IMPORT_MARK_PREFIX};
+use crate::cells::column::{Column, IMPORT_MARK_QUALIFIER_PREFIX};
 
 /// The time after which marks expire. An import with counters can be resumed for this time after
 /// its last batch.
@@ -60,13 +60,16 @@ impl ImportCounters {
     /// Makes the counters of the import with this id; returns none if `counters` is empty.
     pub(super) fn new(table: RawTable, counters: Vec<Column>, id: &str) -> Option<Self> {
         let family = counters.first()?.family.clone();
-        let mark = Column { family, qualifier: format!("{IMPORT_MARK_PREFIX}{id}").into_bytes() };
+        let mark = Column {
+            family,
+            qualifier: format!("{IMPORT_MARK_QUALIFIER_PREFIX}{id}").into_bytes(),
+        };
         Some(Self { table, counters, mark, marked: HashSet::new() })
     }
 
     /// Adds the sums of the batch with the number `batch` to each row exactly once, and returns the
     /// number of rows to which the sums had already been added before.
-    pub(super) async fn add(
+    pub(super) async fn add_once(
         &mut self,
         batch: u64,
         counts: &BTreeMap<Vec<u8>, Vec<i64>>,

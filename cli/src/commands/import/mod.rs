@@ -169,7 +169,7 @@ impl Import {
         let refused = open_refused_lines(self.skip_bad.as_deref(), &mut source, state.as_ref())?;
         let state = match state {
             Some(mut state) => {
-                state.renew_timestamp();
+                state.renew_timestamp_if_unused();
                 state
             }
             None => ImportState::new(&self.table.table, parts, source.position()),
@@ -260,7 +260,7 @@ impl Import {
             None => {
                 let TableArguments { table, keys, connection } = &self.table;
                 let client = connection.connect().await?;
-                let new = keys.open_if_missing(&client, table).await?;
+                let new = keys.missing_table(&client, table).await?;
                 is_new = new.is_some();
                 let mut open = match new {
                     Some(new) => new,

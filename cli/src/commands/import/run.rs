@@ -230,7 +230,7 @@ impl ImportRun {
         let written = done.map_err(|error| Failure::new("write a batch").caused_by(error))??;
         self.state.done = written.end;
         self.state.last_batch += 1;
-        Ok(written.already)
+        Ok(written.rows_already_counted)
     }
 
     /// Ends a failed import: saves the position up to which all lines were acknowledged, and adds

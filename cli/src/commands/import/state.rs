@@ -64,7 +64,7 @@ impl ImportState {
 
     /// Sets the timestamp of new cells to the current time, unless some of these cells may already
     /// have been written with the earlier timestamp.
-    pub(super) fn renew_timestamp(&mut self) {
+    pub(super) fn renew_timestamp_if_unused(&mut self) {
         if self.sent == self.done {
             self.timestamp_ms = self.timestamp_ms.max(now());
         }
@@ -75,9 +75,14 @@ impl ImportState {
         self.saved_at_ms = now();
     }
 
-    /// Fails unless an import with these arguments can be resumed from this state. `counts` says
-    /// whether the import has counters.
-    pub(super) fn check(&self, table: &str, arguments: &[String], counts: bool) -> Result<()> {
+    /// Fails unless an import with these arguments can be resumed from this state. `has_counters`
+    /// says whether the import has counters.
+    pub(super) fn check(
+        &self,
+        table: &str,
+        arguments: &[String],
+        has_counters: bool,
+    ) -> Result<()> {
         let differs = |text: String| {
             let text = format!("the import that was begun is another one: {text}");
             Failure::usage(text).advise(
@@ -101,7 +106,7 @@ impl ImportState {
             return Err(differs(format!("it does not have {part}")));
         }
         let age = Duration::from_millis(now().saturating_sub(self.saved_at_ms));
-        if counts && self.sent != self.done && age > MARK_TTL {
+        if has_counters && self.sent != self.done && age > MARK_TTL {
             let text = format!(
                 "the import was stopped {} days ago, so it is not known any more which of the \
                  lines {} to {} were counted",

@@ -24,7 +24,7 @@ pub(super) struct Writer {
 pub(super) struct WrittenBatch {
     pub(super) end: Position,
     /// The number of rows to which the counts of the batch had been added before.
-    pub(super) already: u64,
+    pub(super) rows_already_counted: u64,
 }
 
 impl Writer {
@@ -40,11 +40,11 @@ impl Writer {
         batch: LineBatch,
     ) -> tallrow::Result<WrittenBatch> {
         self.table.put_all(puts(batch.cells, self.time, MAX_CELLS)).await.into_result()?;
-        let already = match &self.counting {
-            Some(counting) => counting.lock().await.add(number, &batch.counts).await?,
+        let rows_already_counted = match &self.counting {
+            Some(counting) => counting.lock().await.add_once(number, &batch.counts).await?,
             None => 0,
         };
-        Ok(WrittenBatch { end: batch.end, already })
+        Ok(WrittenBatch { end: batch.end, rows_already_counted })
     }
 }
 

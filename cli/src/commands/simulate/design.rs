@@ -142,7 +142,7 @@ impl<'g> Design<'g> {
 
     /// Returns the file and the line number of the record from which the key is made; none if the
     /// record is not a line of a file.
-    pub(super) fn place(&self, draw: &ValueGenerator) -> Option<String> {
+    pub(super) fn record_place(&self, draw: &ValueGenerator) -> Option<String> {
         let records = self.records.as_ref()?;
         let line = draw.pick_by_progress(&records.lines)?;
         Some(format!("{}, line {line}", records.name))
@@ -257,7 +257,7 @@ fn source(
             let drawn = match kind {
                 GeneratorKind::Random => Drawn::Random([0; 32]),
                 GeneratorKind::Uuid => Drawn::Uuid([0; 16]),
-                GeneratorKind::Clock(_, true) => Drawn::Millis(0),
+                GeneratorKind::Clock { is_millis: true, .. } => Drawn::Millis(0),
                 _ => Drawn::Number(0),
             };
             match drawn_value(field, drawn) {

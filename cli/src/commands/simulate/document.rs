@@ -17,7 +17,7 @@ fn design(outcome: &DesignOutcome) -> Value {
     let mut design = json!({
         "name": outcome.name,
         "key_bytes": spread.mean_key_len(),
-        "largest_to_smallest": outcome.ratio(),
+        "largest_to_smallest": outcome.largest_to_smallest_ratio(),
         "dead": spread.empty_regions(),
         "hot_share": spread.busiest_region_share(),
         "regions": regions(outcome),

@@ -42,8 +42,11 @@ pub(super) enum GeneratorKind {
     Zipf(Zipf),
     Below(u64),
     Random,
-    /// A clock, and whether its times are milliseconds.
-    Clock(Clock, bool),
+    Clock {
+        clock: Clock,
+        /// Whether the times of the clock are milliseconds.
+        is_millis: bool,
+    },
     Uuid,
     Values(Vec<String>),
     Column(String),
@@ -72,8 +75,8 @@ impl GeneratorKind {
             Self::Zipf(zipf) => Drawn::Number(draw.zipf(zipf).into()),
             Self::Below(end) => Drawn::Number(draw.below(*end).into()),
             Self::Random => Drawn::Random(draw.bytes()),
-            Self::Clock(clock, true) => Drawn::Millis(draw.time(clock)),
-            Self::Clock(clock, false) => Drawn::Number(draw.time(clock).into()),
+            Self::Clock { clock, is_millis: true } => Drawn::Millis(draw.time(clock)),
+            Self::Clock { clock, is_millis: false } => Drawn::Number(draw.time(clock).into()),
             Self::Uuid => Drawn::Uuid(draw.uuid()),
             Self::Values(values) => Drawn::Item(draw.below(values.len() as u64) as usize),
             Self::Column(_) => Drawn::Column,
@@ -142,12 +145,12 @@ fn zipf(count: &str, exponent: &str) -> Result<GeneratorKind, String> {
 
 fn clock(from: &str, to: &str, late: &str) -> Result<GeneratorKind, String> {
     let as_number = |text: &str| text.parse::<i64>().ok();
-    let (times, is_date) = match (as_number(from), as_number(to)) {
+    let (times, is_millis) = match (as_number(from), as_number(to)) {
         (Some(from), Some(to)) => (from..to, false),
         _ => (date(from)?..date(to)?, true),
     };
     let clock = Clock::new(times).map_err(|error| error.to_string())?;
-    Ok(GeneratorKind::Clock(clock.with_max_delay(number(late)?), is_date))
+    Ok(GeneratorKind::Clock { clock: clock.with_max_delay(number(late)?), is_millis })
 }
 
 /// Parses a date, or a date with a time, into milliseconds since 1970.

@@ -126,7 +126,7 @@ impl Simulate {
         }
         progress.finish();
         if let Some(file) = &self.html {
-            html::write(file, &html::page(&self.events(keys, records.as_ref()), &outcomes))?;
+            html::write(file, &html::page(&self.key_sources(keys, records.as_ref()), &outcomes))?;
             say(format!("wrote {}", file.display()));
         }
         self.print(keys, &outcomes, output)?;
@@ -242,7 +242,7 @@ impl Simulate {
         let wrong = Mutex::new(None);
         let key = |draw: &mut ValueGenerator| {
             design.schema.encode(&design.values(draw)).map_err(|error| {
-                let place = design.place(draw);
+                let place = design.record_place(draw);
                 let place = place.unwrap_or_else(|| format!("key {}", draw.index()));
                 let mut wrong = wrong.lock().unwrap_or_else(|e| e.into_inner());
                 wrong.get_or_insert(format!("{place}: {error}"));
@@ -291,14 +291,14 @@ impl Simulate {
     }
 
     /// Returns lines that say from what the keys were made.
-    fn events(&self, keys: u64, records: Option<&Records>) -> Vec<String> {
-        let mut events = vec![format!("{} keys for each design", numbers::grouped(keys))];
+    fn key_sources(&self, keys: u64, records: Option<&Records>) -> Vec<String> {
+        let mut sources = vec![format!("{} keys for each design", numbers::grouped(keys))];
         if let Some(records) = records {
             let count = numbers::grouped(records.len() as u64);
-            events.push(format!("{count} records of {}", records.name));
+            sources.push(format!("{count} records of {}", records.name));
         }
-        events.extend(self.field.iter().cloned());
-        events
+        sources.extend(self.field.iter().cloned());
+        sources
     }
 
     fn print(&self, keys: u64, outcomes: &[DesignOutcome], output: &mut Output) -> Result<()> {
@@ -318,7 +318,7 @@ impl Simulate {
         let found: Vec<String> = outcomes
             .iter()
             .filter(uneven)
-            .map(|outcome| match outcome.ratio() {
+            .map(|outcome| match outcome.largest_to_smallest_ratio() {
                 Some(ratio) => format!(
                     "{}: the largest region has {ratio:.2} times the rows of the smallest",
                     outcome.name

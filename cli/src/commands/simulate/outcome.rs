@@ -55,14 +55,14 @@ impl DesignOutcome {
     }
 
     /// Returns the ratio of the largest region to the smallest; none if the smallest has no row.
-    pub(super) fn ratio(&self) -> Option<f64> {
+    pub(super) fn largest_to_smallest_ratio(&self) -> Option<f64> {
         Some(self.spread.largest_to_smallest()).filter(|ratio| ratio.is_finite())
     }
 
     /// Returns the ratio of the largest region to the smallest as text, or how many regions have no
     /// row.
-    pub(super) fn largest_to_smallest(&self) -> String {
-        match self.ratio() {
+    pub(super) fn largest_to_smallest_text(&self) -> String {
+        match self.largest_to_smallest_ratio() {
             Some(ratio) => format!("{ratio:.2}"),
             None => format!("{} without a row", self.spread.empty_regions()),
         }

@@ -63,11 +63,11 @@ impl DesignScan {
         }
     }
 
-    /// Returns the cost of the scan on a table with `times` times as many rows as were counted,
-    /// each of `row_bytes` bytes.
-    pub(super) fn report(self, map: &RegionMap, times: f64, row_bytes: u64) -> ScanReport {
+    /// Returns the cost of the scan on a table with `row_factor` times as many rows as were
+    /// counted, each of `row_bytes` bytes.
+    pub(super) fn report(self, map: &RegionMap, row_factor: f64, row_bytes: u64) -> ScanReport {
         let cost = map.cost(&self.ranges);
-        let of_table = |met: AtomicU64| (met.into_inner() as f64 * times).round() as u64;
+        let of_table = |met: AtomicU64| (met.into_inner() as f64 * row_factor).round() as u64;
         let (read, found) = (of_table(self.read), of_table(self.found));
         let calls = cost.calls(found.saturating_mul(row_bytes));
         let found = self.unselective.is_none().then_some(found);

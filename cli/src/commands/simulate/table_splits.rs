@@ -94,13 +94,13 @@ impl DesignSplitArguments {
 }
 
 impl TableSplits {
-    /// Returns the split keys. `own` returns the split keys that the design's schema gives for a
-    /// number of regions, and `key` makes keys of the design.
+    /// Returns the split keys. `schema_splits` returns the split keys that the design's schema
+    /// gives for a number of regions, and `make_key` makes keys of the design.
     pub(super) fn keys(
         self,
         seed: u64,
-        own: impl Fn(usize) -> Result<Vec<Vec<u8>>, SplitError>,
-        key: impl Fn(&mut ValueGenerator) -> tallrow::Result<Vec<u8>> + Sync,
+        schema_splits: impl Fn(usize) -> Result<Vec<Vec<u8>>, SplitError>,
+        make_key: impl Fn(&mut ValueGenerator) -> tallrow::Result<Vec<u8>> + Sync,
     ) -> Result<Vec<Vec<u8>>> {
         let (regions, split_by) = match self {
             Self::Given(splits) => return Ok(splits),
@@ -108,8 +108,8 @@ impl TableSplits {
             Self::Regions(regions, split_by) => (regions, split_by),
         };
         let made = match split_by {
-            SplitBy::Schema => own(regions),
-            SplitBy::Sample => split::from_samples(sample(seed, key)?, regions),
+            SplitBy::Schema => schema_splits(regions),
+            SplitBy::Sample => split::from_samples(sample(seed, make_key)?, regions),
             SplitBy::Uniform => split::uniform(regions).map(bytes),
             SplitBy::Hex => split::hex_string_splits(regions).map(bytes),
             SplitBy::Decimal => split::decimal_string_splits(regions).map(bytes),
@@ -129,12 +129,12 @@ impl TableSplits {
 /// Makes a sample of keys, with another seed than the simulation.
 fn sample(
     seed: u64,
-    key: impl Fn(&mut ValueGenerator) -> tallrow::Result<Vec<u8>> + Sync,
+    make_key: impl Fn(&mut ValueGenerator) -> tallrow::Result<Vec<u8>> + Sync,
 ) -> Result<Vec<Vec<u8>>> {
     let rows = Mutex::new(Vec::new());
     let all = Simulation::new([[0_u8; 0]; 0])?.keys(SAMPLE).seed(seed.wrapping_add(1));
     all.run_rows(|draw| {
-        let row = key(draw)?;
+        let row = make_key(draw)?;
         rows.lock().unwrap_or_else(|e| e.into_inner()).push(row);
         Ok([])
     })?;

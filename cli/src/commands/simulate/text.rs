@@ -93,7 +93,7 @@ pub(super) fn comparison(outcomes: &[DesignOutcome]) -> String {
         columns.push_row([
             outcome.name.clone(),
             spread.region_map().len().to_string(),
-            outcome.largest_to_smallest(),
+            outcome.largest_to_smallest_text(),
             numbers::percent(spread.busiest_region_share()),
             format!("{:.1}", spread.mean_key_len()),
         ]);

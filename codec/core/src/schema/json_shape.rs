@@ -384,7 +384,7 @@ impl JsonField {
             desc: self.desc,
             display_time: self.display_time,
         };
-        attributes.set_default_pad();
+        attributes.fill_in_default_pad();
         let tags = match self.tags {
             Some(tags) => tags.parse().map_err(|message| (format!("{path}.tags"), message))?,
             None => Tags::default(),

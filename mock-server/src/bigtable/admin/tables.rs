@@ -135,11 +135,11 @@ pub(crate) fn list_tables(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
 }
 
 fn check_splits(splits: &[Bytes]) -> StatusResult<()> {
-    if splits.len() > limits::SPLITS {
+    if splits.len() > limits::SPLIT_KEYS {
         return Err(invalid(format!(
             "Too many initial_splits: {}, the limit is {}",
             splits.len(),
-            limits::SPLITS
+            limits::SPLIT_KEYS
         )));
     }
     match splits.iter().position(|key| key.len() > limits::ROW_KEY_BYTES) {

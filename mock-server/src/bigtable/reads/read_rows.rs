@@ -81,7 +81,7 @@ impl Stream for RowStream {
             let Some(range) = self.take_range().filter(|_| self.left > 0) else {
                 self.ranges.clear();
                 match self.stats.take() {
-                    Some(stats) => self.writer.add(stats.frame()),
+                    Some(stats) => self.writer.push_message(stats.frame()),
                     None => self.writer.flush(),
                 }
                 return Ok(self.writer.pop_message());
@@ -111,7 +111,7 @@ impl RowStream {
         })?;
         if let Some(last_scanned_row_key) = scanned.filter(|_| self.tells_progress) {
             let progress = ReadRowsResponse { last_scanned_row_key, ..Default::default() };
-            self.writer.add(frame(&progress));
+            self.writer.push_message(frame(&progress));
         }
         Ok(())
     }
@@ -132,13 +132,13 @@ impl RowStream {
         loop {
             match reversed {
                 false => reader.seek(&range.start),
-                true => reader.seek_back(range.end.as_deref()),
+                true => reader.seek_before(range.end.as_deref()),
             }
             let end = range.end.as_ref().map(|end| reader.position_before(end));
             let inside = |row: &&[u8]| !reversed || *row >= &range.start[..];
             let mut blocked = 0;
             while let Some(row) = reader.current_row_before(end.as_ref()).filter(inside) {
-                reader.read(&mut stored);
+                reader.read_current_row(&mut stored);
                 cells.clear();
                 cells.extend(stored.iter().copied().map(FilteredCell::of));
                 if let Some(filter) = &filter {
@@ -162,7 +162,7 @@ impl RowStream {
                     return Ok((blocked >= SCANNED_ROWS).then(|| Bytes::copy_from_slice(row)));
                 }
                 if reversed {
-                    reader.seek_back(Some(row));
+                    reader.seek_before(Some(row));
                 }
             }
             if let Some(rest) = range.outside(region, reversed) {
@@ -281,7 +281,7 @@ pub(crate) fn sample_row_keys(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages
             break;
         }
         let sizes = region.lock().store.sizes();
-        let bytes = i64::try_from(sizes.store_file_bytes.saturating_add(sizes.memstore))
+        let bytes = i64::try_from(sizes.store_file_bytes.saturating_add(sizes.memstore_bytes))
             .unwrap_or(i64::MAX);
         offset_bytes = offset_bytes.saturating_add(bytes);
         if !key.is_empty() && range.end.as_ref().is_none_or(|_| key < &end_key[..]) {

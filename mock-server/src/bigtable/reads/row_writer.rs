@@ -56,7 +56,7 @@ impl RowWriter {
     }
 
     /// Adds a complete message. The message that has been started is completed before it.
-    pub(super) fn add(&mut self, frame: Bytes) {
+    pub(super) fn push_message(&mut self, frame: Bytes) {
         self.flush();
         self.ready.push_back(frame);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cell_input::{CellInput, integer};
+use super::cell_input::{AggregateInput, decode_integer};
 use super::mutation::RowMutation;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::timestamp::millis_to_micros;
@@ -56,7 +56,7 @@ impl<'m> Aggregates<'m> {
         let stored = state.version_at(row, (family, qualifier), at, now);
         let value = stored
             .map(|cell| {
-                integer(cell.value()).ok_or_else(|| {
+                decode_integer(cell.value()).ok_or_else(|| {
                     StatusCode::FailedPrecondition.status(format!(
                         "The value of {}:{} has {} bytes, which are no aggregate of 64-bit \
                          integers. It was written through HBase",
@@ -90,7 +90,7 @@ impl<'m> Aggregates<'m> {
     }
 
     /// Returns the cells to be written.
-    pub(super) fn values(self) -> Vec<NewCell<'m>> {
+    pub(super) fn into_new_cells(self) -> Vec<NewCell<'m>> {
         let cells = self.0.into_iter();
         cells
             .filter_map(|((family, qualifier, at), cell)| {
@@ -100,15 +100,15 @@ impl<'m> Aggregates<'m> {
     }
 }
 
-fn place<'m>(input: &CellInput<'m>) -> Place<'m> {
+fn place<'m>(input: &AggregateInput<'m>) -> Place<'m> {
     (input.family, input.qualifier(), input.millis())
 }
 
 /// Returns the integer that a mutation adds or merges; none if it merges nothing.
 fn amount(mutation: &RowMutation<'_>) -> StatusResult<Option<i64>> {
     match mutation {
-        RowMutation::Add(input) => input.added().map(Some),
-        RowMutation::Merge(input) => input.merged_state(),
+        RowMutation::Add(input) => input.integer_to_add().map(Some),
+        RowMutation::Merge(input) => input.integer_to_merge(),
         _ => Ok(None),
     }
 }

@@ -10,7 +10,7 @@ use crate::bigtable::timestamp::micros_to_millis;
 
 /// A value that is added to or merged into a cell of an aggregate family.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct CellInput<'m> {
+pub(super) struct AggregateInput<'m> {
     pub(super) family: &'m str,
     qualifier: Value<'m>,
     timestamp: Value<'m>,
@@ -36,17 +36,17 @@ enum Kind<'m> {
     Int(i64),
 }
 
-impl<'m> CellInput<'m> {
+impl<'m> AggregateInput<'m> {
     /// Returns the input with the fields that an encoded message sets. AddToCell and MergeToCell
     /// have the same fields.
-    pub(super) fn merged(mut self, message: &'m [u8]) -> Result<Self, WireError> {
+    pub(super) fn merge_encoded(mut self, message: &'m [u8]) -> Result<Self, WireError> {
         let mut fields = Fields::of(message);
         while let Some(field) = fields.next_field()? {
             match field.number {
                 1 => self.family = field.text()?,
-                2 => self.qualifier = self.qualifier.merged(field.bytes()?)?,
-                3 => self.timestamp = self.timestamp.merged(field.bytes()?)?,
-                4 => self.input = self.input.merged(field.bytes()?)?,
+                2 => self.qualifier = self.qualifier.merge_encoded(field.bytes()?)?,
+                3 => self.timestamp = self.timestamp.merge_encoded(field.bytes()?)?,
+                4 => self.input = self.input.merge_encoded(field.bytes()?)?,
                 _ => {}
             }
         }
@@ -85,7 +85,7 @@ impl<'m> CellInput<'m> {
     }
 
     /// Returns the input of an AddToCell to a family of integers.
-    pub(super) fn added(&self) -> StatusResult<i64> {
+    pub(super) fn integer_to_add(&self) -> StatusResult<i64> {
         match self.input.kind {
             Kind::Int(value) => Ok(value),
             _ => Err(invalid(format!(
@@ -97,10 +97,10 @@ impl<'m> CellInput<'m> {
 
     /// Returns the input of a MergeToCell to a family of integers; `None` if there is nothing to
     /// merge.
-    pub(super) fn merged_state(&self) -> StatusResult<Option<i64>> {
+    pub(super) fn integer_to_merge(&self) -> StatusResult<Option<i64>> {
         let state = match self.input.kind {
             Kind::Null => return Ok(None),
-            Kind::Raw(state) => integer(state),
+            Kind::Raw(state) => decode_integer(state),
             _ => None,
         };
         state.map(Some).ok_or_else(|| {
@@ -114,12 +114,12 @@ impl<'m> CellInput<'m> {
 }
 
 /// Decodes the state of an aggregate of integers.
-pub(super) fn integer(state: &[u8]) -> Option<i64> {
+pub(super) fn decode_integer(state: &[u8]) -> Option<i64> {
     state.try_into().ok().map(i64::from_be_bytes)
 }
 
 impl<'m> Value<'m> {
-    fn merged(mut self, message: &'m [u8]) -> Result<Self, WireError> {
+    fn merge_encoded(mut self, message: &'m [u8]) -> Result<Self, WireError> {
         let mut fields = Fields::of(message);
         while let Some(field) = fields.next_field()? {
             match field.number {
@@ -155,7 +155,7 @@ impl<'m> Value<'m> {
     }
 }
 
-impl<'m> From<&'m AddToCell> for CellInput<'m> {
+impl<'m> From<&'m AddToCell> for AggregateInput<'m> {
     fn from(add: &'m AddToCell) -> Self {
         Self {
             family: &add.family_name,
@@ -166,7 +166,7 @@ impl<'m> From<&'m AddToCell> for CellInput<'m> {
     }
 }
 
-impl<'m> From<&'m MergeToCell> for CellInput<'m> {
+impl<'m> From<&'m MergeToCell> for AggregateInput<'m> {
     fn from(merge: &'m MergeToCell) -> Self {
         Self {
             family: &merge.family_name,

@@ -5,7 +5,7 @@ use tallrow_wire::bigtable::{
     TimestampRange, Type, Value,
 };
 
-use super::cell_input::CellInput;
+use super::cell_input::AggregateInput;
 use super::mutation::RowMutation;
 use crate::bigtable::timestamp::millis_to_micros;
 use crate::schema::RegionSchema;
@@ -41,7 +41,7 @@ pub(super) fn logged(mutation: &RowMutation<'_>, schema: &RegionSchema, now: u64
             family_name: input.family.to_owned(),
             column_qualifier: Some(Value::raw(input.qualifier().to_vec())),
             timestamp: Some(time_of(input)),
-            input: input.added().ok().map(|amount| Value {
+            input: input.integer_to_add().ok().map(|amount| Value {
                 r#type: Some(Type::big_endian_int64()),
                 ..Value::int(amount)
             }),
@@ -51,7 +51,7 @@ pub(super) fn logged(mutation: &RowMutation<'_>, schema: &RegionSchema, now: u64
             column_qualifier: Some(Value::raw(input.qualifier().to_vec())),
             timestamp: Some(time_of(input)),
             input: input
-                .merged_state()
+                .integer_to_merge()
                 .ok()
                 .flatten()
                 .map(|state| Value::raw(state.to_be_bytes().to_vec())),
@@ -77,6 +77,6 @@ fn delete_family(family_name: String) -> Change {
     Change::DeleteFromFamily(DeleteFromFamily { family_name })
 }
 
-fn time_of(input: &CellInput<'_>) -> Value {
+fn time_of(input: &AggregateInput<'_>) -> Value {
     Value::timestamp(millis_to_micros(input.millis()))
 }

@@ -18,7 +18,7 @@ pub(super) struct Idempotency<'m> {
 
 impl<'m> Idempotency<'m> {
     /// Returns the token with the fields that an encoded message sets.
-    pub(super) fn merged(mut self, message: &'m [u8]) -> Result<Self, WireError> {
+    pub(super) fn merge_encoded(mut self, message: &'m [u8]) -> Result<Self, WireError> {
         let mut fields = Fields::of(message);
         while let Some(field) = fields.next_field()? {
             match field.number {

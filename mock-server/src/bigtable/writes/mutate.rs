@@ -161,7 +161,7 @@ fn read_idempotency<'m>(
     earlier: Option<Idempotency<'m>>,
     field: &Field<'m>,
 ) -> Result<Idempotency<'m>, WireError> {
-    earlier.unwrap_or_default().merged(field.bytes()?)
+    earlier.unwrap_or_default().merge_encoded(field.bytes()?)
 }
 
 /// Returns an error for a number of mutations that no call may have: 0, or more than the limit.
@@ -190,7 +190,7 @@ pub(crate) fn check_and_mutate_row(call: &GrpcCall<'_>) -> StatusResult<ReplyMes
         RowChange { row, mutations, idempotency: None }.check()?;
     }
     let predicate_matched = table.change_row(call.cluster, row, |shown, state, now| {
-        let cells = RowReader::new(state, now).row(row);
+        let cells = RowReader::new(state, now).read_row(row);
         let mut cells: Vec<_> = cells.into_iter().map(FilteredCell::of).collect();
         if let Some(predicate) = &predicate {
             FilterRun::apply_to_row(predicate, row, &mut cells);

@@ -3,7 +3,7 @@
 use tallrow_wire::WireError;
 use tallrow_wire::bigtable::{self, Change, Fields};
 
-use super::cell_input::CellInput;
+use super::cell_input::AggregateInput;
 use crate::bigtable::limits::{check_qualifier, check_value};
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::timestamp::{self, TimeRange};
@@ -19,9 +19,9 @@ pub(super) enum RowMutation<'m> {
     /// A cell is written.
     Set(SetCell<'m>),
     /// A value is added to a cell of an aggregate family.
-    Add(CellInput<'m>),
+    Add(AggregateInput<'m>),
     /// A state is merged into a cell of an aggregate family.
-    Merge(CellInput<'m>),
+    Merge(AggregateInput<'m>),
     /// Cells of a column are removed.
     DeleteColumn(DeleteColumn<'m>),
     /// The cells of a family are removed.
@@ -55,12 +55,14 @@ impl<'m> RowMutation<'m> {
         let mut fields = Fields::of(message);
         while let Some(field) = fields.next_field()? {
             mutation = match (field.number, mutation) {
-                (1, Self::Set(set)) => Self::Set(set.merged(field.bytes()?)?),
-                (1, _) => Self::Set(SetCell::default().merged(field.bytes()?)?),
+                (1, Self::Set(set)) => Self::Set(set.merge_encoded(field.bytes()?)?),
+                (1, _) => Self::Set(SetCell::default().merge_encoded(field.bytes()?)?),
                 (2, Self::DeleteColumn(column)) => {
-                    Self::DeleteColumn(column.merged(field.bytes()?)?)
+                    Self::DeleteColumn(column.merge_encoded(field.bytes()?)?)
                 }
-                (2, _) => Self::DeleteColumn(DeleteColumn::default().merged(field.bytes()?)?),
+                (2, _) => {
+                    Self::DeleteColumn(DeleteColumn::default().merge_encoded(field.bytes()?)?)
+                }
                 (3, Self::DeleteFamily { family }) => read_family(field.bytes()?, family)?,
                 (3, _) => read_family(field.bytes()?, "")?,
                 (4, _) => {
@@ -68,10 +70,10 @@ impl<'m> RowMutation<'m> {
                     while fields.next_field()?.is_some() {}
                     Self::DeleteRow
                 }
-                (5, Self::Add(input)) => Self::Add(input.merged(field.bytes()?)?),
-                (5, _) => Self::Add(CellInput::default().merged(field.bytes()?)?),
-                (6, Self::Merge(input)) => Self::Merge(input.merged(field.bytes()?)?),
-                (6, _) => Self::Merge(CellInput::default().merged(field.bytes()?)?),
+                (5, Self::Add(input)) => Self::Add(input.merge_encoded(field.bytes()?)?),
+                (5, _) => Self::Add(AggregateInput::default().merge_encoded(field.bytes()?)?),
+                (6, Self::Merge(input)) => Self::Merge(input.merge_encoded(field.bytes()?)?),
+                (6, _) => Self::Merge(AggregateInput::default().merge_encoded(field.bytes()?)?),
                 (_, mutation) => mutation,
             };
         }
@@ -96,8 +98,8 @@ impl<'m> RowMutation<'m> {
     pub(super) fn family(&self) -> Option<&'m str> {
         match self {
             Self::Set(SetCell { family, .. })
-            | Self::Add(CellInput { family, .. })
-            | Self::Merge(CellInput { family, .. })
+            | Self::Add(AggregateInput { family, .. })
+            | Self::Merge(AggregateInput { family, .. })
             | Self::DeleteColumn(DeleteColumn { family, .. })
             | Self::DeleteFamily { family } => Some(family),
             Self::Unknown | Self::DeleteRow => None,
@@ -110,13 +112,13 @@ impl<'m> RowMutation<'m> {
     }
 
     /// Returns whether the mutation removes a cell with this timestamp in microseconds.
-    pub(super) fn deletes(&self, family: &[u8], qualifier: &[u8], at: i64) -> bool {
+    pub(super) fn deletes(&self, family: &[u8], qualifier: &[u8], micros: i64) -> bool {
         match self {
             Self::Unknown | Self::Set(_) | Self::Add(_) | Self::Merge(_) => false,
             Self::DeleteColumn(column) => {
                 column.family.as_bytes() == family
                     && column.qualifier == qualifier
-                    && column.range.is_none_or(|range| range.contains(at))
+                    && column.range.is_none_or(|range| range.contains(micros))
             }
             Self::DeleteFamily { family: of } => of.as_bytes() == family,
             Self::DeleteRow => true,
@@ -135,7 +137,7 @@ fn read_family<'m>(message: &'m [u8], mut family: &'m str) -> Result<RowMutation
 }
 
 impl<'m> SetCell<'m> {
-    fn merged(mut self, message: &'m [u8]) -> Result<Self, WireError> {
+    fn merge_encoded(mut self, message: &'m [u8]) -> Result<Self, WireError> {
         let mut fields = Fields::of(message);
         while let Some(field) = fields.next_field()? {
             match field.number {
@@ -168,7 +170,7 @@ impl<'m> SetCell<'m> {
 }
 
 impl<'m> DeleteColumn<'m> {
-    fn merged(mut self, message: &'m [u8]) -> Result<Self, WireError> {
+    fn merge_encoded(mut self, message: &'m [u8]) -> Result<Self, WireError> {
         let mut fields = Fields::of(message);
         while let Some(field) = fields.next_field()? {
             match field.number {
@@ -203,8 +205,8 @@ impl<'m> From<&'m bigtable::Mutation> for RowMutation<'m> {
                 Self::DeleteFamily { family: &delete.family_name }
             }
             Some(Change::DeleteFromRow(_)) => Self::DeleteRow,
-            Some(Change::AddToCell(add)) => Self::Add(CellInput::from(add)),
-            Some(Change::MergeToCell(merge)) => Self::Merge(CellInput::from(merge)),
+            Some(Change::AddToCell(add)) => Self::Add(AggregateInput::from(add)),
+            Some(Change::MergeToCell(merge)) => Self::Merge(AggregateInput::from(merge)),
         }
     }
 }

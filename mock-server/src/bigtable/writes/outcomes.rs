@@ -20,9 +20,9 @@ const STATUS: u8 = 2 << 3 | 2;
 const USUAL_BYTES: usize = 8;
 
 /// Returns the frame of a `MutateRowsResponse` with some of the outcomes.
-pub(super) fn outcomes_frame(outcomes: &[StatusResult<()>], some: Range<usize>) -> Bytes {
-    let mut out = start_frame(some.len() * USUAL_BYTES);
-    for (index, outcome) in outcomes.iter().enumerate().take(some.end).skip(some.start) {
+pub(super) fn outcomes_frame(outcomes: &[StatusResult<()>], range: Range<usize>) -> Bytes {
+    let mut out = start_frame(range.len() * USUAL_BYTES);
+    for (index, outcome) in outcomes.iter().enumerate().take(range.end).skip(range.start) {
         append(index as u64, outcome, &mut out);
     }
     finish_frame(out)
@@ -61,10 +61,10 @@ mod tests {
             index: index as i64,
             status: Some(outcomes[index].clone().err().unwrap_or_else(Status::default)),
         };
-        for some in [0..300, 0..1, 1..2, 2..300] {
-            let entries = some.clone().map(outcome).collect();
+        for range in [0..300, 0..1, 1..2, 2..300] {
+            let entries = range.clone().map(outcome).collect();
             let expected = MutateRowsResponse { entries, rate_limit_info: None };
-            assert_eq!(outcomes_frame(&outcomes, some), frame(&expected));
+            assert_eq!(outcomes_frame(&outcomes, range), frame(&expected));
         }
     }
 }

@@ -36,7 +36,7 @@ pub(crate) fn read_modify_write_row(call: &GrpcCall<'_>) -> StatusResult<ReplyMe
     let columns = table.change_row(call.cluster, row, |shown, state, now| {
         for rule in &request.rules {
             let family = rule.family_name.as_bytes();
-            row_change::check_no_aggregate(row_change::family(family, shown, row, state)?)?;
+            row_change::check_not_aggregate(row_change::family(family, shown, row, state)?)?;
         }
         let columns = apply(state, row, &request.rules, now)?;
         change_log::add(call.cluster, shown, row, now, || columns.iter().map(logged).collect());

@@ -84,7 +84,7 @@ impl<'m> RowChange<'m> {
             if let Some(name) = mutation.family() {
                 let family = family(name.as_bytes(), table, self.row, state)?;
                 match mutation {
-                    RowMutation::Set(_) => check_no_aggregate(family)?,
+                    RowMutation::Set(_) => check_not_aggregate(family)?,
                     _ => aggregates.prepare(mutation, self.row, family, state, now)?,
                 }
             }
@@ -116,7 +116,7 @@ impl<'m> RowChange<'m> {
                 )
             });
         }
-        let values = aggregates.values();
+        let values = aggregates.into_new_cells();
         let sums: Vec<KeyValue<'_>> = values
             .iter()
             .map(|(column, timestamp, value)| put_key_value(self.row, *column, *timestamp, value))
@@ -132,7 +132,7 @@ fn no_room_for_tokens() -> Status {
     StatusCode::ResourceExhausted.status(format!(
         "The mock remembers tokens of at most {} bytes for the rows of a region. Wait until the \
          first of them are {} s old, or split the region",
-        limits::TOKEN_BYTES,
+        limits::IDEMPOTENCY_BYTES_PER_REGION,
         limits::IDEMPOTENCY_WINDOW_MS / 1000
     ))
 }
@@ -168,7 +168,7 @@ pub(super) fn write(
 /// delete, and garbage. If a marker stayed, it would delete a cell that is written later with an
 /// older timestamp. If garbage stayed, it would reappear after the deletion of a newer version.
 pub(super) fn remove_hidden_cells(state: &mut RegionState, row: &[u8], now: u64) {
-    let shown = RowReader::new(state, now).row(row);
+    let shown = RowReader::new(state, now).read_row(row);
     let shown: Vec<StoredCell> = shown.into_iter().cloned().collect();
     state.store.retain_row(row, |cell| shown.binary_search(cell).is_ok());
 }
@@ -190,7 +190,7 @@ pub(super) fn family<'s>(
 }
 
 /// Returns an error for an aggregate family: values can only be added to its cells.
-pub(super) fn check_no_aggregate(family: &Family) -> StatusResult<()> {
+pub(super) fn check_not_aggregate(family: &Family) -> StatusResult<()> {
     match family.aggregation {
         None => Ok(()),
         Some(_) => Err(invalid(format!(

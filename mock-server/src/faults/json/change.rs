@@ -55,7 +55,7 @@ impl Change {
 impl Change {
     /// Shows a change as [`Change::from_json`] reads it.
     pub(crate) fn to_json(&self) -> Value {
-        Value::Object(show_change(self))
+        Value::Object(fields_of_change(self))
     }
 }
 
@@ -123,7 +123,7 @@ fn server(fields: &mut Fields) -> JsonResult<usize> {
 }
 
 /// Shows a change.
-pub(super) fn show_change(change: &Change) -> Map<String, Value> {
+pub(super) fn fields_of_change(change: &Change) -> Map<String, Value> {
     let mut shown = Map::new();
     let mut insert = |name: &str, value: Value| drop(shown.insert(name.to_owned(), value));
     let row_text = |row: &[u8]| json!(to_string_binary(row));
@@ -238,7 +238,7 @@ mod tests {
             let TimedChange::Now(change) = Change::from_json(value.clone(), "").unwrap() else {
                 panic!("{value}");
             };
-            assert_eq!(Value::Object(show_change(&change)), value);
+            assert_eq!(Value::Object(fields_of_change(&change)), value);
             assert!(
                 NAMES.contains(value["change"].as_str().unwrap())
                     || value["change"] == "require_token"

@@ -4,8 +4,8 @@
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
-use super::change::show_change;
-use super::selection::{Selection, show_calls, show_connections};
+use super::change::fields_of_change;
+use super::selection::{Selection, fields_of_calls, fields_of_connections};
 use crate::base::{Fields, JsonError, JsonResult, insert_ms, remote_exception, to_string_binary};
 #[cfg(feature = "bigtable")]
 use crate::bigtable::{StatusCode, retry_delay};
@@ -56,18 +56,18 @@ impl Fault {
     pub(crate) fn to_json(&self) -> Value {
         let shown = match &self.0 {
             FaultKind::Change(filter, change) => {
-                let mut shown = show_change(change);
-                shown.insert("at".to_owned(), Value::Object(show_calls(filter)));
+                let mut shown = fields_of_change(change);
+                shown.insert("at".to_owned(), Value::Object(fields_of_calls(filter)));
                 return Value::Object(shown);
             }
             FaultKind::Call(filter, effect) => {
-                let mut shown = show_calls(filter);
+                let mut shown = fields_of_calls(filter);
                 shown.insert("effect".to_owned(), json!(effect.name()));
                 show_arguments(effect, &mut shown);
                 shown
             }
             FaultKind::Connection(schedule, effect) => {
-                let mut shown = show_connections(schedule);
+                let mut shown = fields_of_connections(schedule);
                 shown.insert("effect".to_owned(), json!(effect.name()));
                 match effect {
                     ConnectionEffect::Trickle(pause) => insert_ms(&mut shown, "ms", *pause),
@@ -211,9 +211,9 @@ fn show_arguments(effect: &Effect, shown: &mut Map<String, Value>) {
         Effect::DelayInQueue(time) | Effect::PauseHandler(time) | Effect::Trickle(time) => {
             insert_ms(shown, "ms", *time);
         }
-        Effect::Queue { calls, each } => {
-            shown.insert("calls".to_owned(), json!(calls));
-            insert_ms(shown, "each_ms", *each);
+        Effect::LimitCallQueue { capacity, time_per_call } => {
+            shown.insert("calls".to_owned(), json!(capacity));
+            insert_ms(shown, "each_ms", *time_per_call);
         }
         Effect::Garbage(bytes) => show_garbage(bytes, shown),
         #[cfg(feature = "bigtable")]

@@ -90,7 +90,7 @@ fn role(server: &Value, of_connections: bool) -> Option<Role> {
 }
 
 /// Shows calls.
-pub(super) fn show_calls(filter: &CallFilter) -> Map<String, Value> {
+pub(super) fn fields_of_calls(filter: &CallFilter) -> Map<String, Value> {
     let mut shown = show_schedule(&filter.schedule);
     shown.insert("on".to_owned(), json!(filter.method));
     if let Some(table) = &filter.table {
@@ -100,7 +100,7 @@ pub(super) fn show_calls(filter: &CallFilter) -> Map<String, Value> {
 }
 
 /// Shows connections.
-pub(super) fn show_connections(schedule: &Schedule) -> Map<String, Value> {
+pub(super) fn fields_of_connections(schedule: &Schedule) -> Map<String, Value> {
     let mut shown = show_schedule(schedule);
     shown.insert("on".to_owned(), json!(CONNECT));
     shown

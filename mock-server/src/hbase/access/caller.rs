@@ -28,7 +28,7 @@ impl<'a> Caller<'a> {
 
     /// Whether the user may do this in the whole scope.
     pub(super) fn may(&self, scope: &Scope, action: PermissionAction) -> bool {
-        self.permissions.allow(self.user, scope, action)
+        self.permissions.allows(self.user, scope, action)
     }
 
     /// Requires one of these actions in the whole scope.
@@ -37,12 +37,12 @@ impl<'a> Caller<'a> {
         scope: &Scope,
         actions: &[PermissionAction],
     ) -> RemoteResult<()> {
-        self.require_to_see(scope, None, actions)
+        self.require_to_see_permissions(scope, None, actions)
     }
 
     /// Requires one of these actions in the whole scope, to answer a question about the permissions
     /// of another user.
-    pub(in crate::hbase) fn require_to_see(
+    pub(in crate::hbase) fn require_to_see_permissions(
         &self,
         scope: &Scope,
         other: Option<&str>,

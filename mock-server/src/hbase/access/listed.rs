@@ -12,7 +12,7 @@ use crate::state::{ALL_ACTIONS, Scope};
 pub(in crate::hbase) fn is_listed(call: &Call<'_>, table: &TableName) -> bool {
     let scope = Scope::table(table);
     Caller::of(call).is_none_or(|caller| {
-        let may = |action| caller.permissions.allow_in_part(caller.user, &scope, action);
+        let may = |action| caller.permissions.allows_in_part(caller.user, &scope, action);
         ALL_ACTIONS.into_iter().any(may)
     })
 }

@@ -7,7 +7,7 @@ use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
 use super::caller::{Caller, full_name};
-use super::procedures::OfTable;
+use super::procedures::TableRequest;
 use crate::base::{RemoteResult, lock};
 use crate::hbase::call::Call;
 use crate::hbase::peer::Service;
@@ -40,7 +40,7 @@ fn check_master(call: &Call<'_>, caller: &Caller<'_>) -> RemoteResult<()> {
         | "ModifyTable"
         | "ModifyTableStoreFileTracker"
         | "truncateTable" => {
-            let table = call.param::<OfTable>(&[])?.table;
+            let table = call.param::<TableRequest>(&[])?.table;
             caller.require(&Scope::table(&table), &[Admin, Create])
         }
         "ExecProcedure" => {
@@ -55,7 +55,7 @@ fn check_master(call: &Call<'_>, caller: &Caller<'_>) -> RemoteResult<()> {
             scopes.try_for_each(|scope| caller.require(&scope, &[Admin, Create]))
         }
         "AssignRegion" | "MergeTableRegions" | "MoveRegion" | "UnassignRegion" => {
-            let specifier = call.param::<OfRegions>(&[])?.regions.into_iter().next();
+            let specifier = call.param::<RegionsRequest>(&[])?.regions.into_iter().next();
             let catalog = call.cluster.catalog();
             let region = specifier.and_then(|region| {
                 let by_name = catalog.regions.get(&region.value);
@@ -168,7 +168,7 @@ fn check_snapshot(call: &Call<'_>, caller: &Caller<'_>) -> RemoteResult<()> {
 
 /// A request whose first field is regions.
 #[derive(Clone, PartialEq, prost::Message)]
-struct OfRegions {
+struct RegionsRequest {
     #[prost(message, repeated, tag = "1")]
     regions: Vec<RegionSpecifier>,
 }

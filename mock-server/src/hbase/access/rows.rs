@@ -26,7 +26,7 @@ pub(in crate::hbase) fn readable_columns<'c>(
     let (table, read) = (&region.info.table_name, PermissionAction::Read);
     let Some(caller) = Caller::of(call) else { return Ok(Cow::Borrowed(columns)) };
     // Everybody may read `hbase:meta`. A family that does not exist is another exception.
-    if *table == schema::meta_name()
+    if *table == schema::meta_table_name()
         || caller.may(&Scope::table(table), read)
         || columns.iter().any(|column| schema.family(&column.family).is_none())
     {
@@ -42,7 +42,7 @@ pub(in crate::hbase) fn readable_columns<'c>(
         if caller.may(&family, read) {
             return Some(column);
         }
-        let granted = caller.permissions.qualifiers(caller.user, &family, read);
+        let granted = caller.permissions.permitted_qualifiers(caller.user, &family, read);
         match column.qualifier.is_empty() {
             true => column.qualifier = granted,
             false => column.qualifier.retain(|qualifier| granted.contains(qualifier)),

@@ -44,7 +44,7 @@ pub(super) fn read_row(
     let cells = state.get(region, &get, None, call.now())?;
     let mut result = match get.existence_only.unwrap_or(false) {
         true => existence(!cells.is_empty()),
-        false => encode_result(&cells, call.peer.codec_of_gets(), block),
+        false => encode_result(&cells, call.peer.codec_of_get_response(), block),
     };
     // On the primary replica, a result without cells leaves this field unset.
     if region.replica_id() > 0 {

@@ -147,6 +147,6 @@ pub(super) fn apply_mutations(
         let schema = Arc::clone(&state.schema);
         state.store.flush(&schema, &[], call.now());
     }
-    call.cluster.note_size(region, state);
+    call.cluster.note_growth(region, state);
     Ok(cells)
 }

@@ -47,7 +47,7 @@ pub(crate) fn scan(
             }
             response.scanner_id = Some(id);
             if close && request.number_of_rows.unwrap_or(0) == 0 {
-                scanner.release();
+                scanner.release_read_point();
                 call.server.scanners().remember_closed(id, scanner.next_call_seq, now);
                 response.more_results = Some(true);
                 response.more_results_in_region = Some(true);
@@ -99,7 +99,7 @@ pub(crate) fn scan(
         let mut state = match call.lock_for_read(&region) {
             Ok(state) => state,
             Err(exception) => {
-                scanner.release();
+                scanner.release_read_point();
                 return Err(exception);
             }
         };
@@ -107,7 +107,7 @@ pub(crate) fn scan(
         more_in_region = batch.more_in_region;
         let filtered_out = batch.results.is_empty() && scanner.cursor.filters_all_remaining();
         more = !(batch.limit_reached || filtered_out);
-        if let Some(row) = &batch.cut_after {
+        if let Some(row) = &batch.timed_out_after {
             response.heartbeat_message = Some(true);
             let cursor = Cursor { row: Some(row.clone()) };
             response.cursor = scanner.wants_cursor.then_some(cursor);
@@ -122,7 +122,7 @@ pub(crate) fn scan(
     response.more_results_in_region = Some(more_in_region);
     response.stale = Some(scanner.region.replica_id() > 0);
     if close || !more || !more_in_region {
-        scanner.release();
+        scanner.release_read_point();
         call.server.scanners().remember_closed(id, scanner.next_call_seq, now);
     } else {
         call.server.scanners().put_back(id, scanner, now);
@@ -152,12 +152,12 @@ fn next(
     match opened_here {
         Ok(opened) if opened == scanner.open_sequence_id => Ok(scanner),
         Ok(_) => {
-            scanner.release();
+            scanner.release_read_point();
             let text = format!("Region has changed on the scanner {}", scanner.region.display_name);
             Err(remote_exception(exception::NOT_SERVING_REGION, text))
         }
         Err(exception) => {
-            scanner.release();
+            scanner.release_read_point();
             Err(exception)
         }
     }

@@ -73,7 +73,7 @@ fn list(call: &Call<'_>, r: GetUserPermissionsRequest) -> RemoteResult<GetUserPe
         (None, Some(namespace)) => Scope::Namespace(text(&namespace)),
         (None, None) => Scope::Global,
     };
-    caller.require_to_see(&scope, user.as_deref(), &[PermissionAction::Admin])?;
+    caller.require_to_see_permissions(&scope, user.as_deref(), &[PermissionAction::Admin])?;
     let fits = |grant: &Grant| match (&grant.scope, &scope) {
         (Scope::Table { table, family: f, qualifier: q }, Scope::Table { table: asked, .. }) => {
             table == asked
@@ -99,14 +99,14 @@ fn has(call: &Call<'_>, r: HasUserPermissionsRequest) -> RemoteResult<HasUserPer
     let user = r.user_name.map_or_else(|| caller.user.to_owned(), |user| text(&user));
     let asked: Vec<_> = r.permission.into_iter().map(scope_of).collect();
     for (scope, _) in asked.iter().filter(|_| user != caller.user) {
-        caller.require_to_see(scope, Some(&user), &[PermissionAction::Admin])?;
+        caller.require_to_see_permissions(scope, Some(&user), &[PermissionAction::Admin])?;
     }
     let may = |scope: &Scope, action| {
         // Everybody may read `hbase:meta`.
-        let is_meta = |table: &TableName| *table == schema::meta_name();
+        let is_meta = |table: &TableName| *table == schema::meta_table_name();
         matches!(scope, Scope::Table { table, .. } if is_meta(table))
             && action == PermissionAction::Read
-            || caller.permissions.allow(&user, scope, action)
+            || caller.permissions.allows(&user, scope, action)
     };
     let has = |(scope, actions): &(Scope, BTreeSet<PermissionAction>)| {
         actions.iter().all(|action| may(scope, *action))

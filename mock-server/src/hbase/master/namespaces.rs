@@ -75,7 +75,7 @@ fn tables(call: &Call<'_>, namespace: &str) -> RemoteResult<Vec<TableName>> {
     let mut names: Vec<TableName> =
         names.filter(|n| n.namespace == namespace.as_bytes()).cloned().collect();
     if namespace == "hbase" {
-        names.push(schema::meta_name());
+        names.push(schema::meta_table_name());
         names.sort_by(|a, b| a.qualifier.cmp(&b.qualifier));
     }
     Ok(names)

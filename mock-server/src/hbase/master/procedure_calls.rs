@@ -45,7 +45,7 @@ pub(super) fn run_procedure(
     if let Some(id) = lock(&call.cluster.procedures).by_nonce(nonce) {
         return Ok(ProcIdResponse { proc_id: Some(id) });
     }
-    let done = work().and_then(|()| access::after_procedure(call));
+    let done = work().and_then(|()| access::update_permissions_after_procedure(call));
     let failure = match (done, report) {
         (Err(exception), FailureReport::AtOnce) if !is_unexpected(&exception) => {
             return Err(exception);
@@ -53,7 +53,7 @@ pub(super) fn run_procedure(
         (done, _) => done.err().map(as_of_procedure),
     };
     let (class, owner) = (class_of(call.method), call.peer.user.clone());
-    let procedure = Procedure { class, owner, at: call.now(), failure };
+    let procedure = Procedure { class, owner, ended_at: call.now(), failure };
     let id = lock(&call.cluster.procedures).add(nonce, procedure);
     Ok(ProcIdResponse { proc_id: Some(id) })
 }

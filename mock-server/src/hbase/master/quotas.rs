@@ -34,7 +34,7 @@ fn set(call: &Call<'_>, r: SetQuotaRequest) -> RemoteResult<Empty> {
     // With the last quota of a user, HBase deletes the whole row, including the user's quotas for
     // tables and namespaces.
     let whole_row = row.starts_with("u.") && qualifier == "s";
-    let table = schema::quota_name();
+    let table = schema::quota_table_name();
     if call.cluster.schema_of(&table).is_none() {
         procedures::create_table(call.cluster, schema::quota_schema(), &[])?;
     }
@@ -65,7 +65,7 @@ fn set(call: &Call<'_>, r: SetQuotaRequest) -> RemoteResult<Empty> {
         value: if removed { Bytes::new() } else { value.into() },
     };
     if let Some(region) = call.cluster.regions_of(&table).first() {
-        let write = CellWrite { row: row.into(), cell, ttl: None, upsert: None };
+        let write = CellWrite { row: row.into(), cell, ttl: None, keep_older_versions: None };
         region.lock().store.write(&[write])?;
     }
     Ok(Empty {})

@@ -90,11 +90,13 @@ fn r#move(call: &Call<'_>, r: MoveRegionRequest) -> RemoteResult<MoveRegionRespo
 }
 
 fn split(call: &Call<'_>, r: SplitTableRegionRequest) -> RemoteResult<ProcIdResponse> {
-    let report =
-        match procedures::has_too_long_names(&r.region_info.table_name, r.split_row.as_slice()) {
-            true => FailureReport::WhenPolled,
-            false => FailureReport::AtOnce,
-        };
+    let report = match procedures::has_too_long_region_name(
+        &r.region_info.table_name,
+        r.split_row.as_slice(),
+    ) {
+        true => FailureReport::WhenPolled,
+        false => FailureReport::AtOnce,
+    };
     run_procedure(call, r.request_nonce(), report, || {
         let schema = call.cluster.schema_of(&r.region_info.table_name);
         let disabled = schema.is_some_and(|schema| !RegionSchema::of(&schema).split_enabled);

@@ -78,7 +78,7 @@ fn restore(call: &Call<'_>, r: RestoreSnapshotRequest) -> RemoteResult<ProcIdRes
     let work = || {
         procedures::restore_snapshot(call.cluster, name, &to, new_tracker)?;
         if is_new {
-            access::own_table(call, &to);
+            access::grant_table_to_caller(call, &to);
         }
         Ok(())
     };

@@ -92,7 +92,7 @@ fn region_counts(cluster: &Cluster) -> Vec<TableRegionStatesCount> {
         }
     };
     let meta = TableRegionStatesCount {
-        table_name: schema::meta_name(),
+        table_name: schema::meta_table_name(),
         region_states_count: count(std::slice::from_ref(&cluster.meta)),
     };
     let catalog = cluster.catalog();

@@ -74,12 +74,12 @@ pub(super) const METHODS: &[Method] = &[
     }),
     ("ModifyTableStoreFileTracker", |c, r| {
         answer_with_message(c, r, &[1, 2], |call, r: ModifyTableStoreFileTrackerRequest| {
-            change_tracker(call, r.request_nonce(), &r.table_name, None, &r.dst_sft)
+            change_file_tracker(call, r.request_nonce(), &r.table_name, None, &r.dst_sft)
         })
     }),
     ("ModifyColumnStoreFileTracker", |c, r| {
         answer_with_message(c, r, &[1, 2, 3], |call, r: ModifyColumnStoreFileTrackerRequest| {
-            change_tracker(call, r.request_nonce(), &r.table_name, Some(&r.family), &r.dst_sft)
+            change_file_tracker(call, r.request_nonce(), &r.table_name, Some(&r.family), &r.dst_sft)
         })
     }),
     ("GetTableState", |c, r| answer_with_message(c, r, &[1], state)),
@@ -118,7 +118,7 @@ pub(super) const METHODS: &[Method] = &[
     }),
 ];
 
-fn change_tracker(
+fn change_file_tracker(
     call: &Call<'_>,
     nonce: Option<Nonce>,
     table: &TableName,
@@ -126,16 +126,16 @@ fn change_tracker(
     target: &str,
 ) -> RemoteResult<ProcIdResponse> {
     if lock(&call.cluster.procedures).by_nonce(nonce).is_none() {
-        procedures::check_tracker_change(call.cluster, table, target)?;
+        procedures::check_file_tracker_change(call.cluster, table, target)?;
     }
     run_procedure(call, nonce, FailureReport::WhenPolled, || {
-        procedures::change_tracker(call.cluster, table, family, target)
+        procedures::change_file_tracker(call.cluster, table, family, target)
     })
 }
 
 fn create(call: &Call<'_>, r: CreateTableRequest) -> RemoteResult<ProcIdResponse> {
     let name = r.table_schema.table_name.clone().unwrap_or_default();
-    let report = match procedures::has_too_long_names(&name, &r.split_keys) {
+    let report = match procedures::has_too_long_region_name(&name, &r.split_keys) {
         true => FailureReport::WhenPolled,
         false => FailureReport::AtOnce,
     };
@@ -161,7 +161,7 @@ fn flush_table(cluster: &Cluster, name: &TableName, families: &[Bytes]) -> Remot
 }
 
 fn state(call: &Call<'_>, r: GetTableStateRequest) -> RemoteResult<GetTableStateResponse> {
-    let state = match r.table_name == schema::meta_name() {
+    let state = match r.table_name == schema::meta_table_name() {
         true => Some(TableStateKind::Enabled),
         false => call.cluster.catalog().table(&r.table_name).map(|t| t.state),
     };
@@ -211,7 +211,7 @@ fn listed(
     let system = include_sys_tables.unwrap_or(false);
     let tables = &call.cluster.catalog().tables;
     let mut names: Vec<TableName> = tables.values().map(|t| t.name.clone()).collect();
-    names.push(schema::meta_name());
+    names.push(schema::meta_table_name());
     names.sort_by(|a, b| (&a.namespace, &a.qualifier).cmp(&(&b.namespace, &b.qualifier)));
     names.retain(|name| {
         (system || &name.namespace[..] != SYSTEM_NAMESPACE)

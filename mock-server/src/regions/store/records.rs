@@ -139,7 +139,7 @@ impl RegionStore {
     /// Measures the cells, after all records were applied.
     pub(crate) fn measure(&mut self) {
         self.unflushed_bytes = self.unflushed().map(StoredCell::heap_size).sum();
-        self.size_bound = self.size();
+        self.bytes_upper_bound = self.size();
     }
 }
 

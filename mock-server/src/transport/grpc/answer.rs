@@ -39,7 +39,7 @@ pub(super) async fn answer(
     let mut call = ReceivedCall { rpc, head, message, respond, close };
     let method = bigtable::method_name(call.head.uri.path());
     call.rpc.calls.count_arrived(method);
-    if let Some(trace) = metadata::trace(&call.head.headers) {
+    if let Some(trace) = metadata::trace_headers(&call.head.headers) {
         call.rpc.calls.record_trace(method, &trace);
     }
     // An error means that the client has gone.

@@ -38,7 +38,7 @@ pub(super) async fn answer_with_fault(
             call.apply_and_reply().await
         }
         // The injector turns a queue into an exception or a pause.
-        Effect::DropRequest | Effect::Queue { .. } => abandoned(call).await,
+        Effect::DropRequest | Effect::LimitCallQueue { .. } => abandoned(call).await,
         Effect::DropReply => {
             drain(call);
             abandoned(call).await

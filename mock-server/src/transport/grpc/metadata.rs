@@ -96,7 +96,7 @@ pub(super) fn trailers_with(status: &Status, cookie: Option<&(String, String)>) 
 }
 
 /// Returns the headers of a call if it belongs to a trace or has routing cookies.
-pub(super) fn trace(headers: &HeaderMap) -> Option<RPCTInfo> {
+pub(super) fn trace_headers(headers: &HeaderMap) -> Option<RPCTInfo> {
     let traced = headers.contains_key("traceparent")
         || headers.keys().any(|name| name.as_str().starts_with(COOKIE));
     if !traced {

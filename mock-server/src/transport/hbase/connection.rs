@@ -332,7 +332,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     /// Reads a frame of the handshake; `None` at the end of the stream, or if the frame is too big.
     async fn frame(&mut self) -> std::io::Result<Option<Bytes>> {
         loop {
-            match frame::split(&mut self.read, limits::HEADER_BYTES) {
+            match frame::split(&mut self.read, limits::CONNECTION_HEADER_BYTES) {
                 Ok(Some(frame)) => return Ok(Some(frame)),
                 Err(_) => return Ok(None),
                 Ok(None) => {

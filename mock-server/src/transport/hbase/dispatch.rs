@@ -11,7 +11,7 @@ use tallrow_wire::proto::RequestHeader;
 use tallrow_wire::region;
 
 use crate::base::{limits, panic_text, remote_exception, to_string_binary};
-use crate::faults::{CallTarget, Effect, region_of};
+use crate::faults::{CallTarget, Effect, region_name_of};
 use crate::hbase::{self, Call, ClientInfo, Reply};
 use crate::state::server_text;
 use crate::transport::RpcServer;
@@ -47,7 +47,7 @@ pub(super) fn handle(
         rpc.calls.record_trace(&method, info);
     }
     let target =
-        rpc.is_observed().then(|| CallTarget::of(&rpc.server, peer, &method, &request.param));
+        rpc.needs_call_target().then(|| CallTarget::of(&rpc.server, peer, &method, &request.param));
     let effect = target.as_ref().and_then(|target| rpc.effect_on_call(target));
     if !rpc.server.is_alive() {
         // A change that was planned for this call has killed the server.
@@ -69,17 +69,17 @@ pub(super) fn handle(
         Some(Effect::DelayInQueue(delay)) => return AfterRequest::StartLater(delay, request),
         Some(Effect::PauseHandler(pause)) => return AfterRequest::FinishLater(pause, request),
         // The injector turns a queue into an exception or a pause.
-        Some(Effect::Queue { .. } | Effect::DropRequest) => {}
+        Some(Effect::LimitCallQueue { .. } | Effect::DropRequest) => {}
         Some(Effect::CloseBefore) => return AfterRequest::Close,
         Some(Effect::Throw(exception)) => {
             Reply { call_id, out, compression: None }.fail(&exception)
         }
         Some(Effect::NotServing) => {
-            let region = region_of(&rpc.server, peer, &method, &request.param);
+            let region = region_name_of(&rpc.server, peer, &method, &request.param);
             let encoded = region::encoded_name(&region).unwrap_or_default();
             let (shown, now) = (to_string_binary(&region), rpc.cluster.clock.now());
             Reply { call_id, out, compression: None }
-                .fail(&rpc.server.not_serving(&encoded, &shown, now));
+                .fail(&rpc.server.not_serving_or_moved(&encoded, &shown, now));
         }
         Some(Effect::DropReply) => {
             respond(rpc, peer, request, out);

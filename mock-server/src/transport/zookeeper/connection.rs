@@ -13,7 +13,7 @@ use tallrow_wire::zookeeper::{
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::words::answer_word;
+use super::words::answer_four_letter_word;
 use crate::faults::ConnectionEffect;
 use crate::transport::RpcServer;
 use crate::transport::outbox::Outbox;
@@ -76,7 +76,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<'_, S> {
             }
         }
         let word = self.read.get(..size_of::<u32>()).unwrap_or_default();
-        if let Some(answer) = answer_word(word, self.zookeeper) {
+        if let Some(answer) = answer_four_letter_word(word, self.zookeeper) {
             self.out.bytes.extend_from_slice(answer.as_bytes());
             self.flush().await?;
             return Ok(None);

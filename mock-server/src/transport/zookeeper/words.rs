@@ -10,7 +10,7 @@ const NOT_ALLOWED: [&[u8]; 14] = [
 ];
 
 /// Returns the answer to the first four bytes of a connection; `None` if they are not such a word.
-pub(super) fn answer_word(word: &[u8], zookeeper: &ZooKeeper) -> Option<String> {
+pub(super) fn answer_four_letter_word(word: &[u8], zookeeper: &ZooKeeper) -> Option<String> {
     match word {
         b"ruok" => Some("imok".to_owned()),
         b"srvr" | b"stat" => Some(zookeeper.status()),

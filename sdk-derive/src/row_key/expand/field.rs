@@ -34,15 +34,15 @@ impl Field {
         respan(encoding::encoding(&self.plan.encoding, private), self.span())
     }
 
-    /// Returns the bound on the type of a field that contains a parameter: the type must have the
-    /// encoding of the field.
+    /// For a field whose type contains a parameter of the key, returns the bound on this type: it
+    /// must have the encoding of the field.
     pub(super) fn bound(&self, private: &TokenStream) -> TokenStream {
         let (ty, encoding) = (&self.ty, encoding::encoding(&self.plan.encoding, private));
         quote!(#ty: #private::EncodesAs<#encoding>)
     }
 
-    /// Returns the bound on the type of a field that contains a parameter, for code that reads the
-    /// field back.
+    /// For a field whose type contains a parameter of the key, returns the bound on this type in
+    /// code that reads the field back.
     pub(super) fn read_bound(&self, private: &TokenStream) -> TokenStream {
         let (ty, encoding) = (&self.ty, encoding::encoding(&self.plan.encoding, private));
         quote!(#ty: for<'any> #private::DecodesAs<'any, #encoding>)

@@ -9,7 +9,7 @@ mod hints;
 mod key;
 mod layout;
 mod locate;
-mod names;
+mod lookup_key;
 mod nested;
 mod order;
 mod prefix;
@@ -48,7 +48,7 @@ pub(super) fn expand(key: &Key) -> TokenStream {
         view::expand(&layout),
         order::expand(&layout),
         locate::expand(&layout),
-        names::expand(&layout),
+        lookup_key::expand(&layout),
         hints::hotspot_warning(&layout),
         #[cfg(feature = "testing")]
         testing::expand(&layout),

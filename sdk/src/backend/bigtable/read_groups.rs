@@ -12,7 +12,7 @@ use super::explanation::{invalid_answer_error, unrequested_row_text};
 use super::lower::{Call, LoweredOperation, check_row_key};
 use super::outcome::new_outcome;
 use super::rows::RowBlock;
-use crate::model::columns::SharedCellSelection;
+use crate::model::columns::CopyOnWriteCellSelection;
 use crate::request::op::{BatchOutcome, Get, NamedOperation, RowOperation};
 use crate::wire::bigtable::MergedRow;
 use crate::{Error, Filter, Result};
@@ -42,7 +42,7 @@ type Kind = (Option<Vec<u8>>, bool, Duration, Option<Duration>, &'static str);
 pub(super) struct GetSelection {
     operation_name: Option<&'static str>,
     existence_only: bool,
-    columns: SharedCellSelection,
+    columns: CopyOnWriteCellSelection,
     filter: Option<Filter>,
 }
 

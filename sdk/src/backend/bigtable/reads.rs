@@ -18,7 +18,7 @@ use crate::backend::repeat::Idempotency;
 use crate::runtime::in_flight_limit::OP_OVERHEAD_BYTES;
 use crate::runtime::tasks::run_concurrently;
 use crate::wire::bigtable::{
-    ReadRowsPart, ReadRowsRequest, RowMerger, encode_row_keys, method, rows_parts,
+    ReadRowsPart, ReadRowsRequest, RowMerger, encode_row_keys, method, read_rows_parts,
 };
 use crate::{Error, Result, TableName};
 
@@ -107,7 +107,7 @@ impl Instance {
                 Ok(Some(message)) => {
                     let most = group.rows.len().min(message.len() / ROW_BYTES + 1);
                     let mut found = FoundRows::with_capacity(message.len(), most);
-                    let read = rows_parts(&message).try_for_each(|part| {
+                    let read = read_rows_parts(&message).try_for_each(|part| {
                         let ReadRowsPart::Chunk(chunk) = part.map_err(invalid_answer_error)? else {
                             return Ok(());
                         };

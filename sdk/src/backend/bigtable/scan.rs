@@ -27,7 +27,7 @@ use crate::request::call_options::CallOptions;
 use crate::request::scan::RowParts;
 use crate::wire::bigtable::{
     ReadRowsPart, ReadRowsRequest, RequestStats as StatsMessage, RequestStatsView, RowFilter,
-    RowMerger, method, rows_parts,
+    RowMerger, method, read_rows_parts,
 };
 use crate::{Error, ErrorKind, Result, Scan, TableName};
 
@@ -214,7 +214,7 @@ impl Scanner {
             match message {
                 Ok(Some(message)) => {
                     let mut scanned = None;
-                    for part in rows_parts(&message) {
+                    for part in read_rows_parts(&message) {
                         match part.map_err(invalid_answer_error)? {
                             ReadRowsPart::Chunk(chunk) => {
                                 if let Some(row) =
@@ -299,7 +299,7 @@ impl Scanner {
     /// takes too long, there are no statistics of this stream, and the scan does not fail.
     async fn read_stats(&mut self, mut stream: AnswerStream, limit: AttemptDeadline) {
         while let Ok(Some(message)) = next_message(&mut stream, limit, &mut self.cookies).await {
-            for part in rows_parts(&message) {
+            for part in read_rows_parts(&message) {
                 if let Ok(ReadRowsPart::Stats(stats)) = part {
                     count_stats(&self.meter, &stats);
                 }

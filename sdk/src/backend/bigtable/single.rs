@@ -27,7 +27,8 @@ use crate::request::op::{BatchOutcome, CallTarget, OwnedTarget, RowOperation};
 use crate::runtime::in_flight_limit::OP_OVERHEAD_BYTES;
 use crate::wire::bigtable::{
     CheckAndMutateRowResponse, Idempotency, MergedRow, MutateRowRequest, MutateRowResponse,
-    ReadRowsPart, ReadRowsRequest, RowMerger, decode_read_modify_write_row, method, rows_parts,
+    ReadRowsPart, ReadRowsRequest, RowMerger, decode_read_modify_write_row, method,
+    read_rows_parts,
 };
 use crate::{Result, TableName};
 
@@ -288,7 +289,7 @@ async fn read_row(
             Err(_) if found.is_some() => return Ok(Ok(found)),
             Err(failure) => return Err(failure),
         };
-        for part in rows_parts(&encode_message) {
+        for part in read_rows_parts(&encode_message) {
             let merged = part.and_then(|part| match part {
                 ReadRowsPart::Chunk(chunk) => merger.merge(&chunk),
                 ReadRowsPart::Scanned(_) | ReadRowsPart::Stats(_) => Ok(None),

@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use crate::Scan;
-use crate::model::columns::{CellSelection, FamilyColumns, SharedCellSelection, has_family};
+use crate::model::columns::{CellSelection, CopyOnWriteCellSelection, FamilyColumns, has_family};
 use crate::model::show;
 use crate::wire::WireError;
 use crate::wire::cell::Cell;
@@ -30,7 +30,7 @@ pub(crate) enum ExpectedCells {
 
 impl ExpectedCells {
     /// Returns the cells that a read of these columns asks for.
-    pub(crate) fn of(read: SharedCellSelection) -> Self {
+    pub(crate) fn of(read: CopyOnWriteCellSelection) -> Self {
         match read.try_into_shared() {
             Ok(shared) => Self::Shared(shared),
             Err(CellSelection { families, versions, .. }) => Self::Own { families, versions },

@@ -11,7 +11,7 @@ use super::handle::KeyMigration;
 use super::keys::KeyMapping;
 use super::phase::Phase;
 use super::state::{KeyMigrationState, Part};
-use super::table_pair::Inner;
+use super::table_pair::KeyMigrationInner;
 use crate::runtime::deadline::clamp;
 use crate::{Client, Error, RawTable, Result, TableDescriptor};
 
@@ -103,7 +103,7 @@ impl KeyMigrationBuilder {
                 }
             }
             let known = Mutex::new(None);
-            Ok(KeyMigration(Arc::new(Inner {
+            Ok(KeyMigration(Arc::new(KeyMigrationInner {
                 client,
                 old,
                 new,

@@ -11,12 +11,12 @@ use super::page::{read_page, rows_between};
 use super::progress::BackfillProgress;
 use super::ranges::{self, Range};
 use super::state::Part;
-use super::table_pair::Inner;
+use super::table_pair::KeyMigrationInner;
 use crate::runtime::tasks::run_concurrently;
 use crate::{Error, ErrorKind, Result, Scan};
 
 pub(super) struct Copying<'a> {
-    inner: &'a Inner,
+    inner: &'a KeyMigrationInner,
     page_rows: u64,
     rows_per_second: Option<u64>,
     started: Instant,
@@ -33,7 +33,7 @@ struct Done {
 
 impl<'a> Copying<'a> {
     pub(super) async fn new(
-        inner: &'a Inner,
+        inner: &'a KeyMigrationInner,
         page_rows: u64,
         rows_per_second: Option<u64>,
     ) -> Result<Self> {
@@ -146,7 +146,7 @@ struct Copied {
     synced: u64,
 }
 
-impl Inner {
+impl KeyMigrationInner {
     /// Reads the ranges and their progress from the state; `None` before the first run.
     pub(super) async fn read_ranges(&self) -> Result<Option<Vec<Range>>> {
         let Some(text) = self.state.read(Part::Progress).await? else { return Ok(None) };

@@ -15,7 +15,7 @@ use bytes::Bytes;
 use tokio::time::{Instant, timeout_at};
 
 use super::phase::Phase;
-use super::table_pair::Inner;
+use super::table_pair::KeyMigrationInner;
 use crate::{Error, ErrorKind, Result};
 
 /// A change of the row keys of a table: the rows are copied to another table under new keys. Cheap
@@ -97,7 +97,7 @@ use crate::{Error, ErrorKind, Result};
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct KeyMigration(pub(super) Arc<Inner>);
+pub struct KeyMigration(pub(super) Arc<KeyMigrationInner>);
 
 impl KeyMigration {
     /// Reads the current phase from the state.
@@ -233,7 +233,7 @@ impl KeyMigration {
 /// Copies a row in the background if the future of a write is dropped between the writes to the two
 /// tables.
 struct CopyOnDrop<'a> {
-    inner: &'a Arc<Inner>,
+    inner: &'a Arc<KeyMigrationInner>,
     row: &'a Bytes,
     new_row: &'a Bytes,
     end: Instant,

@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep};
 
 use super::phase::Phase;
 use super::state::Part;
-use super::table_pair::Inner;
+use super::table_pair::KeyMigrationInner;
 use crate::{Error, ErrorKind, Result};
 
 /// A permit to write to the old table, or to copy from it, until `end`.
@@ -16,14 +16,14 @@ pub(super) struct OldTablePermit {
     pub(super) end: Instant,
 }
 
-impl Inner {
+impl KeyMigrationInner {
     pub(super) async fn read_phase(&self) -> Result<Phase> {
         let text = self.state.read(Part::Phase).await?.unwrap_or_default();
         Phase::from_name(&text).ok_or_else(|| self.state.unreadable(Part::Phase, &text))
     }
 
-    /// Returns how long a write that has begun may take.
-    pub(super) fn write_timeout(&self) -> Duration {
+    /// Returns how long a write to the old table that has begun may take.
+    pub(super) fn old_table_write_timeout(&self) -> Duration {
         self.old.deadline().saturating_duration_since(Instant::now())
     }
 
@@ -34,7 +34,7 @@ impl Inner {
     /// Returns a permit to write to the old table, after waiting as long as writes are being
     /// switched; `None` if writes go to the new table only.
     pub(super) async fn write_permit(&self) -> Result<Option<OldTablePermit>> {
-        let deadline = self.old.deadline() + self.lease + self.write_timeout();
+        let deadline = self.old.deadline() + self.lease + self.old_table_write_timeout();
         loop {
             let (phase, asked) = match self.known() {
                 Some((phase, asked)) if Instant::now() < asked + self.lease => (phase, asked),
@@ -49,7 +49,9 @@ impl Inner {
             if phase != Phase::Switching {
                 *self.last_phase.lock().unwrap_or_else(PoisonError::into_inner) =
                     Some((phase, asked));
-                return Ok(Some(OldTablePermit { end: asked + self.lease + self.write_timeout() }));
+                return Ok(Some(OldTablePermit {
+                    end: asked + self.lease + self.old_table_write_timeout(),
+                }));
             }
             if Instant::now() > deadline {
                 let text = "writes are being switched to the new table; if the process that did it has ended, call \
@@ -72,6 +74,6 @@ impl Inner {
     /// Waits until no process can be writing to the old table any more. The phase that ends these
     /// writes must have been set before.
     pub(super) async fn wait_for_writers(&self) {
-        sleep(self.lease + self.write_timeout()).await;
+        sleep(self.lease + self.old_table_write_timeout()).await;
     }
 }

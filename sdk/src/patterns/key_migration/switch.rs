@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use super::handle::KeyMigration;
 use super::phase::Phase;
 use super::state::Part;
-use super::table_pair::Inner;
+use super::table_pair::KeyMigrationInner;
 use crate::{Error, Result};
 
 impl KeyMigration {
@@ -93,7 +93,7 @@ impl KeyMigration {
     }
 }
 
-impl Inner {
+impl KeyMigrationInner {
     async fn enter(&self, phase: Phase, from: &[Phase]) -> Result<()> {
         let now = self.read_phase().await?;
         if !from.contains(&now) {

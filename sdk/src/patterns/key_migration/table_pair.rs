@@ -13,7 +13,7 @@ use super::state::KeyMigrationState;
 use crate::runtime::lost_replies::unknown_to_unreachable;
 use crate::{Client, Error, ErrorKind, RawTable, Result};
 
-pub(super) struct Inner {
+pub(super) struct KeyMigrationInner {
     pub(super) client: Client,
     pub(super) old: RawTable,
     pub(super) new: RawTable,
@@ -25,7 +25,7 @@ pub(super) struct Inner {
     pub(super) last_phase: Mutex<Option<(Phase, Instant)>>,
 }
 
-impl Inner {
+impl KeyMigrationInner {
     /// Makes the new row equal to the old row, even if other processes do so concurrently, and
     /// returns whether the rows were different.
     ///

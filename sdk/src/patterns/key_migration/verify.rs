@@ -9,7 +9,7 @@ use super::cells::{Cells, get_all_versions, read_cells};
 use super::handle::KeyMigration;
 use super::page::read_page;
 use super::state::Part;
-use super::table_pair::Inner;
+use super::table_pair::KeyMigrationInner;
 use crate::model::show;
 use crate::request::op::{BatchResults, RowOperation};
 use crate::runtime::lost_replies::unknown_to_unreachable;
@@ -372,7 +372,7 @@ impl Verification {
     }
 }
 
-impl Inner {
+impl KeyMigrationInner {
     async fn compare(&self, old: &Bytes, new: &Bytes) -> Result<Option<Difference>> {
         let copy = read_cells(&self.new, new).await?;
         let source = read_cells(&self.old, old).await?;

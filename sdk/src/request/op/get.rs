@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::Timestamp;
-use crate::model::columns::{SharedCellSelection, TimeRange};
+use crate::model::columns::{CopyOnWriteCellSelection, TimeRange};
 use crate::request::call_options::CallOptions;
 use crate::request::filter::{Filter, ReadKind};
 use crate::request::selection;
@@ -58,7 +58,7 @@ use crate::request::selection::selection_methods;
 #[must_use = "an operation does nothing until it is given to a table"]
 pub struct Get {
     pub(crate) row: Bytes,
-    pub(crate) columns: SharedCellSelection,
+    pub(crate) columns: CopyOnWriteCellSelection,
     pub(crate) filter: Option<Filter>,
     pub(crate) options: Option<Arc<CallOptions>>,
 }
@@ -69,12 +69,12 @@ impl Get {
     /// See [`Get`] for an example of this and the other functions.
     pub fn new(row: impl AsRef<[u8]>) -> Self {
         let row = Bytes::copy_from_slice(row.as_ref());
-        Self { row, columns: SharedCellSelection::default(), filter: None, options: None }
+        Self { row, columns: CopyOnWriteCellSelection::default(), filter: None, options: None }
     }
 
     pub(crate) fn with_columns(
         row: impl AsRef<[u8]>,
-        columns: impl Into<SharedCellSelection>,
+        columns: impl Into<CopyOnWriteCellSelection>,
     ) -> Self {
         Self { columns: columns.into(), ..Self::new(row) }
     }

@@ -1,7 +1,7 @@
 //! `Scan`: a range of rows, which cells of these rows are read, and how they are read. To add an
 //! option, add a field, a method and a line of the table.
 
-mod cell_extent;
+mod cell_scan_extent;
 mod extent;
 mod hash;
 mod order;
@@ -13,7 +13,7 @@ mod row_parts;
 
 pub use page_token::PageToken;
 
-pub(crate) use cell_extent::CellExtent;
+pub(crate) use cell_scan_extent::CellScanExtent;
 pub(crate) use extent::Extent;
 pub(crate) use order::ScanOrder;
 pub(crate) use position::Position;

@@ -166,7 +166,7 @@ async fn what_the_cases_have_is_read_from_the_mock_in_any_shape() {
     for seed in 0..SEEDS {
         let builder = MockCluster::builder().servers(1).bigtable_port(0).seed(seed).torn_rows();
         let cluster = builder.start().await.unwrap();
-        let at = cluster.bigtable_endpoint().unwrap();
+        let at = cluster.bigtable_address().unwrap();
         let client = Client::connect(&format!("bigtable://p/i?endpoint={at}")).await.unwrap();
         for (number, case) in valid.iter().enumerate() {
             let wanted = stored(case);

@@ -8,11 +8,11 @@ const FIRST: i128 = 946_684_800;
 const AHEAD: i128 = 2 * 365 * 86_400;
 
 /// Returns the fixed-width fields that may come next. `rests` holds the bytes of each key that
-/// belong to no field yet. `now` is in milliseconds since 1970.
-pub(super) fn candidates(rests: &[&[u8]], now: i128) -> Vec<Candidate> {
+/// belong to no field yet. `now_ms` is in milliseconds since 1970.
+pub(super) fn candidates(rests: &[&[u8]], now_ms: i128) -> Vec<Candidate> {
     let mut all = Vec::new();
     all.extend(uuid(rests));
-    all.extend(times(rests, now));
+    all.extend(times(rests, now_ms));
     all.extend([8, 4, 2, 1].into_iter().filter_map(|width| integer(rests, width)));
     all
 }
@@ -44,9 +44,9 @@ fn candidate(
 }
 
 /// Returns the candidates that are times since 1970, plain or reversed.
-fn times(rests: &[&[u8]], now: i128) -> Vec<Candidate> {
+fn times(rests: &[&[u8]], now_ms: i128) -> Vec<Candidate> {
     let mut found = Vec::new();
-    let is_time = |seconds: i128| (FIRST..now / 1000 + AHEAD).contains(&seconds);
+    let is_time = |seconds: i128| (FIRST..now_ms / 1000 + AHEAD).contains(&seconds);
     type ReadTime = fn(u64) -> i128;
     let reads: [(&str, &str, ReadTime); 4] = [
         ("u64", "times", |n| i128::from(n)),

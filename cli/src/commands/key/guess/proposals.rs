@@ -57,13 +57,13 @@ const MOST: usize = 3;
 
 /// Returns the layouts that these keys may have, most likely first.
 ///
-/// `now` is in milliseconds since 1970; times long after it are unlikely.
-pub(crate) fn proposals(keys: &[Vec<u8>], now: i128) -> Vec<Proposal> {
+/// `now_ms` is in milliseconds since 1970; times long after it are unlikely.
+pub(crate) fn proposals(keys: &[Vec<u8>], now_ms: i128) -> Vec<Proposal> {
     let mut proposals: Vec<Proposal> = Vec::new();
     for prefix in prefix::candidate_prefixes(keys) {
         let bodies: Vec<&[u8]> =
             keys.iter().map(|key| key.get(prefix.width..).unwrap_or_default()).collect();
-        for fields in search::best_divisions(&bodies, now) {
+        for fields in search::best_divisions(&bodies, now_ms) {
             let Some((schema, is_verified)) = prefix.schema(&fields, keys) else { continue };
             let own = prefix.reason(&schema, is_verified);
             let score =
@@ -99,7 +99,7 @@ fn of_built_in(layout: BuiltInLayout, keys: &[Vec<u8>]) -> Option<Proposal> {
     decodes.then(|| Proposal {
         reasons: vec![(
             schema.name().to_owned(),
-            format!("every key is as its layout: {}", layout.rule()),
+            format!("every key is as its layout: {}", layout.key_rule()),
         )],
         confidence: Confidence::of(keys.len(), &[], true),
         schema,

@@ -11,8 +11,8 @@ const WAYS: usize = 2_000;
 const COST: i32 = 2;
 
 /// Returns up to 4 ways to divide all keys into fields, best first, with names of the fields.
-pub(super) fn best_divisions(keys: &[&[u8]], now: i128) -> Vec<Vec<GuessedField>> {
-    let mut search = Search { now, ways: 0, whole: Vec::new() };
+pub(super) fn best_divisions(keys: &[&[u8]], now_ms: i128) -> Vec<Vec<GuessedField>> {
+    let mut search = Search { now_ms, ways: 0, whole: Vec::new() };
     search.from(keys.to_vec(), &mut Vec::new());
     let score = |way: &Vec<Candidate>| way.iter().map(|c| c.score - COST).sum::<i32>();
     search.whole.sort_by_key(|way| std::cmp::Reverse(score(way)));
@@ -20,7 +20,7 @@ pub(super) fn best_divisions(keys: &[&[u8]], now: i128) -> Vec<Vec<GuessedField>
 }
 
 struct Search {
-    now: i128,
+    now_ms: i128,
     ways: usize,
     whole: Vec<Vec<Candidate>>,
 }
@@ -37,7 +37,7 @@ impl Search {
         if way.len() == FIELDS || self.ways > WAYS || rests.iter().any(|rest| rest.is_empty()) {
             return;
         }
-        let mut next = number::candidates(&rests, self.now);
+        let mut next = number::candidates(&rests, self.now_ms);
         next.extend(text::candidates(&rests));
         next.push(bytes(&rests));
         for candidate in next {

@@ -13,8 +13,11 @@ use crate::commands::simulate::text;
 
 const STYLE: &str = include_str!("style.css");
 
-/// Returns the HTML of the report; `events` are lines that say from what the keys were made.
-pub(in crate::commands::simulate) fn page(events: &[String], outcomes: &[DesignOutcome]) -> String {
+/// Returns the HTML of the report; `key_sources` are lines that say from what the keys were made.
+pub(in crate::commands::simulate) fn page(
+    key_sources: &[String],
+    outcomes: &[DesignOutcome],
+) -> String {
     let names: Vec<&str> = outcomes.iter().map(|outcome| outcome.name.as_str()).collect();
     let title = escape_html(&format!("Key designs: {}", names.join(", ")));
     let mut html = format!(
@@ -26,8 +29,8 @@ pub(in crate::commands::simulate) fn page(events: &[String], outcomes: &[DesignO
          <p>Which regions the rows of each design are in, by a simulation of their \
          writes.</p>\n<ul class=\"soft\">\n"
     );
-    for event in events {
-        let _ = writeln!(html, "<li>{}</li>", escape_html(event));
+    for source in key_sources {
+        let _ = writeln!(html, "<li>{}</li>", escape_html(source));
     }
     html.push_str("</ul>\n");
     if outcomes.len() > 1 {
@@ -60,7 +63,7 @@ fn comparison(outcomes: &[DesignOutcome]) -> String {
         [
             outcome.name.clone(),
             spread.region_map().len().to_string(),
-            outcome.largest_to_smallest(),
+            outcome.largest_to_smallest_text(),
             percent(spread.busiest_region_share()),
             format!("{:.1} bytes", spread.mean_key_len()),
         ]
@@ -112,7 +115,7 @@ fn design(outcome: &DesignOutcome) -> String {
 fn verdict(outcome: &DesignOutcome) -> String {
     let spread = &outcome.spread;
     let (count, hot) = (spread.region_map().len(), percent(spread.busiest_region_share()));
-    let ratio = outcome.largest_to_smallest();
+    let ratio = outcome.largest_to_smallest_text();
     match outcome.verdict() {
         Verdict::OneRegion => {
             "The table has one region, which gets all writes until it splits.".into()

@@ -115,7 +115,7 @@ async fn what_is_going_to_be_collected_is_left_out_if_the_address_says_so() {
     let (cluster, backend) = started().await;
     backend.create_table(&table()).await.unwrap();
     let all = RawTable::new(backend, name("t"));
-    let at = cluster.bigtable_endpoint().unwrap().to_string();
+    let at = cluster.bigtable_address().unwrap().to_string();
     let excluding = Endpoint { exclude_garbage: true, ..endpoint(&at) };
     let config = piped(&cluster, quick());
     let backend = Backend::bigtable("bigtable://p/i", excluding, config).await.unwrap();

@@ -63,7 +63,7 @@ fn piped(cluster: &MockCluster, config: Config) -> Config {
 
 /// The Bigtable of a cluster.
 async fn connect_to(cluster: &MockCluster, config: Config) -> Result<Backend> {
-    let at = cluster.bigtable_endpoint().unwrap().to_string();
+    let at = cluster.bigtable_address().unwrap().to_string();
     connect(&at, piped(cluster, config)).await
 }
 

@@ -33,7 +33,7 @@ use crate::model::hosts::join;
 use crate::observe::{Backpressure, Observer, Observers, RegionCacheEvent};
 use crate::request::op::{BatchOutcome, CallTarget, RowOperation};
 use crate::runtime::in_flight_limit::OP_OVERHEAD_BYTES;
-use crate::wire::compression::{CLASSES, Codec};
+use crate::wire::compression::{CLASSES_WITH_FEATURES, Codec};
 use crate::{Compression, Config, Error, ErrorKind, Result, TableName};
 
 pub(crate) struct Cluster {
@@ -92,7 +92,7 @@ impl Cluster {
         let registry = Registry::new(url, &config);
         let codec = |class: &str| {
             let refused = |_| {
-                Error::invalid(Compression::why_unusable(class, CLASSES))
+                Error::invalid(Compression::why_unusable(class, CLASSES_WITH_FEATURES))
                     .with_operation_if_unset("connect")
             };
             Codec::of_class(class).map_err(refused)

@@ -12,7 +12,7 @@ use crate::model::cell::Cell;
 use crate::model::columns::FamilyColumns;
 use crate::request::call_options::CallOptions;
 use crate::request::op::{CallTarget, MutationKind, SingleMutation};
-use crate::wire::frame::append_exact;
+use crate::wire::frame::append_up_to;
 use crate::wire::multi::{column_len, put_column};
 use crate::wire::proto::{
     ColumnValue, Get, MutationProto, MutationType, NameBytesPair, QualifierValue,
@@ -57,12 +57,12 @@ impl Encoder {
     fn put(&mut self, len: usize, put: impl FnOnce(&mut &mut [u8])) -> Bytes {
         match &mut self.shared {
             Some(shared) => {
-                append_exact(shared, len, put);
+                append_up_to(shared, len, put);
                 shared.split().freeze()
             }
             None => {
                 let mut own = BytesMut::with_capacity(len);
-                append_exact(&mut own, len, put);
+                append_up_to(&mut own, len, put);
                 own.freeze()
             }
         }

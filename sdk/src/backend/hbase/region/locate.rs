@@ -345,7 +345,7 @@ async fn table_state(
         row: table.as_str().as_bytes().to_vec().into(),
         column: vec![Column {
             family: meta::TABLE_FAMILY.into(),
-            qualifier: vec![meta::TABLE_STATE.into()],
+            qualifier: vec![meta::TABLE_STATE_QUALIFIER.into()],
         }],
         ..Default::default()
     };

@@ -34,7 +34,7 @@ impl CellCompression {
     /// Decompresses the cells of a response; fails if the decompressed cells are larger than a
     /// frame may be.
     pub(super) fn decompress(&self, cells: &[u8]) -> Result<Bytes, WireError> {
-        let cells = self.codec.decompress(cells, frame::MAX_LEN)?;
+        let cells = self.codec.decompress(cells, frame::DEFAULT_MAX_LEN)?;
         if !cells.is_empty() && !self.shown.load(Ordering::Relaxed) {
             self.shown.store(true, Ordering::Relaxed);
         }

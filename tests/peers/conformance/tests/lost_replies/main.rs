@@ -34,7 +34,7 @@ async fn nothing_is_made_twice_when_the_mock_loses_replies() {
     for seed in 0..5 {
         let mock = MockCluster::builder().servers(1).bigtable_port(0).seed(seed).start().await;
         let mock = mock.unwrap();
-        let at = mock.bigtable_endpoint().unwrap().to_string();
+        let at = mock.bigtable_address().unwrap().to_string();
         let client = client(&at, config()).await;
         let lost = || Fault::on("ReadModifyWriteRow");
         mock.inject(lost().chance(0.05).close_after());

@@ -111,8 +111,8 @@ pub(super) struct Driver {
     settings: ConnectionSettings,
     next_call: Arc<AtomicU32>,
     last_frame: Instant,
-    /// Of the calls that were given up since the last frame, the call with the earliest `due`,
-    /// which will be the first to show that the server is dead.
+    /// Of the calls that were given up since the last frame, the call with the earliest `due`. If
+    /// the server has sent nothing by then, it is considered dead.
     given_up: Option<UnansweredCall>,
     /// Whether a whole frame was ever read.
     answered: bool,

@@ -47,7 +47,7 @@ impl Driver {
     }
 
     fn take_frames(&mut self) -> Result<(), CallError> {
-        while let Some(bytes) = frame::split(&mut self.inbox, frame::MAX_LEN)? {
+        while let Some(bytes) = frame::split(&mut self.inbox, frame::DEFAULT_MAX_LEN)? {
             let size = bytes.len();
             let bytes =
                 if bytes.len() <= SMALL_FRAME { Bytes::copy_from_slice(&bytes) } else { bytes };

@@ -10,22 +10,21 @@ use crate::{Error, Result, TableName};
 
 /// The cells of a scan within one row.
 #[derive(Debug)]
-pub(crate) struct CellExtent<'s> {
+pub(crate) struct CellScanExtent<'s> {
     pub(crate) table: &'s TableName,
     pub(crate) row: &'s [u8],
     pub(crate) family: &'static str,
-    /// The range of qualifiers.
-    pub(crate) range: RowRange,
+    pub(crate) qualifiers: RowRange,
 }
 
-impl CellExtent<'_> {
+impl CellScanExtent<'_> {
     /// Returns the first qualifier that remains to be read at a position, and how many cells
     /// earlier pages returned.
     pub(crate) fn rest(&self, position: Option<Position>) -> Result<(Vec<u8>, u64)> {
-        let Some(position) = position else { return Ok((self.range.start().to_vec(), 0)) };
+        let Some(position) = position else { return Ok((self.qualifiers.start().to_vec(), 0)) };
         let parts = "the table, the row, the columns and their range";
         let (last, before) = position.resolve(self.fingerprint(), parts)?;
-        if !self.range.contains(&last) {
+        if !self.qualifiers.contains(&last) {
             let column = show::column(self.family.as_bytes(), &last);
             let text = format!("it cannot start after {column}, which is not in its range");
             return Err(Error::invalid(text));
@@ -46,7 +45,7 @@ impl CellExtent<'_> {
         hash.add_part(self.table.as_str().as_bytes());
         hash.add_part(self.row);
         hash.add_part(self.family.as_bytes());
-        hash.add_range(&self.range);
+        hash.add_range(&self.qualifiers);
         hash.finish()
     }
 }
