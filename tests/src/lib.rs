@@ -28,7 +28,7 @@ pub use credentials::{
 pub use hbase::Hbase;
 pub use in_memory::in_memory;
 pub use losing::Losing;
-pub use own_loopback::{free_ports, own_loopback};
+pub use own_loopback::{free_ports, own_loopbacks};
 pub use patience::{patience, until, until_some};
 pub use place::{MUST, Place, drop_table, patient, real, say_skipped};
 pub use process::{Process, task, tell};

@@ -1,22 +1,22 @@
-//! An address of the loopback network for one process, so that its ports are its own.
+//! Addresses of the loopback network for one process, so that their ports are its own.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
 use tokio::net::TcpSocket;
 
-/// An address of the loopback network that no other running test uses.
+/// Addresses of the loopback network that no other running test program uses: three on Linux.
+/// Other systems have 127.0.0.1 only, which is then the only one.
 ///
 /// A client that outlives its servers may ask at their ports again. If these are on 127.0.0.1, they
 /// may by then belong to another test, or be the local port of a connection. The port of one's own
 /// address stays free until it is bound again.
-///
-/// On systems that have 127.0.0.1 only, it is that.
-pub fn own_loopback() -> Ipv4Addr {
-    match cfg!(target_os = "linux") {
-        // 127.128.0.0 and the id of the process, which has at most 22 bits.
-        true => Ipv4Addr::from(0x7f80_0000 | (std::process::id() & 0x007f_ffff)),
-        false => Ipv4Addr::LOCALHOST,
+pub fn own_loopbacks() -> Vec<Ipv4Addr> {
+    if !cfg!(target_os = "linux") {
+        return vec![Ipv4Addr::LOCALHOST];
     }
+    // The id of the process has at most 22 bits; two are left of those after 127.
+    let id = std::process::id() & 0x003f_ffff;
+    (1..4).map(|number| Ipv4Addr::from(0x7f00_0000 | number << 22 | id)).collect()
 }
 
 /// As many different ports of an address that nothing listens at.

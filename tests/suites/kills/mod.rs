@@ -6,11 +6,12 @@ mod server;
 mod tables;
 mod writers;
 
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tallrow::{Client, Config, RetryBudget};
-use tallrow_tests::{Random, Store, scratch_dir, thorough};
+use tallrow_tests::{Random, Store, own_loopbacks, scratch_dir, thorough};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
@@ -19,7 +20,7 @@ use server::Server;
 use tables::Changer;
 use writers::Writer;
 
-/// How often the process is killed.
+/// How often processes are killed, all together.
 fn kills() -> u64 {
     if thorough() { 1000 } else { 20 }
 }
@@ -65,10 +66,25 @@ async fn wait(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_acknowledged_is_lost_and_nothing_happens_twice() {
+    // A process mostly waits for its clients, which pause while it is dead, so several are killed
+    // concurrently where there are many kills.
+    let mut addresses = own_loopbacks();
+    addresses.truncate(if thorough() { addresses.len() } else { 1 });
+    let mut runs = JoinSet::new();
+    for (number, ip) in (0_u64..).zip(&addresses) {
+        runs.spawn(kill_under_load(number, *ip, kills().div_ceil(addresses.len() as u64)));
+    }
+    while let Some(run) = runs.join_next().await {
+        run.unwrap();
+    }
+}
+
+/// Kills a process this often, and looks for everything that was acknowledged.
+async fn kill_under_load(number: u64, ip: Ipv4Addr, kills: u64) {
     let folder = scratch_dir();
-    let mut server = Server::start(folder.join("data"));
+    let mut server = Server::start(ip, folder.join("data"));
     let progress = Arc::new(Progress::default());
-    let mut random = Random::new(34, 0);
+    let mut random = Random::new(34, number);
 
     let mut clients = Vec::new();
     let mut tasks = Tasks::new();
@@ -88,7 +104,7 @@ async fn nothing_acknowledged_is_lost_and_nothing_happens_twice() {
     });
 
     let (mut killed, mut starts) = (0, 0);
-    while killed < kills() {
+    while killed < kills {
         // Some operations later, and then at any moment.
         let wanted = progress.so_far().operations + random.below(60);
         wait(&mut tasks, &progress, "writes are acknowledged", |all| all.operations >= wanted)

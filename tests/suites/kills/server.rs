@@ -1,8 +1,8 @@
 //! The mock in a process of its own, which keeps its data, and its addresses for clients, when it
 //! is started again.
 //!
-//! Its region servers have other ports each time. They are on an address of this test alone:
-//! clients ask at the old ports again, and on 127.0.0.1 these could be those of another test by
+//! Its region servers have other ports each time. They are on an address of this process alone:
+//! clients ask at the old ports again, and on 127.0.0.1 these could be those of another mock by
 //! then, whose `hbase:meta` would lead the clients to the tables with the same names there. No
 //! client of HBase notices that, since servers have no call that says to which cluster a client
 //! wants to talk.
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tallrow_mock::MockCluster;
-use tallrow_tests::{Process, Store, free_ports, own_loopback, patience, task, tell};
+use tallrow_tests::{Process, Store, free_ports, patience, task, tell};
 use tokio::time::{sleep, timeout};
 
 /// The test that is the process.
@@ -28,9 +28,8 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Starts it with the data of a directory.
-    pub(super) fn start(folder: PathBuf) -> Self {
-        let ip = own_loopback();
+    /// Starts it at this address, which no other server has, with the data of a directory.
+    pub(super) fn start(ip: Ipv4Addr, folder: PathBuf) -> Self {
         let ports = free_ports(ip);
         let task = format!("{ip} {} {} {}", ports[0], ports[1], folder.display());
         let mut server = Self { task, ip, ports, process: None, dropped: 0 };
