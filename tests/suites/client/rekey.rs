@@ -218,13 +218,13 @@ pub(crate) async fn keys_that_would_become_one_are_reported(place: Place) {
     let found = rekey.check_keys().await.unwrap();
     assert_eq!((found.rows, found.different), (3, 1));
     assert!(matches!(&found.differences[..], [Difference::NoNewKey { old, .. }] if *old == "Ada"));
-    let error = rekey.backfill().run().await.unwrap_err();
+    // Where the table has several ranges, the one with "bob" is not begun before the conflict.
+    let error = rekey.backfill().concurrency(1).run().await.unwrap_err();
     assert_eq!((error.kind(), error.operation()), (ErrorKind::Conflict, "backfill"));
     let write = tables.old.put(put("Ada"));
     let error = rekey.write("Ada", write, async { Ok(()) }).await.unwrap_err();
     assert_eq!((error.kind(), error.row()), (ErrorKind::Conflict, Some(&b"Ada"[..])));
-    // No row has the key of two. "bob" is there where the table has two ranges, copied side by side.
-    assert_eq!(tables.new.get("ada").await.unwrap(), None);
+    assert_eq!(tables.new.count(Scan::all()).await.unwrap(), 0);
 
     // A key that is changed is copied.
     tables.old.delete("Ada").await.unwrap();
