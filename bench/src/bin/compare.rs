@@ -1,11 +1,11 @@
 //! Runs a measuring program of two builds in turns, and prints the medians of each of its lines for
 //! both builds.
 
-use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::io;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, Stdio};
 
-use tallrow_bench::cpu_time_of;
+use tallrow_bench::Program;
 
 const HELP: &str = "compare: runs a measuring program of two builds in turns; prints the medians of both, a line each
 
@@ -83,39 +83,16 @@ impl Measured {
     }
 }
 
-/// A running mock program, which is killed when this is dropped.
-struct Mock {
-    process: Child,
-    url: String,
-}
-
-impl Mock {
-    fn start(folder: &Path) -> io::Result<Self> {
-        let mut process =
-            Command::new(folder.join("tallrow-mock")).stdout(Stdio::piped()).spawn()?;
-        let mut ready = String::new();
-        if let Some(out) = process.stdout.take() {
-            BufReader::new(out).read_line(&mut ready)?;
-        }
-        let address = ready.split('"').rev().nth(1).unwrap_or_default();
-        Ok(Self { url: format!("hbase+rpc://{address}"), process })
-    }
-}
-
-impl Drop for Mock {
-    fn drop(&mut self) {
-        // The process may have ended by itself.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
 /// Runs one build once.
 fn run(options: &Options, side: usize, measured: &mut Measured) -> io::Result<()> {
-    let mock = options.mocks.as_ref().map(|folders| Mock::start(&folders[side])).transpose()?;
+    let start = |folders: &[PathBuf; 2]| {
+        let mut mock = Command::new(folders[side].join("tallrow-mock"));
+        Program::start(&mut mock, "hbase_rpc").map_err(io::Error::other)
+    };
+    let mock = options.mocks.as_ref().map(start).transpose()?;
     let mut command = Command::new(options.builds[side].join(&options.program));
     if let Some(mock) = &mock {
-        command.args(["--url", &mock.url]);
+        command.args(["--url", &format!("hbase+rpc://{}", mock.address())]);
     }
     let output = command.args(&options.arguments).stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
@@ -125,8 +102,7 @@ fn run(options: &Options, side: usize, measured: &mut Measured) -> io::Result<()
         measured.add(side, name, value);
     }
     if let Some(mock) = mock {
-        let cpu = cpu_time_of(mock.process.id());
-        measured.add(side, "tallrow-mock".into(), cpu.as_secs_f64() * 1e3);
+        measured.add(side, "tallrow-mock".into(), mock.cpu_time().as_secs_f64() * 1e3);
     }
     Ok(())
 }

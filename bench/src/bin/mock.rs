@@ -1,11 +1,10 @@
 //! Measures the mock cluster itself: how fast it starts, and how much memory it takes.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
-use tallrow_bench::memory_kib_of;
+use tallrow_bench::{Program, memory_kib_of};
 use tallrow_mock::MockCluster;
 
 const HELP: &str = "mock: how fast the mock cluster starts, and how much memory it takes
@@ -57,44 +56,14 @@ async fn main() -> ExitCode {
     }
 }
 
-/// The program `tallrow-mock`, which is ended with this value.
-struct Mock {
-    process: Child,
-    url: String,
-}
-
-impl Mock {
-    /// Starts the program, and waits for its ready line.
-    fn start() -> Result<Self, String> {
-        let program = std::env::current_exe().map_err(|e| format!("where this program is: {e}"))?;
-        let program = program.with_file_name("tallrow-mock");
-        let mut process = Command::new(&program)
-            .args(["--zk-port", "0"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|e| format!("{}: {e}; --help says how it is built", program.display()))?;
-        let mut ready = String::new();
-        let read = process.stdout.take().map(|output| BufReader::new(output).read_line(&mut ready));
-        let quorum = ready.split_once("\"hbase_zk\"").and_then(|(_, rest)| rest.split('"').nth(1));
-        let url = quorum.map(|quorum| format!("hbase+zk://{quorum}/hbase")).unwrap_or_default();
-        let mock = Self { process, url };
-        match mock.url.is_empty() {
-            false => Ok(mock),
-            true => Err(format!("tallrow-mock printed {ready:?}, and not where it is: {read:?}")),
-        }
-    }
-
-    fn memory_kib(&self) -> u64 {
-        memory_kib_of(self.process.id())
-    }
-}
-
-impl Drop for Mock {
-    fn drop(&mut self) {
-        // The process may have ended already.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
+/// Starts the program `tallrow-mock`, and returns it with the URL for clients.
+fn start() -> Result<(Program, String), String> {
+    let program = std::env::current_exe().map_err(|e| format!("where this program is: {e}"))?;
+    let mut command = Command::new(program.with_file_name("tallrow-mock"));
+    let mock = Program::start(command.args(["--zk-port", "0"]), "hbase_zk")
+        .map_err(|e| format!("{e}; --help says how it is built"))?;
+    let url = format!("hbase+zk://{}/hbase", mock.address());
+    Ok((mock, url))
 }
 
 /// Connects a client, and lets a region server answer it once.
@@ -114,11 +83,11 @@ async fn measure(counts: &Counts) -> Result<(), Box<dyn std::error::Error>> {
     let mut idle = 0;
     for _ in 0..counts.starts {
         let begun = Instant::now();
-        let mock = Mock::start()?;
+        let (mock, url) = start()?;
         ready.push(begun.elapsed());
-        first_answer(&mock.url).await?;
+        first_answer(&url).await?;
         answered.push(begun.elapsed());
-        idle = idle.max(mock.memory_kib());
+        idle = idle.max(memory_kib_of(mock.id()));
 
         let begun = Instant::now();
         let mock = MockCluster::start().await?;
@@ -149,12 +118,12 @@ async fn fill(client: &Client, name: &str, rows: u32) -> Result<(), tallrow::Err
 }
 
 async fn rows(rows: u32) -> Result<(), Box<dyn std::error::Error>> {
-    let mock = Mock::start()?;
-    let client = Client::connect(&mock.url).await?;
+    let (mock, url) = start()?;
+    let client = Client::connect(&url).await?;
     fill(&client, "before", BATCH).await?;
-    let before = mock.memory_kib();
+    let before = memory_kib_of(mock.id());
     fill(&client, "rows", rows).await?;
-    let bytes = mock.memory_kib().saturating_sub(before) * 1024;
+    let bytes = memory_kib_of(mock.id()).saturating_sub(before) * 1024;
     println!(
         "| memory of a row with a key of 16 and a value of 100 bytes, bytes | {} |",
         bytes / u64::from(rows)
@@ -163,8 +132,8 @@ async fn rows(rows: u32) -> Result<(), Box<dyn std::error::Error>> {
 }
 
 async fn tables(tables: u32) -> Result<(), Box<dyn std::error::Error>> {
-    let mock = Mock::start()?;
-    let client = Client::connect(&mock.url).await?;
+    let (mock, url) = start()?;
+    let client = Client::connect(&url).await?;
     let mut after_first = 0;
     for i in 0..tables {
         let name = format!("t{i}");
@@ -172,10 +141,10 @@ async fn tables(tables: u32) -> Result<(), Box<dyn std::error::Error>> {
         client.admin().hbase()?.disable_table(name.as_str()).await?;
         client.admin().delete_table(name.as_str()).await?;
         if i == 0 {
-            after_first = mock.memory_kib();
+            after_first = memory_kib_of(mock.id());
         }
     }
-    let after = mock.memory_kib();
+    let after = memory_kib_of(mock.id());
     println!("| memory after a table of {ROWS_OF_A_TABLE} rows is dropped, KiB | {after_first} |");
     println!("| memory after {tables} such tables are dropped, KiB | {after} |");
     Ok(())

@@ -1,11 +1,10 @@
 //! The servers on which the clients are measured: an HBase cluster that already runs, or a mock or
 //! emulator that is started here.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
-use tallrow_bench::cpu_time_of;
+use tallrow_bench::{Program, cpu_time_of};
 
 use crate::build::go_build;
 use crate::layer::{Layer, USER};
@@ -20,8 +19,8 @@ pub(crate) struct Server {
     pub(crate) name: String,
     pub(crate) address: Address,
     processes: Vec<u32>,
-    /// The process of the server, if this program started it.
-    started: Option<Child>,
+    /// The server, which ends with this value, if this program started it.
+    _started: Option<Program>,
 }
 
 #[derive(Debug)]
@@ -82,16 +81,6 @@ impl Server {
     }
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        if let Some(process) = &mut self.started {
-            // The process may have ended already.
-            let _ = process.kill();
-            let _ = process.wait();
-        }
-    }
-}
-
 /// Returns the running cluster, as its script describes it.
 fn cluster(
     name: &str,
@@ -117,7 +106,7 @@ fn cluster(
         ));
     }
     let address = address(quorum.to_owned());
-    Ok(Server { name: name.to_owned(), address, processes, started: None })
+    Ok(Server { name: name.to_owned(), address, processes, _started: None })
 }
 
 /// Starts a program whose ready line has its address in the field `field`.
@@ -127,20 +116,10 @@ fn started(
     field: &str,
     address: impl FnOnce(String) -> Address,
 ) -> Result<Server, String> {
-    let mut process =
-        command.stdout(Stdio::piped()).spawn().map_err(|e| format!("{command:?}: {e}"))?;
-    let mut ready = String::new();
-    let read = process.stdout.take().map(|output| BufReader::new(output).read_line(&mut ready));
-    let field = format!("\"{field}\"");
-    let at = ready.split_once(&field).and_then(|(_, rest)| rest.split('"').nth(1));
-    let processes = vec![process.id()];
-    match at {
-        Some(at) => {
-            let address = address(at.to_owned());
-            Ok(Server { name: name.to_owned(), address, processes, started: Some(process) })
-        }
-        None => Err(format!("{command:?} printed {ready:?}, and not where it is: {read:?}")),
-    }
+    let program = Program::start(command, field)?;
+    let address = address(program.address().to_owned());
+    let processes = vec![program.id()];
+    Ok(Server { name: name.to_owned(), address, processes, _started: Some(program) })
 }
 
 /// Runs a script, and returns what it prints.
