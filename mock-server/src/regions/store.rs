@@ -363,8 +363,7 @@ impl RegionStore {
         let mut matcher = ColumnMatcher::new(family, now, false);
         let (mut row, mut qualifier) = (Vec::new(), Vec::new());
         let mut started = false;
-        let changes = &mut self.changes;
-        self.cells.retain(|cell| {
+        self.retain(|cell| {
             if cell.family() != family.name {
                 return true;
             }
@@ -377,19 +376,19 @@ impl RegionStore {
                 matcher.next_column();
                 qualifier = cell.qualifier().to_vec();
             }
-            let is_kept = keeps(&mut matcher, cell);
-            if !is_kept {
-                changes.note_removed(cell);
-            }
-            is_kept
+            keeps(&mut matcher, cell)
         });
     }
 
     /// Removes the cells of families that are not in the schema.
     pub(crate) fn drop_unknown_families(&mut self, schema: &RegionSchema) {
+        self.retain(|cell| schema.family(cell.family()).is_some());
+    }
+
+    fn retain(&mut self, mut wanted: impl FnMut(&StoredCell) -> bool) {
         let changes = &mut self.changes;
         self.cells.retain(|cell| {
-            let is_kept = schema.family(cell.family()).is_some();
+            let is_kept = wanted(cell);
             if !is_kept {
                 changes.note_removed(cell);
             }

@@ -23,9 +23,7 @@ impl Nonce {
             (group, nonce) => Some(Self { group, nonce }),
         }
     }
-}
 
-impl Nonce {
     /// Returns the record of the operation in the log.
     pub(crate) fn to_record(self, sequence_id: u64, at: u64) -> AppliedNonce {
         AppliedNonce { group: self.group, nonce: self.nonce, sequence_id, at }
