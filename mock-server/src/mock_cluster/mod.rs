@@ -6,6 +6,7 @@ mod cluster;
 mod counts;
 mod data;
 mod error;
+mod faults;
 mod servers;
 mod tables;
 
