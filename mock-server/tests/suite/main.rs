@@ -30,3 +30,8 @@ mod servers;
 mod tables;
 mod transcripts;
 mod zookeeper;
+
+/// Whether tests try all their cases, because `TALLROW_THOROUGH` is set.
+fn thorough() -> bool {
+    std::env::var_os("TALLROW_THOROUGH").is_some()
+}

@@ -6,6 +6,7 @@ use tallrow_mock::{Change, Fault, MockCluster};
 use tallrow_wire::proto::*;
 
 use crate::frames::{Fixture, Frames, get, put, server_of};
+use crate::thorough;
 
 /// Runs calls with faults of every kind and changes, and returns the transcript.
 async fn run(seed: u64) -> String {
@@ -63,7 +64,7 @@ async fn two_runs_with_one_seed_have_the_same_transcript() {
 /// All 100 seeds with `TALLROW_THOROUGH`, else ten of them.
 #[tokio::test(start_paused = true)]
 async fn the_seed_determines_every_byte_of_the_transcript() {
-    let seeds = if std::env::var_os("TALLROW_THOROUGH").is_some() { 100 } else { 10 };
+    let seeds = if thorough() { 100 } else { 10 };
     let mut transcripts = std::collections::BTreeSet::new();
     for seed in 0..seeds {
         let first = run(seed).await;

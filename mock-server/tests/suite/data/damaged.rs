@@ -7,6 +7,7 @@ use tallrow_wire::proto::MutationType;
 
 use super::Folder;
 use crate::frames::{Fixture, mutation};
+use crate::thorough;
 
 /// The states of a table after each of some puts, as lengths of the file and texts of the tables,
 /// with the whole file.
@@ -74,7 +75,7 @@ async fn a_file_that_is_cut_anywhere_loses_the_last_record_and_says_so() {
 
 #[tokio::test]
 async fn damage_is_noticed_wherever_it_is() {
-    let rounds = if std::env::var_os("TALLROW_THOROUGH").is_some() { 20_000 } else { 600 };
+    let rounds = if thorough() { 20_000 } else { 600 };
     let (states, whole) = history(5).await;
     let last_record = states[states.len() - 2].0;
     let mut random = Rng::with_seed(5);

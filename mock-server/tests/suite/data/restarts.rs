@@ -10,6 +10,7 @@ use super::{Folder, restarted};
 use crate::frames::{
     Fixture, Frames, create, delete, increment, mutation, raw_scan, server_of, specifier,
 };
+use crate::thorough;
 
 const ROWS: [&str; 6] = ["a", "b\u{0}", "c", "m", "n", "z\u{e9}"];
 const MARKERS: [DeleteType; 4] = [
@@ -256,8 +257,7 @@ impl Changed {
 
 #[tokio::test(start_paused = true)]
 async fn after_each_change_a_killed_process_leaves_the_same_tables() {
-    let thorough = std::env::var_os("TALLROW_THOROUGH").is_some();
-    let (runs, changes) = if thorough { (40, 200) } else { (4, 60) };
+    let (runs, changes) = if thorough() { (40, 200) } else { (4, 60) };
     let mut kinds = std::collections::BTreeSet::new();
     for seed in 0..runs {
         let folder = Folder::new();

@@ -3,6 +3,8 @@
 use fastrand::Rng;
 use tallrow_mock::MockCluster;
 
+use crate::thorough;
+
 /// A table without cells.
 const TABLE: &str = "tallrow-mock tables 1\ntable \"t\"\nfamily \"f\"\n";
 
@@ -71,7 +73,7 @@ async fn each_mistake_is_named_with_its_line_and_column() {
 
 #[tokio::test]
 async fn texts_with_random_mistakes_are_refused_as_a_whole_or_loaded() {
-    let rounds = if std::env::var_os("TALLROW_THOROUGH").is_some() { 100_000 } else { 5_000 };
+    let rounds = if thorough() { 100_000 } else { 5_000 };
     let text = format!(
         "{TABLE}attribute \"VERSIONS\" \"3\"\nsplit \"m\\x00\"\nput \"r\" \"f:q\" 7 \"v\" write 3\n\
          delete-column \"r\" \"f:q\" 8\ndelete-family \"r\u{e9}\" \"f\" now\n\

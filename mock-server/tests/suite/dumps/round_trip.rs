@@ -6,6 +6,7 @@ use tallrow_wire::cell::Cell;
 use tallrow_wire::proto::*;
 
 use crate::frames::{Fixture, Frames, delete, increment, mutation, raw_scan, server_of, specifier};
+use crate::thorough;
 
 const ROWS: [&str; 6] = ["a", "a\u{1}", "a \"quoted\\ row\"", "m", "z\u{e9}\n", "zz"];
 const QUALIFIERS: [&str; 4] = ["", "q", "q:r", "#"];
@@ -91,7 +92,7 @@ async fn attributes(cluster: &MockCluster) -> Vec<BytesBytesPair> {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_dumped_and_loaded_is_the_same_table() {
-    let tables = if std::env::var_os("TALLROW_THOROUGH").is_some() { 2000 } else { 60 };
+    let tables = if thorough() { 2000 } else { 60 };
     let mut markers = 0;
     for seed in 0..tables {
         let mut random = Rng::with_seed(seed);
