@@ -7,9 +7,9 @@ use tokio::net::TcpSocket;
 /// Addresses of the loopback network that no other running test program uses: three on Linux.
 /// Other systems have 127.0.0.1 only, which is then the only one.
 ///
-/// A client that outlives its servers may ask at their ports again. If these are on 127.0.0.1, they
-/// may by then belong to another test, or be the local port of a connection. The port of one's own
-/// address stays free until it is bound again.
+/// A client that outlives its servers may ask at their ports again. On 127.0.0.1, another test or a
+/// connection may have such a port by then. On these addresses, a port stays free until this
+/// program binds it again.
 pub fn own_loopbacks() -> Vec<Ipv4Addr> {
     if !cfg!(target_os = "linux") {
         return vec![Ipv4Addr::LOCALHOST];

@@ -67,7 +67,7 @@ impl Sessions {
         self.next_id
     }
 
-    /// Removes the sessions that have expired and returns their memory, unless that was done a short
+    /// Removes the sessions that have expired and frees their memory, unless that was done a short
     /// time ago.
     pub(super) fn remove_expired(&mut self) {
         if self.last_removal.elapsed() >= Duration::from_millis(limits::MIN_SESSION_TIMEOUT_MS) {

@@ -72,7 +72,8 @@ impl<T: Table> TableScan<T> {
         /// client.admin().create_table(&TableDescriptor::of::<Book>()?.splits(splits)).await?;
         /// # let books = client.table::<Book>();
         /// # for number in 1..=9 { books.put(&Book { isbn: Isbn { number }, title: "HBase".into() }).await?; }
-        /// let scan = books.scan(Isbn::scan()).parallel(3).bytes_per_call(64 << 10).rows_per_call(100);
+        /// let scan = books.scan(Isbn::scan()).parallel(3);
+        /// let scan = scan.bytes_per_call(64 << 10).rows_per_call(100);
         /// let mut rows = scan.rows();
         /// let mut numbers = Vec::new();
         /// while let Some(book) = rows.next_row().await? {

@@ -28,9 +28,9 @@ fn kills() -> u64 {
 /// The writers of each store.
 const WRITERS: u64 = 3;
 
-/// In one of so many processes, a change of tables must be acknowledged: changes take longer than
-/// most processes live.
-const PROCESSES_OF_A_CHANGE: u64 = 4;
+/// One of this many processes is killed only after it has acknowledged a change of tables. The
+/// others mostly live for a shorter time than such a change takes.
+const STARTS_PER_CHANGE: u64 = 4;
 
 /// Short pauses, because the mock starts in milliseconds; long timeouts, because operations are to
 /// succeed in the end.
@@ -109,7 +109,7 @@ async fn kill_under_load(number: u64, ip: Ipv4Addr, kills: u64) {
         let wanted = progress.so_far().operations + random.below(60);
         wait(&mut tasks, &progress, "writes are acknowledged", |all| all.operations >= wanted)
             .await;
-        if starts % PROCESSES_OF_A_CHANGE == 0 {
+        if starts % STARTS_PER_CHANGE == 0 {
             let changes = progress.so_far().changes();
             wait(&mut tasks, &progress, "a change is acknowledged", |all| all.changes() > changes)
                 .await;

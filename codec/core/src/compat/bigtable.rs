@@ -47,7 +47,8 @@ pub enum OrderedCodeInt64 {}
 /// use tallrow_codec::{compat::bigtable::{OrderedCodeInt64, Part}, Encoding, RowBuf};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <Part<OrderedCodeInt64> as Encoding<i64>>::encode(&256, &mut row).unwrap_or_else(|never| match never {});
+/// let encoded = <Part<OrderedCodeInt64> as Encoding<i64>>::encode(&256, &mut row);
+/// encoded.unwrap_or_else(|never| match never {});
 /// assert_eq!(row.as_slice(), [0xc1, 0x00, 0xff, 0x00, 0x01]);
 /// ```
 #[derive(Clone, Copy, Debug)]

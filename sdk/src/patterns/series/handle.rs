@@ -202,14 +202,16 @@ impl Series {
     /// use tallrow::Timestamp;
     ///
     /// // At least a minute in a program that has other writers.
-    /// let db = TimeSeriesTable::builder(points.clone(), names).min_compaction_age(Duration::ZERO).build()?;
+    /// let builder = TimeSeriesTable::builder(points.clone(), names);
+    /// let db = builder.min_compaction_age(Duration::ZERO).build()?;
     /// let cpu = db.get_or_create_series("sys.cpu.user", [("host", "web01")]).await?;
     /// cpu.write((0..60).map(|i| Point::at_secs(1_700_000_000 + i, 42))).await?;
     ///
     /// # tokio::time::sleep(Duration::from_millis(5)).await;
     /// let hour = Timestamp::from_millis(1_700_000_000_000);
     /// let compaction = cpu.compact(hour).await?;
-    /// assert_eq!((compaction.points, compaction.cells_replaced, compaction.cells_too_recent), (60, 60, 0));
+    /// assert_eq!((compaction.points, compaction.cells_replaced), (60, 60));
+    /// assert_eq!(compaction.cells_too_recent, 0);
     /// let row = points.scan(tallrow::Scan::all())?.next_row().await?.unwrap();
     /// assert_eq!(row.cells().len(), 1);
     /// assert_eq!(cpu.compact(hour).await?.cells_replaced, 0);

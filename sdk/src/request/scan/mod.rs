@@ -177,7 +177,8 @@ macro_rules! scan_options {
         /// # let client = Client::connect("mock:").await?;
         /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
         /// # let table = client.raw_table("t")?;
-        /// assert_eq!(table.explain(Scan::all().bytes_per_call(4_096)).await?.bytes_per_call, 4_096);
+        /// let plan = table.explain(Scan::all().bytes_per_call(4_096)).await?;
+        /// assert_eq!(plan.bytes_per_call, 4_096);
         /// # Ok(())
         /// # }
         /// ```

@@ -117,7 +117,8 @@ impl ValueGenerator {
     /// use tallrow::simulate::Simulation;
     ///
     /// let halves = Simulation::new(["b"])?.keys(1_000);
-    /// let halves = halves.run_rows(|draw| Ok(*draw.pick_by_progress(&["a", "a", "a", "b"]).unwrap()))?;
+    /// let rows = ["a", "a", "a", "b"];
+    /// let halves = halves.run_rows(|draw| Ok(*draw.pick_by_progress(&rows).unwrap()))?;
     /// assert_eq!((halves.rows(), halves.busiest_region_share()), (vec![750, 250], 1.0));
     /// # Ok::<(), tallrow::Error>(())
     /// ```

@@ -73,8 +73,8 @@ use crate::model::changes::{
 /// let until = std::time::SystemTime::now() + Duration::from_millis(200);
 /// let changes = books.changes().resume(&position).until(until).open()?;
 /// let records: Vec<_> = changes.try_collect().await?;
-/// let rows = records.into_iter().filter_map(|record| record.into_change()).map(|change| change.row);
-/// let rows: Vec<_> = rows.collect();
+/// let changes = records.into_iter().filter_map(|record| record.into_change());
+/// let rows: Vec<_> = changes.map(|change| change.row).collect();
 /// assert_eq!(rows, ["isbn1", "zen"]);
 /// # Ok(())
 /// # }
