@@ -1,6 +1,7 @@
 //! Writes the rows of `hbase:meta`, as the master does.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use prost::Message;
@@ -16,6 +17,10 @@ use crate::state::{Cluster, server_text};
 /// The number of older versions that are kept of each column. Together with the newest version,
 /// these are as many as `hbase:meta` shows.
 const KEPT: Option<usize> = Some(2);
+
+/// The size of new cells, in bytes, from which on `hbase:meta` is flushed and compacted, as a real
+/// server does from time to time. Without it, the rows of dropped tables would be kept forever.
+const FLUSHED_FROM: usize = 64 * 1024;
 
 /// The rows get a timestamp that is this number of ms before the response of the master. A
 /// procedure of a real master takes longer than that. The Java client reads the state of a table
@@ -55,6 +60,12 @@ impl<'a> MetaUpdate<'a> {
         // This cannot fail: the names of regions are checked before their rows are written, and the
         // cells are small.
         let _ = meta.store.write(&self.writes);
+        if meta.store.is_mostly_unflushed(FLUSHED_FROM) {
+            let (schema, now) = (Arc::clone(&meta.schema), self.cluster.clock.now());
+            meta.store.flush(&schema, &[], now);
+            meta.store.compact_major(&schema, None, now);
+            meta.last_major_compaction = now;
+        }
     }
 
     /// Adds a new, closed region.
@@ -131,11 +142,15 @@ impl<'a> MetaUpdate<'a> {
     pub(super) fn delete_regions_of(mut self, table: &TableName) -> Self {
         let prefix = [&region::format_table_name(table)[..], b","].concat();
         let mut rows: Vec<Bytes> = Vec::new();
-        for cell in self.cluster.meta.lock().store.cells().iter() {
-            if cell.row().starts_with(&prefix) && rows.last().is_none_or(|row| row != cell.row()) {
+        let meta = self.cluster.meta.lock();
+        // A row with two commas: one with a single comma sorts after those of the first region.
+        let of_table = meta.store.cells().cursor_from_row(&[&prefix[..], b","].concat());
+        for cell in of_table.take_while(|cell| cell.row().starts_with(&prefix)) {
+            if rows.last().is_none_or(|row| row != cell.row()) {
                 rows.push(Bytes::copy_from_slice(cell.row()));
             }
         }
+        drop(meta);
         for row in rows {
             self = self.delete_region_row(&row);
         }

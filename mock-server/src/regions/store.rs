@@ -258,6 +258,14 @@ impl RegionStore {
         self.unflushed_bytes >= limits::MEMSTORE_FLUSH_BYTES
     }
 
+    /// Whether at least `min` bytes of cells were not flushed, and these are about half of all cells
+    /// or more, so that compactions cost no more than the writes before them.
+    pub(crate) fn is_mostly_unflushed(&self, min: usize) -> bool {
+        /// In bytes, of a small cell.
+        const HALF_A_CELL: usize = 80;
+        self.unflushed_bytes >= min.max(self.cells.len() * HALF_A_CELL)
+    }
+
     /// Drops all but `kept` of the older versions of the column that are in the memstore.
     fn drop_upserted(&mut self, new: &StoredCell, kept: usize, smallest_read_point: u64) {
         let flushed = self.flushed.get(new.family()).copied().unwrap_or(0);

@@ -26,7 +26,7 @@ pub(crate) struct Procedure {
     /// The time at which the procedure ran, in ms.
     pub(crate) ended_at: u64,
     /// The exception of a failed procedure.
-    pub(crate) failure: Option<RemoteException>,
+    pub(crate) failure: Option<Box<RemoteException>>,
 }
 
 impl Procedures {
@@ -74,7 +74,7 @@ impl Procedures {
                 Some(_) => ProcedureState::Rolledback as i32,
             },
             last_update: p.ended_at,
-            exception: p.failure.as_ref().map(RemoteException::to_foreign),
+            exception: p.failure.as_deref().map(RemoteException::to_foreign),
         };
         recent.map(message).collect()
     }
@@ -90,7 +90,7 @@ impl Procedures {
             submitted_time: Some(procedure.ended_at),
             last_update: Some(procedure.ended_at),
             result: None,
-            exception: procedure.failure.as_ref().map(RemoteException::to_foreign),
+            exception: procedure.failure.as_deref().map(RemoteException::to_foreign),
         }
     }
 }

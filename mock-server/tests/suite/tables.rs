@@ -429,6 +429,32 @@ async fn the_parent_of_a_split_goes_with_its_table() {
     assert_eq!(meta_rows(&mut f).await, 0);
 }
 
+/// Otherwise a cluster in which many tests make tables would grow with each of them.
+#[tokio::test]
+async fn little_stays_in_meta_of_tables_that_were_dropped() {
+    let mut f = Fixture::new(&[]).await;
+    let name = |n: u32| parse_table_name(format!("t{n}").as_bytes());
+    for n in 0..500 {
+        create(&mut f.master, &format!("t{n}"), &[], &[]).await.unwrap();
+        let request = DisableTableRequest { table_name: name(n), ..Default::default() };
+        f.master.call::<DisableTableResponse>("DisableTable", &request).await.unwrap();
+        let request = DeleteTableRequest { table_name: name(n), ..Default::default() };
+        f.master.call::<DeleteTableResponse>("DeleteTable", &request).await.unwrap();
+    }
+    let request = ScanRequest {
+        region: Some(meta()),
+        scan: Some(raw_scan()),
+        number_of_rows: Some(10_000),
+        ..Default::default()
+    };
+    let (_, cells) = f.client.call::<ScanResponse>("Scan", &request).await.unwrap();
+    // Each of them had eleven cells and two markers.
+    assert!(cells.len() < 1500, "{} cells", cells.len());
+    let state = GetTableStateRequest { table_name: t() };
+    let (state, _) = f.master.call::<GetTableStateResponse>("GetTableState", &state).await.unwrap();
+    assert_eq!(state.table_state.state, TableStateKind::Enabled as i32);
+}
+
 /// The Java client reads the state of a table in a range of times that ends now.
 #[tokio::test]
 async fn the_state_of_a_table_is_older_than_the_answer() {

@@ -50,7 +50,7 @@ pub(super) fn run_procedure(
         (Err(exception), FailureReport::AtOnce) if !is_unexpected(&exception) => {
             return Err(exception);
         }
-        (done, _) => done.err().map(as_of_procedure),
+        (done, _) => done.err().map(|exception| Box::new(as_of_procedure(exception))),
     };
     let (class, owner) = (class_of(call.method), call.peer.user.clone());
     let procedure = Procedure { class, owner, ended_at: call.now(), failure };
