@@ -16,7 +16,7 @@ The program tallrow-mock is started from the folder of this program. The medians
 in milliseconds, until the ready line and until a client has an answer through ZooKeeper. The memory
 is the resident memory of the process (VmRSS).
 
-  cargo build --release -p tallrow-bench -p tallrow-mock --bins
+  cargo build --release -p tallrow-bench -p tallrow-mock --bins --features tallrow-mock/control
   target/release/mock";
 
 /// The rows that a batch puts.

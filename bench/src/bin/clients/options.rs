@@ -30,7 +30,7 @@ first to the best other one. The lines of all runs go to stderr.
   cargo build --release -p tallrow-bench --bins --features chart
   target/release/clients --clients tallrow,java,gohbase > clients.md 2> lines.txt
   target/release/clients --sweep sweep.svg
-  cargo build --release -p tallrow-bench -p tallrow-mock --bins --features tallrow-bench/chart,tallrow-bench/bigtable
+  cargo build --release -p tallrow-bench -p tallrow-mock --bins --features tallrow-bench/chart,tallrow-bench/bigtable,tallrow-mock/control
   target/release/clients --on emulator --clients tallrow,google-go
   target/release/clients --on mock,emulator --clients google-go
   target/release/clients --on hbase-mock,hbase --clients java

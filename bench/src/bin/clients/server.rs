@@ -60,7 +60,7 @@ impl Server {
             }
             "hbase-mock" => {
                 let mut mock = Command::new(folder.join("tallrow-mock"));
-                mock.args(["--zk-port", "0", "--region-servers", "2"]);
+                mock.args(["--zk-port", "0", "--servers", "2"]);
                 started(name, &mut mock, "hbase_zk", Address::ZooKeeper)
             }
             "emulator" => {
