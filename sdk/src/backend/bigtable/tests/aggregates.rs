@@ -236,6 +236,74 @@ async fn an_addition_is_sent_again_for_fourteen_minutes() {
     }
 }
 
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Alone,
+    InABatch,
+    ByAWriter,
+}
+
+async fn add_by(way: Way, table: &RawTable) -> crate::Result<()> {
+    match way {
+        Way::Alone => table.add_to_cells(one(0)).await,
+        Way::InABatch => table.batch([one(0)]).await.into_result().map(|_| ()),
+        Way::ByAWriter => {
+            let writer = table.writer().start()?;
+            writer.write(one(0)).await?;
+            writer.close(MINUTE).await.failed.pop().map_or(Ok(()), |failed| Err(failed.error))
+        }
+    }
+}
+
+fn whole_seconds() -> Duration {
+    Duration::from_secs(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs())
+}
+
+/// An addition whose first reply is lost, and whose second attempt finds the mock's clock this much
+/// later than the first.
+async fn repeated_after(later: Duration, way: Way) -> (crate::Result<()>, Option<i64>) {
+    let started = whole_seconds();
+    let millis = u64::try_from(started.as_millis()).unwrap();
+    let (cluster, table) = started_at(Some(millis), quick()).await;
+    let method = if matches!(way, Way::Alone) { "MutateRow" } else { "MutateRows" };
+    cluster.inject(Fault::on(method).nth(1).close_after());
+    // Of whole seconds, as the start time of the token is.
+    let before = whole_seconds();
+    cluster.advance_clock(before - started).unwrap();
+    let adding = tokio::spawn({
+        let table = table.clone();
+        async move { add_by(way, &table).await }
+    });
+    while cluster.call_count(method) == 0 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    cluster.inject(Fault::on(method).fail(StatusCode::Unavailable, "down"));
+    while sum(&table, "r0").await.is_none() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    // The token was made between `before` and `now`.
+    let now = if later < MINUTE * 15 { before } else { whole_seconds() };
+    cluster.advance_clock(now - before + later).unwrap();
+    cluster.clear_faults();
+    let outcome = adding.await.unwrap();
+    assert!(cluster.call_count(method) >= 2, "{way:?} {later:?}");
+    (outcome, sum(&table, "r0").await)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_repeated_addition_is_recognized_for_fifteen_minutes() {
+    for way in [Way::Alone, Way::InABatch, Way::ByAWriter] {
+        let (outcome, sum) = repeated_after(MINUTE * 15 - Duration::from_secs(1), way).await;
+        assert!(outcome.is_ok(), "{way:?}: {outcome:?}");
+        assert_eq!(sum, Some(1), "{way:?}");
+        let (outcome, sum) = repeated_after(MINUTE * 15 + Duration::from_secs(1), way).await;
+        let error = outcome.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{way:?}: {error:?}");
+        assert!(error.to_string().contains("FAILED_PRECONDITION"), "{way:?}: {error}");
+        assert_eq!(sum, Some(1), "{way:?}");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_addition_that_was_never_made_is_not_unknown() {
     let config = quick().pause(Duration::from_millis(20)).operation_timeout(MINUTE * 30);
