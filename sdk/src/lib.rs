@@ -96,13 +96,14 @@
 //! | `mock` | the URL `mock:`, a cluster inside the process, for tests and first steps |
 //! | `testing` | `test_row_key!`, which tests your own key types; for `[dev-dependencies]` |
 //! | `bigtable` | Cloud Bigtable: the URL `bigtable://project/instance` |
-//! | `google-credentials` | Google's application default credentials, for Cloud Bigtable; brings `ring`, which signs with the keys of service accounts |
+//! | `google-credentials` | Google's application default credentials, for Cloud Bigtable; keys of service accounts need `ring` or `aws-lc-rs`, which sign with them |
 //! | `chrono`, `jiff`, `time` | points in time and dates of these crates as fields of a row key, and in cells (`codec = UnixMillis`) |
 //! | `uuid` | `uuid::Uuid` as a field of a row key, and in cells (`codec = ordered`) |
 //! | `json` | cells that hold JSON of a `serde` type (`codec = json`); schemas of keys as JSON |
 //! | `cbor` | cells that hold CBOR of a `serde` type (`codec = cbor`) |
 //! | `rustls-023` | TLS by rustls 0.23, with a cryptography provider that the program installs |
 //! | `ring` | TLS with `ring` as the cryptography provider; building it needs a C compiler |
+//! | `aws-lc-rs` | TLS with `aws-lc-rs` as the cryptography provider, in preference to `ring`; building it needs a C compiler and, on some systems, CMake |
 //! | `java-keystores` | TLS with Java's stores of keys and certificates (JKS, PKCS12), and keys with a password |
 //! | `kerberos` | secured clusters: logins by Kerberos and delegation tokens, also as HBase's files have them |
 //! | `compression-gzip`, `compression-lz4`, `compression-snappy`, `compression-zstd` | compressed cells between client and servers: `Config::compression` |

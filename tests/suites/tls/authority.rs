@@ -77,7 +77,17 @@ impl Authority {
         mutual: bool,
         version: &'static SupportedProtocolVersion,
     ) -> Arc<ServerConfig> {
-        let provider: Arc<CryptoProvider> = ring::default_provider().into();
+        self.server_by(ring::default_provider().into(), leaf, mutual, version)
+    }
+
+    /// The same, with this cryptography provider.
+    pub(crate) fn server_by(
+        &self,
+        provider: Arc<CryptoProvider>,
+        leaf: &Leaf,
+        mutual: bool,
+        version: &'static SupportedProtocolVersion,
+    ) -> Arc<ServerConfig> {
         let mut roots = RootCertStore::empty();
         roots.add(self.0.der().clone()).unwrap();
         let verifier = match mutual {

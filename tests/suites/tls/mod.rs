@@ -164,6 +164,20 @@ async fn a_configuration_of_rustls_is_used_as_it_is() {
     );
 }
 
+#[cfg(feature = "aws-lc-rs")]
+#[tokio::test(start_paused = true)]
+async fn the_provider_of_the_feature_is_used() {
+    use rustls_023::crypto::{CryptoProvider, aws_lc_rs};
+    let (paper, mock) = (Paper::new(), mock().await);
+    // `ring` does not have this group.
+    let kx_groups = vec![aws_lc_rs::kx_group::X25519MLKEM768];
+    let provider = CryptoProvider { kx_groups, ..aws_lc_rs::default_provider() };
+    let leaf = paper.ours.sign(&[HOST]);
+    let server = paper.ours.server_by(Arc::new(provider), &leaf, false, &TLS13);
+    let server = in_front(&mock, &server);
+    works(&connect(&mock, server, Some(paper.verified())).await.unwrap(), "t").await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn each_refusal_says_what_to_do() {
     let (paper, mock) = (Paper::new(), mock().await);

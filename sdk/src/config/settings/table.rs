@@ -284,7 +284,7 @@ fn switch_tls(config: &mut Config, on: bool) -> Result<(), String> {
 #[cfg(not(feature = "rustls-023"))]
 fn switch_tls(_: &mut Config, on: bool) -> Result<(), String> {
     match on {
-        true => Err("TLS needs the feature `rustls-023` of tallrow, and `ring` or another cryptography provider of rustls; \
+        true => Err("TLS needs the feature `rustls-023` of tallrow, and `ring`, `aws-lc-rs` or another cryptography provider of rustls; \
                      add them to Cargo.toml"
             .into()),
         false => Ok(()),

@@ -121,15 +121,18 @@ impl TlsFiles {
     }
 }
 
-/// Returns the cryptography provider of the process, or else the one of the feature `ring`.
+/// Returns the cryptography provider of the process, or else the one of the feature `aws-lc-rs` or
+/// `ring`.
 fn provider() -> Result<Arc<CryptoProvider>, String> {
     if let Some(provider) = CryptoProvider::get_default() {
         return Ok(provider.clone());
     }
-    #[cfg(feature = "ring")]
+    #[cfg(feature = "aws-lc-rs")]
+    return Ok(Arc::new(rustls_023::crypto::aws_lc_rs::default_provider()));
+    #[cfg(all(feature = "ring", not(feature = "aws-lc-rs")))]
     return Ok(Arc::new(rustls_023::crypto::ring::default_provider()));
-    #[cfg(not(feature = "ring"))]
-    Err("there is no cryptography provider: enable tallrow's feature `ring`, or call \
+    #[cfg(not(any(feature = "ring", feature = "aws-lc-rs")))]
+    Err("there is no cryptography provider: enable tallrow's feature `ring` or `aws-lc-rs`, or call \
          rustls::crypto::CryptoProvider::install_default with one first"
         .into())
 }

@@ -37,7 +37,7 @@ use super::store::CertificateStore;
 ///
 /// This needs the feature `rustls-023` and a cryptography provider. The provider is the one that
 /// the program has installed with rustls' `CryptoProvider::install_default`, or else that of the
-/// feature `ring`.
+/// feature `aws-lc-rs` or `ring`.
 ///
 /// ```
 /// use tallrow::{Client, Config, ErrorKind, Tls};

@@ -1,6 +1,7 @@
 //! Fetches access tokens with Google's application default credentials, by the crate `gcp_auth`.
 
 mod failure;
+#[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
 mod key_file;
 #[cfg(test)]
 mod tests;
@@ -54,8 +55,7 @@ async fn guarded(fetch: impl Future<Output = Result<AccessToken>>) -> Result<Acc
 /// found: the login of gcloud, or those of the metadata server.
 async fn fetch(named: Option<PathBuf>) -> Result<AccessToken> {
     if let Some(path) = named {
-        let key = key_file::load(path).await?;
-        return token(&key.account, &key.source_name, &key.advice).await;
+        return fetch_by_key_file(path).await;
     }
     let advice = "run `gcloud auth application-default login`";
     let login = match timeout(WITHIN, ConfigDefaultCredentials::new()).await {
@@ -74,6 +74,23 @@ async fn fetch(named: Option<PathBuf>) -> Result<AccessToken> {
         Err(_) => format!("no answer within {} s", WITHIN_MACHINE.as_secs()),
     };
     Err(failure::no_credentials_error(&login, &machine))
+}
+
+#[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
+async fn fetch_by_key_file(path: PathBuf) -> Result<AccessToken> {
+    let key = key_file::load(path).await?;
+    token(&key.account, &key.source_name, &key.advice).await
+}
+
+/// Without a cryptography provider of its own, `gcp_auth` has no service accounts.
+#[cfg(not(any(feature = "ring", feature = "aws-lc-rs")))]
+async fn fetch_by_key_file(path: PathBuf) -> Result<AccessToken> {
+    let text = format!(
+        "{} is {}, and no feature of tallrow signs with the keys of service accounts: enable `ring` or `aws-lc-rs`",
+        failure::KEY_FILE_VARIABLE,
+        path.display()
+    );
+    Err(Error::new(ErrorKind::Unsupported, text))
 }
 
 async fn token(provider: &dyn TokenProvider, place: &str, advice: &str) -> Result<AccessToken> {
