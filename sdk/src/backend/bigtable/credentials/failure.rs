@@ -7,34 +7,40 @@ use std::time::Duration;
 
 use gcp_auth::Error as Failure;
 
+use super::answer::{Answer, TokenFailure};
 use crate::{Error, ErrorKind};
 
 /// The environment variable that names the key file of a service account.
 pub(super) const KEY_FILE_VARIABLE: &str = "GOOGLE_APPLICATION_CREDENTIALS";
-/// The text of `gcp_auth` when the server for tokens answers with a failure. `gcp_auth` only logs
-/// the status and the text of that answer.
+/// The text of `gcp_auth` when the server for tokens answers with a failure.
 const REFUSED: &str = "token request failed";
 /// The text of `gcp_auth` when there is no answer.
 const NOT_REACHED: &str = "HTTP request failed";
 
 /// Returns the error for a place of credentials that gave no token. `place` is the name of that
 /// place in the text.
-pub(super) fn token_error(place: &str, failure: &Failure, advice: &str) -> Error {
-    let said = safe_text(failure);
-    match failure {
-        Failure::Http(..) | Failure::Other(NOT_REACHED, _) => {
+pub(super) fn token_error(place: &str, failure: &TokenFailure, advice: &str) -> Error {
+    let said = safe_text(&failure.cause);
+    match (&failure.cause, &failure.answer) {
+        (Failure::Http(..) | Failure::Other(NOT_REACHED, _), _) => {
             Error::new(ErrorKind::Unreachable, format!("no access token by {place}: {said}"))
         }
-        Failure::Str(REFUSED) => {
+        (Failure::Str(REFUSED), Some(answer)) if answer.is_temporary() => {
+            let text =
+                format!("no access token by {place}: the server for tokens answered with {answer}");
+            Error::new(ErrorKind::Unreachable, text)
+        }
+        (Failure::Str(REFUSED), answer) => {
+            let with = |answer: &Answer| format!(" with {answer}");
             let text = format!(
-                "no access token by {place}: the server for tokens refused the credentials; {advice} (its answer is in the \
-                 log, a warning of gcp_auth)"
+                "no access token by {place}: the server for tokens refused the credentials{}; {advice}",
+                answer.as_ref().map(with).unwrap_or_default()
             );
             Error::new(ErrorKind::PermissionDenied, text)
         }
         // The failure is about a file, or about the certificate authorities of the system. Its text
         // says what to do, so `advice` is left out.
-        Failure::Io(..) => {
+        (Failure::Io(..), _) => {
             Error::new(ErrorKind::PermissionDenied, format!("no access token by {place}: {said}"))
         }
         _ => {

@@ -6,6 +6,7 @@ use gcp_auth::CustomServiceAccount;
 use http::Uri;
 use serde_json::Value;
 
+use super::answer::TokenFailure;
 use super::failure::{self, KEY_FILE_VARIABLE};
 use crate::{Error, ErrorKind, Result};
 
@@ -38,8 +39,9 @@ fn read(path: &Path) -> Result<KeyFile> {
          is right"
     );
     let place = format!("the key file {}", path.display());
-    let account = CustomServiceAccount::from_json(&text).map_err(|error| {
-        failure::token_error(&place, &error, "fetch a new key file from Google")
+    let account = CustomServiceAccount::from_json(&text).map_err(|cause| {
+        let failure = TokenFailure { cause, answer: None };
+        failure::token_error(&place, &failure, "fetch a new key file from Google")
     })?;
     Ok(KeyFile { account, source_name: place, advice })
 }

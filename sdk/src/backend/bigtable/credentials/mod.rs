@@ -1,5 +1,6 @@
 //! Fetches access tokens with Google's application default credentials, by the crate `gcp_auth`.
 
+mod answer;
 mod failure;
 #[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
 mod key_file;
@@ -14,6 +15,7 @@ use futures_util::FutureExt;
 use gcp_auth::{ConfigDefaultCredentials, MetadataServiceAccount, TokenProvider};
 use tokio::time::timeout;
 
+use self::answer::with_answer;
 use crate::config::access_tokens::{AccessToken, AccessTokens};
 use crate::{Error, ErrorKind, Result};
 
@@ -58,19 +60,19 @@ async fn fetch(named: Option<PathBuf>) -> Result<AccessToken> {
         return fetch_by_key_file(path).await;
     }
     let advice = "run `gcloud auth application-default login`";
-    let login = match timeout(WITHIN, ConfigDefaultCredentials::new()).await {
+    let login = match timeout(WITHIN, with_answer(ConfigDefaultCredentials::new())).await {
         Ok(Ok(provider)) => return token(&provider, LOGIN, advice).await,
-        Ok(Err(error)) if failure::is_absence(&error) => failure::safe_text(&error),
+        Ok(Err(error)) if failure::is_absence(&error.cause) => failure::safe_text(&error.cause),
         Ok(Err(error)) => return Err(failure::token_error(LOGIN, &error, advice)),
         Err(_) => return Err(failure::timeout_error(LOGIN, WITHIN)),
     };
     let advice = "give the machine a service account that may use Bigtable";
-    let machine = match timeout(WITHIN_MACHINE, MetadataServiceAccount::new()).await {
+    let machine = match timeout(WITHIN_MACHINE, with_answer(MetadataServiceAccount::new())).await {
         Ok(Ok(provider)) => return token(&provider, MACHINE, advice).await,
-        Ok(Err(error)) if failure::is_refusal(&error) => {
+        Ok(Err(error)) if failure::is_refusal(&error.cause) => {
             return Err(failure::token_error(MACHINE, &error, advice));
         }
-        Ok(Err(error)) => failure::safe_text(&error),
+        Ok(Err(error)) => failure::safe_text(&error.cause),
         Err(_) => format!("no answer within {} s", WITHIN_MACHINE.as_secs()),
     };
     Err(failure::no_credentials_error(&login, &machine))
@@ -94,7 +96,7 @@ async fn fetch_by_key_file(path: PathBuf) -> Result<AccessToken> {
 }
 
 async fn token(provider: &dyn TokenProvider, place: &str, advice: &str) -> Result<AccessToken> {
-    let given = timeout(WITHIN, provider.token(&SCOPES)).await;
+    let given = timeout(WITHIN, with_answer(provider.token(&SCOPES))).await;
     let token = given
         .map_err(|_| failure::timeout_error(place, WITHIN))?
         .map_err(|error| failure::token_error(place, &error, advice))?;

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
@@ -15,6 +16,9 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::time::Instant;
+use tracing::instrument::WithSubscriber;
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Level, Metadata, Subscriber};
 
 use super::{failure, fetch, guarded};
 use crate::config::access_tokens::AccessTokens;
@@ -215,11 +219,64 @@ async fn a_refusal_says_what_to_do() {
     assert_eq!(error.kind(), ErrorKind::PermissionDenied);
     let text = error.to_string();
     assert!(text.contains(&format!("the key file {file}")), "{text}");
-    assert!(text.contains("refused the credentials"), "{text}");
+    let said = "refused the credentials with the status 400 (invalid_grant: Bad Request); look";
+    assert!(text.contains(said), "{text}");
     assert!(
         text.contains("whether the service account me@p.iam.gserviceaccount.com exists"),
         "{text}"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_fails_may_be_asked_again() {
+    let _passing = passing();
+    for status in [429, 503] {
+        let endpoint = Endpoint::with(&vec![(status, json!({ "ya29": 1 })); 5]).await;
+        let folder = Folder::new("failing");
+        let error = refusal(&folder.file("key.json", &service_account(&endpoint))).await;
+        assert_eq!(error.kind(), ErrorKind::Unreachable, "{error}");
+        let said = format!("the server for tokens answered with the status {status}");
+        assert!(error.to_string().ends_with(&said), "{error}");
+    }
+}
+
+/// Counts what is logged.
+struct Counting(Arc<AtomicUsize>);
+
+impl Subscriber for Counting {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        *metadata.level() <= Level::WARN
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, _: &Event<'_>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_program_still_logs_what_gcp_auth_says() {
+    let _passing = passing();
+    let endpoint = Endpoint::with(&vec![(400, json!({ "error": "invalid_grant" })); 5]).await;
+    let folder = Folder::new("logged");
+    let file = folder.file("key.json", &service_account(&endpoint));
+    let count = Arc::new(AtomicUsize::new(0));
+    let fetched = fetch(Some(file.into())).with_subscriber(Counting(count.clone())).await;
+    let error = fetched.unwrap_err();
+    assert!(error.to_string().contains("the status 400 (invalid_grant)"), "{error}");
+    // For each attempt, the answer and that it failed.
+    assert_eq!(count.load(Ordering::Relaxed), 10);
 }
 
 #[tokio::test(start_paused = true)]
