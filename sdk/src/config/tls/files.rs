@@ -132,8 +132,8 @@ fn provider() -> Result<Arc<CryptoProvider>, String> {
     #[cfg(all(feature = "ring", not(feature = "aws-lc-rs")))]
     return Ok(Arc::new(rustls_023::crypto::ring::default_provider()));
     #[cfg(not(any(feature = "ring", feature = "aws-lc-rs")))]
-    Err("there is no cryptography provider: enable tallrow's feature `ring` or `aws-lc-rs`, or call \
-         rustls::crypto::CryptoProvider::install_default with one first"
+    Err("there is no cryptography provider: enable tallrow's feature `ring` or `aws-lc-rs`, or \
+         call rustls::crypto::CryptoProvider::install_default with one first"
         .into())
 }
 

@@ -45,6 +45,14 @@ func (c *checks) step(name string, run func(ctx context.Context) error) {
 	}
 }
 
+// end prints the totals, and exits with 1 if a step has failed.
+func (c *checks) end() {
+	fmt.Printf("go: %d passed, %d failed\n", c.passed, c.failed)
+	if c.failed > 0 {
+		os.Exit(1)
+	}
+}
+
 // must ends the run: nothing after it could work.
 func must(err error) {
 	if err != nil {

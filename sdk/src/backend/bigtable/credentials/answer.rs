@@ -79,7 +79,7 @@ pub(super) async fn with_answer<T>(
     })
 }
 
-/// Keeps the answer that `gcp_auth` logs, and passes everything on to the subscriber of the program.
+/// Keeps the answer that `gcp_auth` logs, and passes everything on to the program's subscriber.
 struct Listener {
     answer: Arc<Mutex<Option<Answer>>>,
     program: Dispatch,

@@ -33,7 +33,8 @@ pub(super) fn token_error(place: &str, failure: &TokenFailure, advice: &str) -> 
         (Failure::Str(REFUSED), answer) => {
             let with = |answer: &Answer| format!(" with {answer}");
             let text = format!(
-                "no access token by {place}: the server for tokens refused the credentials{}; {advice}",
+                "no access token by {place}: the server for tokens refused the credentials{}; \
+                 {advice}",
                 answer.as_ref().map(with).unwrap_or_default()
             );
             Error::new(ErrorKind::PermissionDenied, text)

@@ -88,7 +88,8 @@ async fn fetch_by_key_file(path: PathBuf) -> Result<AccessToken> {
 #[cfg(not(any(feature = "ring", feature = "aws-lc-rs")))]
 async fn fetch_by_key_file(path: PathBuf) -> Result<AccessToken> {
     let text = format!(
-        "{} is {}, and no feature of tallrow signs with the keys of service accounts: enable `ring` or `aws-lc-rs`",
+        "{} is {}, and nothing signs with the keys of service accounts: enable the feature `ring` or \
+         `aws-lc-rs` of tallrow",
         failure::KEY_FILE_VARIABLE,
         path.display()
     );
