@@ -45,6 +45,11 @@ methods! {
     LIST_BACKUPS = "google.bigtable.admin.v2.BigtableTableAdmin" "ListBackups",
     COPY_BACKUP = "google.bigtable.admin.v2.BigtableTableAdmin" "CopyBackup",
     RESTORE_TABLE = "google.bigtable.admin.v2.BigtableTableAdmin" "RestoreTable",
+    CREATE_AUTHORIZED_VIEW = "google.bigtable.admin.v2.BigtableTableAdmin" "CreateAuthorizedView",
+    LIST_AUTHORIZED_VIEWS = "google.bigtable.admin.v2.BigtableTableAdmin" "ListAuthorizedViews",
+    GET_AUTHORIZED_VIEW = "google.bigtable.admin.v2.BigtableTableAdmin" "GetAuthorizedView",
+    UPDATE_AUTHORIZED_VIEW = "google.bigtable.admin.v2.BigtableTableAdmin" "UpdateAuthorizedView",
+    DELETE_AUTHORIZED_VIEW = "google.bigtable.admin.v2.BigtableTableAdmin" "DeleteAuthorizedView",
     GET_OPERATION = "google.longrunning.Operations" "GetOperation",
     CANCEL_OPERATION = "google.longrunning.Operations" "CancelOperation",
 }

@@ -22,6 +22,7 @@
 
 pub mod method;
 
+mod authorized_view;
 mod backup;
 mod change_merger;
 mod change_stream;
@@ -48,6 +49,7 @@ mod table_admin;
 mod value;
 mod value_type;
 
+pub use authorized_view::*;
 pub use backup::*;
 pub use change_merger::{ChangeMerger, MAX_CHANGE_BYTES};
 pub use change_stream::*;
