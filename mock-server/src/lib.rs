@@ -4,7 +4,7 @@
 //! With the feature `bigtable`, [`MockClusterBuilder::bigtable_port`] serves Cloud Bigtable's gRPC
 //! services too, over the same tables: what is written through one protocol can be read through the
 //! other. Families of Bigtable can have aggregate types, a mutation that is repeated with its token
-//! is applied once, and tables have backups. With the feature `control`, a cluster has a control
+//! is applied once, and tables have authorized views and backups. With the feature `control`, a cluster has a control
 //! port for programs in other languages and for browsers, and reads scenarios: faults and changes
 //! in a file.
 //!

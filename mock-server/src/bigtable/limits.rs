@@ -38,6 +38,9 @@ pub(super) const SPLIT_KEYS: usize = 10_000;
 /// The maximum length of the id of a backup.
 pub(super) const BACKUP_ID_CHARS: usize = 50;
 
+/// The maximum length of the id of an authorized view.
+pub(super) const VIEW_ID_CHARS: usize = 50;
+
 /// A day in ms.
 pub(super) const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 

@@ -45,6 +45,11 @@ const METHODS: &[(&str, Handler)] = &[
     (method::LIST_BACKUPS, admin::list_backups),
     (method::COPY_BACKUP, admin::copy_backup),
     (method::RESTORE_TABLE, admin::restore_table),
+    (method::CREATE_AUTHORIZED_VIEW, admin::create_authorized_view),
+    (method::LIST_AUTHORIZED_VIEWS, admin::list_authorized_views),
+    (method::GET_AUTHORIZED_VIEW, admin::get_authorized_view),
+    (method::UPDATE_AUTHORIZED_VIEW, admin::update_authorized_view),
+    (method::DELETE_AUTHORIZED_VIEW, admin::delete_authorized_view),
     (method::GET_OPERATION, admin::get_operation),
     (method::CANCEL_OPERATION, admin::cancel_operation),
 ];

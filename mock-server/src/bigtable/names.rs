@@ -2,11 +2,13 @@
 
 use bytes::Bytes;
 use prost::Message;
-use tallrow_wire::bigtable::{CreateBackupRequest, Status, UpdateTableRequest};
+use tallrow_wire::bigtable::{
+    CreateBackupRequest, Fields, Status, UpdateAuthorizedViewRequest, UpdateTableRequest, method,
+};
 use tallrow_wire::proto::TableName;
 use tallrow_wire::region;
 
-use super::limits::BACKUP_ID_CHARS;
+use super::limits::{BACKUP_ID_CHARS, VIEW_ID_CHARS};
 use super::status::{StatusResult, invalid, not_found};
 use crate::state::Cluster;
 
@@ -57,19 +59,41 @@ pub(super) fn table_id<'n>(cluster: &Cluster, name: &'n str) -> StatusResult<&'n
     Ok(id)
 }
 
-/// Returns an error unless `name` is the name of a view: the name of its parent (a table or an
-/// instance), then `between`, then the id of the view.
-pub(super) fn check_view_name(
-    name: &str,
-    between: &str,
-    check_parent: impl FnOnce(&str) -> StatusResult<()>,
-) -> StatusResult<()> {
-    let bad = || bad_name(name, &format!("<table or instance>{between}<view>"));
-    let (parent, view) = name.split_once(between).ok_or_else(bad)?;
-    if !is_id(view) {
+/// Returns the name of the table and the id in the name of an authorized view, and an error unless
+/// it has the form of one, of an instance that exists.
+pub(super) fn authorized_view<'n>(
+    cluster: &Cluster,
+    name: &'n str,
+) -> StatusResult<(&'n str, &'n str)> {
+    let expected = "projects/<project>/instances/<instance>/tables/<table>/authorizedViews/<view>";
+    let bad = || bad_name(name, expected);
+    let (table, id) = name.split_once("/authorizedViews/").ok_or_else(bad)?;
+    if !is_id(id) {
         return Err(bad());
     }
-    check_parent(parent)
+    table_id(cluster, table)?;
+    Ok((table, id))
+}
+
+/// Returns an error for an id that an authorized view may not have.
+pub(super) fn check_authorized_view_id(id: &str) -> StatusResult<()> {
+    match is_id(id) && id.len() <= VIEW_ID_CHARS {
+        true => Ok(()),
+        false => Err(invalid(format!(
+            "Invalid authorized_view_id: \"{id}\". Expected a name that matches \
+             [_a-zA-Z0-9][-_.a-zA-Z0-9]* and has at most {VIEW_ID_CHARS} characters"
+        ))),
+    }
+}
+
+/// Returns an error unless `name` has the form of the name of a materialized view, of an instance
+/// that exists.
+pub(super) fn check_materialized_view(cluster: &Cluster, name: &str) -> StatusResult<()> {
+    let expected = "projects/<project>/instances/<instance>/materializedViews/<view>";
+    match name.split_once("/materializedViews/") {
+        Some((instance, id)) if is_id(id) => check_instance(cluster, instance),
+        _ => Err(bad_name(name, expected)),
+    }
 }
 
 /// Splits a table name into the instance and the id, and checks the form of both.
@@ -192,18 +216,96 @@ pub(crate) fn table_ids_of_request(path: &str, request: &Bytes) -> Vec<Vec<u8>> 
             let request = CreateBackupRequest::decode(request.clone()).unwrap_or_default();
             request.backup.unwrap_or_default().source_table
         }
+        "UpdateAuthorizedView" => {
+            let request = UpdateAuthorizedViewRequest::decode(request.clone()).unwrap_or_default();
+            request.authorized_view.unwrap_or_default().name
+        }
         _ => {
             let name = Start::decode(request.clone()).unwrap_or_default().name;
-            String::from_utf8_lossy(&name).into_owned()
+            match name.is_empty() {
+                true => authorized_view_of(path, request).unwrap_or_default(),
+                false => String::from_utf8_lossy(&name).into_owned(),
+            }
         }
     };
     let after = name.split_once("/tables/").map(|(_, after)| after);
     after.and_then(|id| id.split('/').next()).map(|id| id.as_bytes().to_vec()).into_iter().collect()
 }
 
+/// The name of the authorized view that a request names in place of a table.
+fn authorized_view_of(path: &str, request: &[u8]) -> Option<String> {
+    let number = match path {
+        method::READ_ROWS | method::CHECK_AND_MUTATE_ROW => 9,
+        method::SAMPLE_ROW_KEYS => 4,
+        method::MUTATE_ROW | method::READ_MODIFY_WRITE_ROW => 6,
+        method::MUTATE_ROWS => 5,
+        _ => return None,
+    };
+    let mut fields = Fields::of(request);
+    while let Some(field) = fields.next_field().ok()? {
+        if field.number == number {
+            return field.text().ok().map(str::to_owned);
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
+    use tallrow_wire::bigtable;
+
     use super::*;
+
+    #[test]
+    fn a_request_that_names_a_view_is_one_of_its_table() {
+        let view = "projects/p/instances/i/tables/t/authorizedViews/v";
+        let authorized_view_name = || view.to_owned();
+        let read = bigtable::ReadRowsRequest {
+            authorized_view_name: authorized_view_name(),
+            ..Default::default()
+        };
+        let sample = bigtable::SampleRowKeysRequest {
+            authorized_view_name: authorized_view_name(),
+            ..Default::default()
+        };
+        let one = bigtable::MutateRowRequest {
+            authorized_view_name: authorized_view_name(),
+            ..Default::default()
+        };
+        let many = bigtable::MutateRowsRequest {
+            authorized_view_name: authorized_view_name(),
+            ..Default::default()
+        };
+        let check = bigtable::CheckAndMutateRowRequest {
+            authorized_view_name: authorized_view_name(),
+            ..Default::default()
+        };
+        let increment = bigtable::ReadModifyWriteRowRequest {
+            authorized_view_name: authorized_view_name(),
+            ..Default::default()
+        };
+        let update = UpdateAuthorizedViewRequest {
+            authorized_view: Some(bigtable::AuthorizedView {
+                name: view.to_owned(),
+                ..Default::default()
+            }),
+            ..Default::default()
+        };
+        let delete =
+            bigtable::DeleteAuthorizedViewRequest { name: view.to_owned(), etag: String::new() };
+        for (path, request) in [
+            (method::READ_ROWS, read.encode_to_vec()),
+            (method::SAMPLE_ROW_KEYS, sample.encode_to_vec()),
+            (method::MUTATE_ROW, one.encode_to_vec()),
+            (method::MUTATE_ROWS, many.encode_to_vec()),
+            (method::CHECK_AND_MUTATE_ROW, check.encode_to_vec()),
+            (method::READ_MODIFY_WRITE_ROW, increment.encode_to_vec()),
+            (method::UPDATE_AUTHORIZED_VIEW, update.encode_to_vec()),
+            (method::DELETE_AUTHORIZED_VIEW, delete.encode_to_vec()),
+        ] {
+            assert_eq!(table_ids_of_request(path, &request.into()), [b"t"], "{path}");
+        }
+    }
 
     #[test]
     fn a_table_is_named_by_its_project_instance_and_id() {

@@ -6,7 +6,8 @@ use tallrow_wire::bigtable::Status;
 use tallrow_wire::proto::TableStateKind;
 
 use super::names;
-use super::status::{StatusCode, StatusResult, not_found};
+use super::status::{StatusCode, StatusResult, invalid, not_found};
+use super::views::{self, ViewSubset};
 use crate::regions::{Region, RegionState};
 use crate::state::Cluster;
 
@@ -24,6 +25,8 @@ pub(super) struct OpenTable {
     /// The regions in which the call has changed rows, in the order of their keys. They may have
     /// split or moved since.
     known_regions: Vec<Arc<Region>>,
+    /// What the call may read and write, if it names a view and not the table.
+    view: Option<Arc<ViewSubset>>,
 }
 
 impl OpenTable {
@@ -37,10 +40,45 @@ impl OpenTable {
                 table_name: table_name.to_owned(),
                 id_at: table_name.len() - id.len(),
                 known_regions: Vec::new(),
+                view: None,
             }),
             Some(_) => Err(StatusCode::FailedPrecondition
                 .status(format!("Table is disabled: {table_name}. Enable it through HBase"))),
         }
+    }
+
+    /// Finds the table of a request, which names it or a view of it. A request that names a view
+    /// may name its table too.
+    pub(super) fn of_request(
+        cluster: &Cluster,
+        table_name: &str,
+        authorized_view: &str,
+        materialized_view: &str,
+    ) -> StatusResult<Self> {
+        if !authorized_view.is_empty() {
+            let (of, id) = names::authorized_view(cluster, authorized_view)?;
+            if !table_name.is_empty() && table_name != of {
+                return Err(invalid(format!(
+                    "The request names the table {table_name}, and a view of another table, \
+                     {authorized_view}"
+                )));
+            }
+            let schema = cluster.schema_of(&names::table_name(cluster, of)?);
+            let stored = schema.and_then(|schema| views::find(&schema, id));
+            let stored = stored.ok_or_else(|| no_authorized_view(authorized_view))?;
+            let view = Some(Arc::new(ViewSubset::new(authorized_view, stored.subset)));
+            return Ok(Self { view, ..Self::find(cluster, of)? });
+        }
+        if !materialized_view.is_empty() {
+            names::check_materialized_view(cluster, materialized_view)?;
+            return Err(not_found(format!("Materialized view not found: {materialized_view}")));
+        }
+        Self::find(cluster, table_name)
+    }
+
+    /// Returns what the call may read and write; `None` if that is the whole table.
+    pub(super) fn view(&self) -> Option<&Arc<ViewSubset>> {
+        self.view.as_ref()
     }
 
     /// The key of the table in the catalog.
@@ -136,6 +174,11 @@ impl OpenTable {
 /// The status for a table that does not exist.
 pub(super) fn no_table(table_name: &str) -> Status {
     not_found(format!("Table not found: {table_name}"))
+}
+
+/// The status for an authorized view that does not exist.
+pub(super) fn no_authorized_view(name: &str) -> Status {
+    not_found(format!("Authorized view not found: {name}"))
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! The backups of tables, the tables that were deleted lately, and the operations by which tables
-//! are backed up, brought back and changed.
+//! are backed up, brought back and changed, and views of them made and changed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tallrow_wire::bigtable::{Any, Status, Table};
+use tallrow_wire::bigtable::{
+    Any, CreateAuthorizedViewRequest, Status, Table, UpdateAuthorizedViewRequest,
+};
 use tallrow_wire::proto::TableName;
 
 use super::TableCopy;
@@ -54,6 +56,8 @@ pub(crate) enum OperationWork {
     },
     UndeleteTable(String),
     UpdateTable(Box<TableUpdate>),
+    CreateAuthorizedView(Box<CreateAuthorizedViewRequest>),
+    UpdateAuthorizedView(Box<UpdateAuthorizedViewRequest>),
 }
 
 /// What an UpdateTable asks for.

@@ -286,13 +286,13 @@ async fn everything_is_consistent_at_once_and_a_ping_is_answered() {
     client.call(method::PING_AND_WARM, ping).await.unwrap();
 }
 
-/// Unlike Bigtable: no app profiles or views, and no SQL, only answers to queries that a test has
-/// scripted.
+/// Unlike Bigtable: no app profiles or materialized views, and no SQL, only answers to queries that
+/// a test has scripted.
 #[tokio::test]
 async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_server() {
     let client = Client::start().await;
     let paths: [&'static str; 5] = [
-        "/google.bigtable.admin.v2.BigtableTableAdmin/CreateAuthorizedView",
+        "/google.bigtable.admin.v2.BigtableTableAdmin/CreateSchemaBundle",
         "/google.bigtable.v2.Bigtable/",
         "/google.bigtable.admin.v2.BigtableInstanceAdmin/CreateInstance",
         "/x/y",
@@ -302,7 +302,7 @@ async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_
         let status = client.call(path, PingAndWarmRequest::default()).await.unwrap_err();
         assert_eq!(status.code(), Code::Unimplemented, "{path}");
     }
-    let methods: [&'static str; 30] = [
+    let methods: [&'static str; 35] = [
         method::READ_ROWS,
         method::SAMPLE_ROW_KEYS,
         method::MUTATE_ROW,
@@ -329,6 +329,11 @@ async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_
         method::LIST_BACKUPS,
         method::COPY_BACKUP,
         method::RESTORE_TABLE,
+        method::CREATE_AUTHORIZED_VIEW,
+        method::LIST_AUTHORIZED_VIEWS,
+        method::GET_AUTHORIZED_VIEW,
+        method::UPDATE_AUTHORIZED_VIEW,
+        method::DELETE_AUTHORIZED_VIEW,
         method::GET_OPERATION,
         method::CANCEL_OPERATION,
         method::GENERATE_INITIAL_CHANGE_STREAM_PARTITIONS,

@@ -5,7 +5,7 @@ use tallrow_mock::MockCluster;
 use tallrow_wire::bigtable::*;
 use tonic::{Code, Status};
 
-use crate::client::{Client, INSTANCE};
+use crate::client::{Client, INSTANCE, result};
 
 const START_MS: u64 = 1_700_000_000_000;
 const HOUR_MS: u64 = 60 * 60 * 1_000;
@@ -40,17 +40,6 @@ fn weekly(id: &str) -> CreateBackupRequest {
         ..Backup::default()
     };
     CreateBackupRequest { parent: cluster("c"), backup_id: id.into(), backup: Some(backup) }
-}
-
-/// The message of an operation that is done.
-fn result<M: Message + Default>(
-    operation: &Operation,
-) -> Result<M, tallrow_wire::bigtable::Status> {
-    assert!(operation.done, "{operation:?}");
-    match operation.result.clone().unwrap() {
-        OperationResult::Response(any) => Ok(M::decode(any.value).unwrap()),
-        OperationResult::Error(status) => Err(status),
-    }
 }
 
 fn percent(operation: &Operation) -> i32 {

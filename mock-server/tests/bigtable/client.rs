@@ -164,6 +164,17 @@ impl Client {
     }
 }
 
+/// The message of an operation that is done.
+pub fn result<M: Message + Default>(
+    operation: &Operation,
+) -> Result<M, tallrow_wire::bigtable::Status> {
+    assert!(operation.done, "{operation:?}");
+    match operation.result.clone().unwrap() {
+        OperationResult::Response(any) => Ok(M::decode(any.value).unwrap()),
+        OperationResult::Error(status) => Err(status),
+    }
+}
+
 /// A request, with the message that answers it.
 pub trait Call: Message + Default + 'static {
     type Answer: Message + Default + 'static;
@@ -197,13 +208,18 @@ calls! {
     SampleRowKeysRequest -> SampleRowKeysResponse,
     CancelOperationRequest -> Empty,
     CopyBackupRequest -> Operation,
+    CreateAuthorizedViewRequest -> Operation,
     CreateBackupRequest -> Operation,
+    DeleteAuthorizedViewRequest -> Empty,
     DeleteBackupRequest -> Empty,
+    GetAuthorizedViewRequest -> AuthorizedView,
     GetBackupRequest -> Backup,
     GetOperationRequest -> Operation,
+    ListAuthorizedViewsRequest -> ListAuthorizedViewsResponse,
     ListBackupsRequest -> ListBackupsResponse,
     RestoreTableRequest -> Operation,
     UndeleteTableRequest -> Operation,
+    UpdateAuthorizedViewRequest -> Operation,
     UpdateBackupRequest -> Backup,
     UpdateTableRequest -> Operation,
 }

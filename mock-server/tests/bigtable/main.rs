@@ -27,4 +27,5 @@ mod model;
 mod read_modify_write;
 mod reads;
 mod rows;
+mod views;
 mod writes;

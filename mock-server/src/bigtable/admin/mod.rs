@@ -1,5 +1,6 @@
-//! The methods that administer tables and their backups.
+//! The methods that administer tables, their authorized views and their backups.
 
+mod authorized_views;
 mod backup_description;
 mod backups;
 mod description;
@@ -10,6 +11,10 @@ mod table_update;
 mod tables;
 mod value_type;
 
+pub(super) use authorized_views::{
+    create_authorized_view, delete_authorized_view, get_authorized_view, list_authorized_views,
+    update_authorized_view,
+};
 pub(super) use backups::{
     copy_backup, create_backup, delete_backup, get_backup, list_backups, restore_table,
     undelete_table, update_backup,

@@ -4,11 +4,12 @@ use bytes::Bytes;
 use prost::Message;
 use tallrow_wire::bigtable::{
     Any, BackupInfo, CancelOperationRequest, ChangeTableMetadata, CopyBackupMetadata,
-    CreateBackupMetadata, Empty, GetOperationRequest, Operation, OperationProgress,
-    OperationResult, RestoreSourceInfo, RestoreSourceType, RestoreTableMetadata, Status, View,
-    type_url,
+    CreateAuthorizedViewMetadata, CreateBackupMetadata, Empty, GetOperationRequest, Operation,
+    OperationProgress, OperationResult, RestoreSourceInfo, RestoreSourceType, RestoreTableMetadata,
+    Status, UpdateAuthorizedViewMetadata, View, type_url,
 };
 
+use super::authorized_views;
 use super::backup_description::{backup_message, time};
 use super::description::{
     live_retention, set_change_stream_retention, set_deletion_protection, status_of_exception,
@@ -17,9 +18,9 @@ use super::description::{
 use super::table_update::{configure_change_log, update_change_log, update_schema};
 use crate::base::lock;
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
-use crate::bigtable::names;
 use crate::bigtable::open_table::no_table;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
+use crate::bigtable::{names, views};
 use crate::procedures;
 use crate::state::{Backups, Cluster, OperationWork, StoredOperation, TableCopy};
 
@@ -120,6 +121,7 @@ fn perform(cluster: &Cluster, backups: &mut Backups, work: &OperationWork) -> Re
             let mut content = (*backup.content).clone();
             set_deletion_protection(&mut content.schema, false);
             set_change_stream_retention(&mut content.schema, None);
+            views::delete_all(&mut content.schema);
             restored(cluster, table, content)
         }
         OperationWork::UndeleteTable(table) => {
@@ -136,6 +138,14 @@ fn perform(cluster: &Cluster, backups: &mut Backups, work: &OperationWork) -> Re
             altered.map_err(|e| status_of_exception(table, &e))??;
             update_change_log(cluster, update)?;
             described_table(cluster, table)
+        }
+        OperationWork::CreateAuthorizedView(request) => {
+            let view = authorized_views::create(cluster, request)?;
+            Ok(any(type_url::AUTHORIZED_VIEW, &view))
+        }
+        OperationWork::UpdateAuthorizedView(request) => {
+            let view = authorized_views::update(cluster, request)?;
+            Ok(any(type_url::AUTHORIZED_VIEW, &view))
         }
     }
 }
@@ -225,6 +235,22 @@ fn metadata(backups: &Backups, operation: &StoredOperation, ended: Option<u64>) 
         OperationWork::UndeleteTable(table) => change(type_url::UNDELETE_TABLE_METADATA, table),
         OperationWork::UpdateTable(update) => {
             change(type_url::UPDATE_TABLE_METADATA, &update.new.name)
+        }
+        OperationWork::CreateAuthorizedView(request) => {
+            let metadata = CreateAuthorizedViewMetadata {
+                original_request: Some((**request).clone()),
+                request_time: start_time,
+                finish_time: end_time,
+            };
+            any(type_url::CREATE_AUTHORIZED_VIEW_METADATA, &metadata)
+        }
+        OperationWork::UpdateAuthorizedView(request) => {
+            let metadata = UpdateAuthorizedViewMetadata {
+                original_request: Some((**request).clone()),
+                request_time: start_time,
+                finish_time: end_time,
+            };
+            any(type_url::UPDATE_AUTHORIZED_VIEW_METADATA, &metadata)
         }
     }
 }

@@ -10,6 +10,7 @@ use tallrow_wire::bigtable::{
 use tallrow_wire::proto::TableSchema;
 use tallrow_wire::region;
 
+use super::authorized_views::check_no_protected_view;
 use super::description::{
     change_stream_retention, check_family_count, deletion_protected_status, family_schema,
     is_protected, schema_of, set_change_stream_retention, set_deletion_protection,
@@ -82,9 +83,11 @@ pub(crate) fn get_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
 pub(crate) fn delete_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: DeleteTableRequest = call.decode()?;
     let table = names::table_name(call.cluster, &request.name)?;
-    if is_protected(&schema_of(call, &request.name)?) {
+    let schema = schema_of(call, &request.name)?;
+    if is_protected(&schema) {
         return Err(deletion_protected_status(&request.name));
     }
+    check_no_protected_view(&request.name, &schema)?;
     let copy = call.cluster.catalog().table(&table).cloned();
     let copy = copy.map(|table| procedures::copy_table(call.cluster, table, false));
     // HBase deletes only disabled tables. This table may be disabled already.

@@ -1,13 +1,11 @@
-//! ReadRows, whose rows are read only as fast as the client takes them, and SampleRowKeys.
+//! ReadRows, whose rows are read only as fast as the client takes them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use fastrand::Rng;
-use tallrow_wire::bigtable::{
-    EndKey, ReadRowsRequest, ReadRowsResponse, SampleRowKeysRequest, SampleRowKeysResponse, Status,
-};
+use tallrow_wire::bigtable::{ReadRowsRequest, ReadRowsResponse, Status};
 
 use super::read_stats::ReadStats;
 use super::row_set::{self, KeyRange, successor};
@@ -17,7 +15,7 @@ use crate::bigtable::filter::{self, CellFilter, FilterRun, FilteredCell};
 use crate::bigtable::limits;
 use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
-use crate::bigtable::views::check_no_view;
+use crate::bigtable::views::ViewSubset;
 use crate::regions::{Region, RegionState, RowReader};
 use crate::state::Cluster;
 
@@ -28,16 +26,24 @@ const SCANNED_ROWS: usize = 1000;
 /// Answers a ReadRows.
 pub(crate) fn read_rows(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: ReadRowsRequest = call.decode()?;
-    check_no_view(call.cluster, &request.authorized_view_name, &request.materialized_view_name)?;
-    let table = OpenTable::find(call.cluster, &request.table_name)?;
+    let table = OpenTable::of_request(
+        call.cluster,
+        &request.table_name,
+        &request.authorized_view_name,
+        &request.materialized_view_name,
+    )?;
     let limit = u64::try_from(request.rows_limit).map_err(|_| {
         invalid(format!(
             "Error in field 'rows_limit' : The limit must not be negative, but got {}",
             request.rows_limit
         ))
     })?;
+    let mut ranges = row_set::ranges(request.rows.as_ref())?;
+    if let Some(view) = table.view() {
+        ranges = row_set::intersection(&ranges, &row_set::of_prefixes(view.row_prefixes()));
+    }
     let stream = RowStream {
-        ranges: row_set::ranges(request.rows.as_ref())?,
+        ranges,
         filter: request.filter.as_ref().map(filter::decode).transpose()?.map(Arc::new),
         reversed: request.reversed,
         left: if limit == 0 { u64::MAX } else { limit },
@@ -126,6 +132,7 @@ impl RowStream {
         now: u64,
     ) -> StatusResult<Option<Bytes>> {
         let (filter, reversed) = (self.filter.clone(), self.reversed);
+        let view: Option<Arc<ViewSubset>> = self.table.view().cloned();
         let mut reader = RowReader::new(state, now);
         let (mut stored, mut cells) = (Vec::new(), Vec::new());
         let mut range = range.clone();
@@ -139,6 +146,9 @@ impl RowStream {
             let mut blocked = 0;
             while let Some(row) = reader.current_row_before(end.as_ref()).filter(inside) {
                 reader.read_current_row(&mut stored);
+                if let Some(view) = &view {
+                    stored.retain(|cell| view.has_column(cell.family(), cell.qualifier()));
+                }
                 cells.clear();
                 cells.extend(stored.iter().copied().map(FilteredCell::of));
                 if let Some(filter) = &filter {
@@ -253,42 +263,4 @@ fn too_large(row: &[u8], bytes: usize) -> Status {
         row.escape_ascii(),
         limits::ROW_BYTES
     ))
-}
-
-/// Answers a SampleRowKeys with the end key of each region that ends within the requested range,
-/// followed by the end of the range (empty if the range has no end). The offset of a key counts the
-/// bytes since the start of the first region that the range touches.
-pub(crate) fn sample_row_keys(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
-    let request: SampleRowKeysRequest = call.decode()?;
-    check_no_view(call.cluster, &request.authorized_view_name, &request.materialized_view_name)?;
-    let table = OpenTable::find(call.cluster, &request.table_name)?;
-    let asked = request.row_range.unwrap_or_default();
-    // `None` if the range contains no row.
-    let range = row_set::key_range(&asked, &"'row_range'")?;
-    let end_key = match asked.end_key {
-        Some(EndKey::EndKeyOpen(key) | EndKey::EndKeyClosed(key)) => key,
-        None => Bytes::new(),
-    };
-    let mut offset_bytes = 0_i64;
-    let mut samples = Vec::new();
-    for region in table.regions(call.cluster) {
-        let Some(range) = &range else { break };
-        let key = region.end_key();
-        if !key.is_empty() && key <= &range.start[..] {
-            continue;
-        }
-        if range.end.as_ref().is_some_and(|end| region.start_key() >= &end[..]) {
-            break;
-        }
-        let sizes = region.lock().store.sizes();
-        let bytes = i64::try_from(sizes.store_file_bytes.saturating_add(sizes.memstore_bytes))
-            .unwrap_or(i64::MAX);
-        offset_bytes = offset_bytes.saturating_add(bytes);
-        if !key.is_empty() && range.end.as_ref().is_none_or(|_| key < &end_key[..]) {
-            let row_key = Bytes::copy_from_slice(key);
-            samples.push(SampleRowKeysResponse { row_key, offset_bytes });
-        }
-    }
-    samples.push(SampleRowKeysResponse { row_key: end_key, offset_bytes });
-    Ok(ReplyMessages::many(samples))
 }

@@ -77,6 +77,59 @@ pub(super) fn key_range(
     Ok((!empty).then_some(KeyRange { start, end }))
 }
 
+/// Returns the ranges of the rows with any of these prefixes.
+pub(super) fn of_prefixes(prefixes: &[Bytes]) -> VecDeque<KeyRange> {
+    let range = |prefix: &Bytes| KeyRange { start: prefix.clone(), end: end_of_prefix(prefix) };
+    let mut ranges: Vec<_> = prefixes.iter().map(range).collect();
+    ranges.sort_by(|a, b| a.start.cmp(&b.start));
+    merged(ranges)
+}
+
+/// Returns the first key after those with a prefix; `None` if no key is after them.
+fn end_of_prefix(prefix: &[u8]) -> Option<Bytes> {
+    let last = prefix.iter().rposition(|byte| *byte != u8::MAX)?;
+    let mut end = prefix.get(..=last)?.to_vec();
+    *end.last_mut()? += 1;
+    Some(end.into())
+}
+
+/// Returns what is in both of two lists of ranges, which are sorted and do not overlap.
+pub(super) fn intersection(
+    ranges: &VecDeque<KeyRange>,
+    others: &VecDeque<KeyRange>,
+) -> VecDeque<KeyRange> {
+    let mut both = VecDeque::new();
+    let mut others = others.iter().peekable();
+    for range in ranges {
+        while let Some(other) = others.peek() {
+            both.extend(range.intersection(other));
+            let ends_first = match (&other.end, &range.end) {
+                (Some(other), Some(end)) => other < end,
+                (Some(_), None) => true,
+                (None, _) => false,
+            };
+            if !ends_first {
+                break;
+            }
+            others.next();
+        }
+    }
+    both
+}
+
+impl KeyRange {
+    /// Returns what is in both ranges, if anything is.
+    fn intersection(&self, other: &Self) -> Option<Self> {
+        let start = self.start.clone().max(other.start.clone());
+        let end = match (&self.end, &other.end) {
+            (Some(a), Some(b)) => Some(a.clone().min(b.clone())),
+            (a, b) => a.clone().or_else(|| b.clone()),
+        };
+        let has_rows = end.as_ref().is_none_or(|end| start < *end);
+        has_rows.then_some(Self { start, end })
+    }
+}
+
 fn merged(sorted: Vec<KeyRange>) -> VecDeque<KeyRange> {
     let mut merged: VecDeque<KeyRange> = VecDeque::with_capacity(sorted.len());
     for next in sorted {
@@ -126,6 +179,43 @@ mod tests {
         assert_eq!(of(&[], vec![open("a".into(), "a\0".into())]), []);
         let all = [("a".into(), None)];
         assert_eq!(of(&["z"], vec![closed("a".into(), "".into())]), all);
+    }
+
+    #[test]
+    fn prefixes_become_ranges_and_ranges_are_intersected() {
+        let of = |prefixes: &[&'static [u8]]| {
+            let prefixes: Vec<_> = prefixes.iter().map(|p| Bytes::from_static(p)).collect();
+            of_prefixes(&prefixes)
+        };
+        let range = |start: &'static [u8], end: Option<&'static [u8]>| KeyRange {
+            start: Bytes::from_static(start),
+            end: end.map(Bytes::from_static),
+        };
+        assert_eq!(of(&[]), []);
+        assert_eq!(of(&[b"b", b"a\xff", b"a\xff1"]), [range(b"a\xff", Some(b"c"))]);
+        assert_eq!(of(&[b"\xff\xff", b"a"]), [range(b"a", Some(b"b")), range(b"\xff\xff", None)]);
+        assert_eq!(of(&[b"x", b""]), [range(b"", None)]);
+        let ranges = VecDeque::from([
+            range(b"a", Some(b"c")),
+            range(b"d", Some(b"e")),
+            range(b"f", Some(b"g")),
+            range(b"m", None),
+        ]);
+        let others = VecDeque::from([
+            range(b"b", Some(b"d5")),
+            range(b"fa", Some(b"fb")),
+            range(b"x", None),
+        ]);
+        let both = [
+            range(b"b", Some(b"c")),
+            range(b"d", Some(b"d5")),
+            range(b"fa", Some(b"fb")),
+            range(b"x", None),
+        ];
+        assert_eq!(intersection(&ranges, &others), both);
+        assert_eq!(intersection(&others, &ranges), both);
+        assert_eq!(intersection(&ranges, &of(&[b""])), ranges);
+        assert_eq!(intersection(&ranges, &of(&[])), []);
     }
 
     #[test]

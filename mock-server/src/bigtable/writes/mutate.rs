@@ -15,7 +15,7 @@ use crate::bigtable::filter::{self, FilterRun, FilteredCell};
 use crate::bigtable::limits;
 use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::status::{StatusResult, invalid};
-use crate::bigtable::views::check_no_view;
+use crate::bigtable::views::ViewSubset;
 use crate::regions::RowReader;
 
 /// The request of a MutateRow.
@@ -50,8 +50,8 @@ struct Entry<'m> {
 /// Answers a MutateRow.
 pub(crate) fn mutate_row(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request = call.decode_with::<MutateRowRequest, _>(OneRow::read)?;
-    check_no_view(call.cluster, request.authorized_view, "")?;
-    let mut table = OpenTable::find(call.cluster, request.table)?;
+    let mut table =
+        OpenTable::of_request(call.cluster, request.table, request.authorized_view, "")?;
     check_count(request.mutations.len())?;
     let (row, mutations, idempotency) = (request.row, &request.mutations, request.idempotency);
     let change = RowChange { row, mutations, idempotency };
@@ -63,8 +63,8 @@ pub(crate) fn mutate_row(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
 /// Answers a MutateRows: each row is changed by itself.
 pub(crate) fn mutate_rows(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request = call.decode_with::<MutateRowsRequest, _>(Rows::read)?;
-    check_no_view(call.cluster, request.authorized_view, "")?;
-    let mut table = OpenTable::find(call.cluster, request.table)?;
+    let mut table =
+        OpenTable::of_request(call.cluster, request.table, request.authorized_view, "")?;
     if request.rows.is_empty() {
         return Err(invalid("No entries provided"));
     }
@@ -89,9 +89,22 @@ pub(crate) fn mutate_rows(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
 }
 
 fn apply(call: &GrpcCall<'_>, table: &mut OpenTable, change: &RowChange<'_>) -> StatusResult<()> {
+    if let Some(view) = table.view() {
+        check_view(change, view)?;
+    }
     table.change_row(call.cluster, change.row, |shown, state, now| {
         change.apply((call.cluster, shown), state, now)
     })
+}
+
+/// Returns an error unless all that the mutations may change is in a view.
+fn check_view(change: &RowChange<'_>, view: &ViewSubset) -> StatusResult<()> {
+    view.check_row(change.row)?;
+    for (at, mutation) in change.mutations.iter().enumerate() {
+        let checked = mutation.check_view(view);
+        checked.map_err(|status| status_in_element("Mutation list", at, status))?;
+    }
+    Ok(())
 }
 
 impl<'m> OneRow<'m> {
@@ -179,18 +192,24 @@ pub(super) fn check_count(mutations: usize) -> StatusResult<()> {
 /// Answers a CheckAndMutateRow.
 pub(crate) fn check_and_mutate_row(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: CheckAndMutateRowRequest = call.decode()?;
-    check_no_view(call.cluster, &request.authorized_view_name, "")?;
-    let mut table = OpenTable::find(call.cluster, &request.table_name)?;
+    let view = &request.authorized_view_name;
+    let mut table = OpenTable::of_request(call.cluster, &request.table_name, view, "")?;
     check_count(request.true_mutations.len() + request.false_mutations.len())?;
     let predicate = request.predicate_filter.as_ref().map(filter::decode).transpose()?;
     let row = &request.row_key[..];
     let [met, not_met] = [&request.true_mutations, &request.false_mutations]
         .map(|mutations| mutations.iter().map(RowMutation::from).collect::<Vec<_>>());
     for mutations in [&met, &not_met] {
-        RowChange { row, mutations, idempotency: None }.check()?;
+        let change = RowChange { row, mutations, idempotency: None };
+        change.check()?;
+        table.view().map_or(Ok(()), |view| check_view(&change, view))?;
     }
+    let view = table.view().cloned();
     let predicate_matched = table.change_row(call.cluster, row, |shown, state, now| {
-        let cells = RowReader::new(state, now).read_row(row);
+        let mut cells = RowReader::new(state, now).read_row(row);
+        if let Some(view) = &view {
+            cells.retain(|cell| view.has_column(cell.family(), cell.qualifier()));
+        }
         let mut cells: Vec<_> = cells.into_iter().map(FilteredCell::of).collect();
         if let Some(predicate) = &predicate {
             FilterRun::apply_to_row(predicate, row, &mut cells);

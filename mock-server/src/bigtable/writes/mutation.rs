@@ -7,6 +7,7 @@ use super::cell_input::AggregateInput;
 use crate::bigtable::limits::{check_qualifier, check_value};
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::timestamp::{self, TimeRange};
+use crate::bigtable::views::ViewSubset;
 
 /// The timestamp that stands for the server's time.
 const SERVER_TIME: i64 = -1;
@@ -91,6 +92,24 @@ impl<'m> RowMutation<'m> {
             Self::DeleteColumn(_) | Self::DeleteFamily { .. } | Self::DeleteRow => Ok(()),
             Self::Unknown => Err(StatusCode::Unimplemented
                 .status("The mutation is not set, or of a kind that the mock does not have")),
+        }
+    }
+
+    /// Returns an error unless all that the mutation may change is in a view. The deletion of a row
+    /// may change cells of columns that no view can name.
+    pub(super) fn check_view(&self, view: &ViewSubset) -> StatusResult<()> {
+        match self {
+            Self::Unknown => Ok(()),
+            Self::Set(set) => view.check_column(set.family, set.qualifier),
+            Self::Add(input) | Self::Merge(input) => {
+                view.check_column(input.family, input.qualifier())
+            }
+            Self::DeleteColumn(delete) => view.check_column(delete.family, delete.qualifier),
+            Self::DeleteFamily { family } if view.has_family(family) => Ok(()),
+            Self::DeleteFamily { family } => {
+                Err(view.outside(&format!("A part of the column family {family}")))
+            }
+            Self::DeleteRow => Err(view.outside("A part of the row")),
         }
     }
 

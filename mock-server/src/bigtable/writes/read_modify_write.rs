@@ -16,7 +16,6 @@ use crate::bigtable::limits;
 use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::timestamp::millis_to_micros;
-use crate::bigtable::views::check_no_view;
 use crate::regions::RegionState;
 
 /// A value and its timestamp in ms.
@@ -28,11 +27,18 @@ type Columns<'r> = BTreeMap<(&'r str, &'r Bytes), Version>;
 /// Answers a ReadModifyWriteRow.
 pub(crate) fn read_modify_write_row(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: ReadModifyWriteRowRequest = call.decode()?;
-    check_no_view(call.cluster, &request.authorized_view_name, "")?;
-    let mut table = OpenTable::find(call.cluster, &request.table_name)?;
+    let view = &request.authorized_view_name;
+    let mut table = OpenTable::of_request(call.cluster, &request.table_name, view, "")?;
     limits::check_row_key(&request.row_key)?;
     check_rules(&request.rules)?;
     let row = &request.row_key;
+    if let Some(view) = table.view() {
+        view.check_row(row)?;
+        for (at, rule) in request.rules.iter().enumerate() {
+            let checked = view.check_column(&rule.family_name, &rule.column_qualifier);
+            checked.map_err(|status| status_in_element("rules", at, status))?;
+        }
+    }
     let columns = table.change_row(call.cluster, row, |shown, state, now| {
         for rule in &request.rules {
             let family = rule.family_name.as_bytes();

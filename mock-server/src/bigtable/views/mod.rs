@@ -1,0 +1,8 @@
+//! Authorized views of tables: where they are kept, and what they let through. There are no
+//! materialized views, whose rows are the results of a query in SQL.
+
+mod stored;
+mod subset;
+
+pub(super) use stored::{StoredView, delete, delete_all, find, list, put};
+pub(super) use subset::ViewSubset;
