@@ -88,6 +88,8 @@ async fn a_backup_has_the_table_as_it_was_and_becomes_a_new_table() {
     let made: Backup = result(&operation).unwrap();
     assert_eq!((&*made.name, &*made.source_table), (&*backup("b"), &*table));
     assert_eq!((made.state(), made.backup_type()), (BackupState::Ready, BackupType::Standard));
+    let encryption = made.encryption_info.unwrap().encryption_type();
+    assert_eq!(encryption, EncryptionType::GoogleDefaultEncryption);
     assert!(made.size_bytes > 0 && made.start_time.is_some() && made.end_time.is_some());
     assert_eq!(get(&client, &made.name).await.unwrap(), made);
 

@@ -27,11 +27,29 @@ pub struct Backup {
     pub size_bytes: i64,
     #[prost(enumeration = "BackupState", tag = "7")]
     pub state: i32,
+    #[prost(message, optional, tag = "9")]
+    pub encryption_info: Option<EncryptionInfo>,
     #[prost(enumeration = "BackupType", tag = "11")]
     pub backup_type: i32,
     /// When a hot backup becomes a standard one; never if it is not set.
     #[prost(message, optional, tag = "12")]
     pub hot_to_standard_time: Option<Timestamp>,
+}
+
+/// How what is stored is encrypted.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct EncryptionInfo {
+    #[prost(enumeration = "EncryptionType", tag = "3")]
+    pub encryption_type: i32,
+}
+
+#[doc(alias = "EncryptionInfo.EncryptionType")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, prost::Enumeration)]
+#[repr(i32)]
+pub enum EncryptionType {
+    EncryptionTypeUnspecified = 0,
+    GoogleDefaultEncryption = 1,
+    CustomerManagedEncryption = 2,
 }
 
 #[doc(alias = "Backup.State")]

@@ -1,6 +1,8 @@
 //! Describes backups in the service's messages.
 
-use tallrow_wire::bigtable::{Backup as BackupMessage, BackupState, BackupType, Timestamp};
+use tallrow_wire::bigtable::{
+    Backup as BackupMessage, BackupState, BackupType, EncryptionInfo, EncryptionType, Timestamp,
+};
 
 use crate::state::Backup;
 
@@ -24,6 +26,10 @@ pub(super) fn backup_message(name: &str, backup: &Backup, now: u64) -> BackupMes
         end_time: backup.ended_ms.map(time),
         size_bytes: i64::try_from(size).unwrap_or(i64::MAX),
         state: state as i32,
+        // Google's client for Go does not read a backup without it.
+        encryption_info: Some(EncryptionInfo {
+            encryption_type: EncryptionType::GoogleDefaultEncryption as i32,
+        }),
         backup_type: kind as i32,
         hot_to_standard_time: backup.hot_until_ms.map(time),
     }
