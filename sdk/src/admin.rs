@@ -36,6 +36,7 @@
 //! | back a table up | `create_backup`, `list_backups`, `backup`, `set_backup_expiry`, `copy_backup`, `delete_backup` |
 //! | make a table of a backup, or bring a deleted one back | `restore_table`, `undelete_table` |
 //! | follow these operations | `operation`, `LongRunningOperation` |
+//! | let others read and write a part of a table | `create_authorized_view`, `set_authorized_view`, `authorized_view`, `list_authorized_views`, `delete_authorized_view` |
 //! | protect a table from deletion | `set_deletion_protection`, `is_deletion_protected` |
 //! | say how queries read row keys | `row_key_schema`, `set_row_key_schema`, `remove_row_key_schema` |
 //! | divide a range of a table into similar parts | `sample_row_keys` |
@@ -48,8 +49,8 @@
 
 #[cfg(feature = "bigtable")]
 pub use crate::backend::bigtable::{
-    Backup, BackupDescriptor, BackupName, BigtableAdmin, KeySample, LongRunningOperation,
-    OperationProgress, OperationResult, OperationStatus,
+    AuthorizedViewDescriptor, Backup, BackupDescriptor, BackupName, BigtableAdmin, KeySample,
+    LongRunningOperation, OperationProgress, OperationResult, OperationStatus,
 };
 pub use crate::backend::hbase::{
     BalanceOutcome, ClusterStatus, CompactionState, Endpoint, EndpointAnswer, HBaseAdmin,

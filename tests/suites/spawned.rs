@@ -10,10 +10,10 @@ use tallrow::{
     Admin, Append, Client, Config, Counter, Delete, Get, Increment, Put, RawTable, Scan, Table,
     TableDescriptor, TableName, Timestamp, TypedTable, Update,
     admin::{
-        Backup, BackupDescriptor, BackupName, BigtableAdmin, Endpoint, HBaseAdmin,
-        LongRunningOperation, NamespaceDescriptor, OperationProgress, Permission, PermissionScope,
-        QuotaTarget, Region, ReplicationPeerConfig, SchemaDiff, SlowLogKind, SpaceQuota, Throttle,
-        ThrottleKind,
+        AuthorizedViewDescriptor, Backup, BackupDescriptor, BackupName, BigtableAdmin, Endpoint,
+        HBaseAdmin, LongRunningOperation, NamespaceDescriptor, OperationProgress, Permission,
+        PermissionScope, QuotaTarget, Region, ReplicationPeerConfig, SchemaDiff, SlowLogKind,
+        SpaceQuota, Throttle, ThrottleKind,
     },
     changes::{ChangeRecord, ChangeStream},
     column::{Column, Condition},
@@ -106,6 +106,7 @@ where
         spawned!(Admin::truncate_table(&any(), "t")),
     ];
     let of_hbase_admin = [
+        spawned!(BigtableAdmin::authorized_view(&any(), "t", "v")),
         spawned!(BigtableAdmin::backup(&any(), &any::<BackupName>())),
         spawned!(BigtableAdmin::copy_backup(
             &any(),
@@ -113,11 +114,23 @@ where
             &any::<BackupName>(),
             any::<SystemTime>()
         )),
+        spawned!(BigtableAdmin::create_authorized_view(
+            &any(),
+            "t",
+            &any::<AuthorizedViewDescriptor>()
+        )),
         spawned!(BigtableAdmin::create_backup(&any(), "t", &any::<BackupDescriptor>())),
+        spawned!(BigtableAdmin::delete_authorized_view(&any(), "t", "v")),
         spawned!(BigtableAdmin::delete_backup(&any(), &any::<BackupName>())),
         spawned!(BigtableAdmin::is_deletion_protected(&any(), "t")),
+        spawned!(BigtableAdmin::list_authorized_views(&any(), "t")),
         spawned!(BigtableAdmin::list_backups(&any(), Some("c"))),
         spawned!(BigtableAdmin::restore_table(&any(), &any::<BackupName>(), "t")),
+        spawned!(BigtableAdmin::set_authorized_view(
+            &any(),
+            "t",
+            &any::<AuthorizedViewDescriptor>()
+        )),
         spawned!(BigtableAdmin::set_backup_expiry(
             &any(),
             &any::<BackupName>(),

@@ -10,16 +10,20 @@ use crate::stall::calls::CALLS;
 /// `tests/suites/faults/writer.rs`.
 const WITHIN_OTHERS: [&str; 3] = ["close", "connect_with", "next_row"];
 
-/// Calls of Bigtable, which HBase has not: `backups.rs`, `changes.rs`, `faults.rs` and `queries.rs`
-/// in `sdk/src/backend/bigtable/tests`. The steps of a purge are a scan and checked deletes.
-const OF_BIGTABLE: [&str; 24] = [
+/// Calls of Bigtable, which HBase has not: `backups.rs`, `changes.rs`, `faults.rs`, `queries.rs` and
+/// `views.rs` in `sdk/src/backend/bigtable/tests`. The steps of a purge are a scan and checked deletes.
+const OF_BIGTABLE: [&str; 29] = [
+    "authorized_view",
     "backup",
     "cancel",
     "copy_backup",
+    "create_authorized_view",
     "create_backup",
+    "delete_authorized_view",
     "delete_backup",
     "drop_rows",
     "is_deletion_protected",
+    "list_authorized_views",
     "list_backups",
     "merge_to_cells",
     "next_record",
@@ -30,6 +34,7 @@ const OF_BIGTABLE: [&str; 24] = [
     "restore_table",
     "row_key_schema",
     "sample_row_keys",
+    "set_authorized_view",
     "set_backup_expiry",
     "set_deletion_protection",
     "set_row_key_schema",

@@ -140,6 +140,10 @@ impl Failure {
                 "there is a table of this name already; open it, or create it with `create_if_missing`"
             }
             ErrorKind::NoSuchFamily => "correct its name, or add the family with Admin::alter",
+            ErrorKind::PermissionDenied if self.is_of_views() => {
+                "through a view, only its rows and columns can be changed: change these, or let the view have more by \
+                 BigtableAdmin::set_authorized_view; otherwise, check the credentials"
+            }
             ErrorKind::PermissionDenied => {
                 "check the credentials, and what they may do in this instance"
             }
@@ -164,6 +168,9 @@ impl Failure {
             ErrorKind::DoNotRetry if self.is_of_aggregates() => {
                 "AddToCells and MergeToCells change families that were created with an `aggregate`, and no other \
                  operation writes to those"
+            }
+            ErrorKind::DoNotRetry if self.is_of_deletion_protection() && self.is_of_views() => {
+                "the view is protected: BigtableAdmin::set_authorized_view removes the protection"
             }
             ErrorKind::DoNotRetry if self.is_of_deletion_protection() => {
                 "the table is protected: BigtableAdmin::set_deletion_protection removes the protection"
@@ -269,6 +276,25 @@ mod tests {
             let error = answered(Code::FailedPrecondition, text).error("s:1");
             assert_eq!(error.kind(), ErrorKind::DoNotRetry, "{error}");
             assert!(error.to_string().contains("set_deletion_protection removes"), "{error}");
+        }
+        let view = format!("{instance}/tables/t/authorizedViews/v");
+        for (code, text, kind, advice) in [
+            (
+                Code::FailedPrecondition,
+                format!("The authorized view {view} has deletion_protection"),
+                ErrorKind::DoNotRetry,
+                "set_authorized_view removes",
+            ),
+            (
+                Code::PermissionDenied,
+                format!("The row \"r\" is outside the Authorized View {view}"),
+                ErrorKind::PermissionDenied,
+                "only its rows and columns can be changed",
+            ),
+        ] {
+            let error = answered(code, &text).error("s:1");
+            assert_eq!(error.kind(), kind, "{error}");
+            assert!(error.to_string().contains(advice), "{error}");
         }
         let backup = format!("{instance}/clusters/c/backups/b");
         assert_eq!(kind(Code::NotFound, &backup), ErrorKind::BackupNotFound);

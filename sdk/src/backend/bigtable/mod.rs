@@ -37,8 +37,8 @@ mod tests;
 mod warming;
 
 pub use admin::{
-    Backup, BackupDescriptor, BackupName, BigtableAdmin, LongRunningOperation, OperationProgress,
-    OperationResult, OperationStatus,
+    AuthorizedViewDescriptor, Backup, BackupDescriptor, BackupName, BigtableAdmin,
+    LongRunningOperation, OperationProgress, OperationResult, OperationStatus,
 };
 pub(crate) use admin::{
     alter, create_table, delete_table, describe, list_tables, supported_part, table_exists,

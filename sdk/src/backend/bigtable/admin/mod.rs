@@ -1,5 +1,7 @@
-//! The administration of Bigtable tables and their backups.
+//! The administration of Bigtable tables, their authorized views and their backups.
 
+mod authorized_view;
+mod authorized_views;
 mod backup;
 mod backup_errors;
 mod backups;
@@ -15,6 +17,7 @@ mod table_update;
 mod tables;
 mod value_type;
 
+pub use authorized_view::AuthorizedViewDescriptor;
 pub use backup::{Backup, BackupDescriptor, BackupName};
 pub use handle::BigtableAdmin;
 pub use operation::{LongRunningOperation, OperationProgress, OperationResult, OperationStatus};

@@ -15,6 +15,7 @@ use std::time::{Duration, SystemTime};
 use prost::Message;
 use tokio::time::{Instant, sleep};
 
+use super::authorized_view::AuthorizedViewDescriptor;
 use super::backup::{Backup, time_of_message};
 use crate::backend::bigtable::Instance;
 use crate::backend::bigtable::explanation::invalid_answer_error;
@@ -22,9 +23,10 @@ use crate::backend::bigtable::failure::Failure;
 use crate::backend::repeat::Idempotency;
 use crate::runtime::deadline::after;
 use crate::wire::bigtable::{
-    self as wire, Any, CancelOperationRequest, ChangeTableMetadata, CopyBackupMetadata,
-    CreateBackupMetadata, Empty, GetOperationRequest, OptimizeRestoredTableMetadata,
-    RestoreTableMetadata, Table, Timestamp, method, type_url,
+    self as wire, Any, AuthorizedView, CancelOperationRequest, ChangeTableMetadata,
+    CopyBackupMetadata, CreateAuthorizedViewMetadata, CreateBackupMetadata, Empty,
+    GetOperationRequest, OptimizeRestoredTableMetadata, RestoreTableMetadata, Table, Timestamp,
+    UpdateAuthorizedViewMetadata, method, type_url,
 };
 use crate::{Error, ErrorKind, Result, TableName};
 
@@ -51,8 +53,9 @@ pub struct LongRunningOperation<T> {
     result: PhantomData<fn() -> T>,
 }
 
-/// What the result of an operation can be: a [`Backup`], a table by its [`TableName`], or nothing,
-/// as of the operation that [`OperationProgress::optimization`] names.
+/// What the result of an operation can be: a [`Backup`], a table by its [`TableName`], an
+/// [`AuthorizedViewDescriptor`], or nothing, as of the operation that
+/// [`OperationProgress::optimization`] names.
 pub trait OperationResult: sealed::OfResponse {}
 
 mod sealed {
@@ -70,6 +73,7 @@ mod sealed {
     }
 }
 
+impl OperationResult for AuthorizedViewDescriptor {}
 impl OperationResult for Backup {}
 impl OperationResult for TableName {}
 impl OperationResult for () {}
@@ -80,6 +84,15 @@ impl sealed::OfResponse for Backup {
     fn of_response(response: &Any, own: &str) -> Option<Result<Self>> {
         let message = decoded::<wire::Backup>(response, type_url::BACKUP)?;
         Some(message.and_then(|message| Self::of_message(&message, own)))
+    }
+}
+
+impl sealed::OfResponse for AuthorizedViewDescriptor {
+    const NAME: &'static str = "AuthorizedView";
+
+    fn of_response(response: &Any, _: &str) -> Option<Result<Self>> {
+        let message = decoded::<AuthorizedView>(response, type_url::AUTHORIZED_VIEW)?;
+        Some(message.and_then(|message| Self::of_message(&message)))
     }
 }
 
@@ -181,6 +194,12 @@ impl<T: OperationResult> LongRunningOperation<T> {
     /// the errors of [`poll`](Self::poll).
     pub async fn wait(&self, at_most: Duration) -> Result<T> {
         self.wait_with_progress(at_most, |_| ()).await
+    }
+
+    /// Waits at most until a deadline.
+    pub(super) async fn wait_until(&self, deadline: Instant) -> Result<T> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        self.wait(left.max(Duration::from_millis(1))).await
     }
 
     /// Like [`wait`](Self::wait), and calls `report` with the progress after each poll.
@@ -409,6 +428,14 @@ fn progress(answer: &wire::Operation) -> OperationProgress {
         type_url::UPDATE_TABLE_METADATA | type_url::UNDELETE_TABLE_METADATA => {
             let metadata: ChangeTableMetadata = read(any);
             of_times((metadata.start_time, metadata.end_time))
+        }
+        type_url::CREATE_AUTHORIZED_VIEW_METADATA => {
+            let metadata: CreateAuthorizedViewMetadata = read(any);
+            of_times((metadata.request_time, metadata.finish_time))
+        }
+        type_url::UPDATE_AUTHORIZED_VIEW_METADATA => {
+            let metadata: UpdateAuthorizedViewMetadata = read(any);
+            of_times((metadata.request_time, metadata.finish_time))
         }
         _ => OperationProgress::default(),
     }

@@ -2,9 +2,6 @@
 //! own, which are awaited.
 
 use std::sync::Arc;
-use std::time::Duration;
-
-use tokio::time::Instant;
 
 use super::operation::LongRunningOperation;
 use crate::backend::attempts::Attempts;
@@ -43,8 +40,7 @@ impl TableUpdate {
         let begun = instance
             .admin_call(method::UPDATE_TABLE, parameter, request, self.idempotency, attempts)
             .await?;
-        let left = attempts.deadline().saturating_duration_since(Instant::now());
         let operation = LongRunningOperation::<TableName>::begun(instance.clone(), begun);
-        operation.wait(left.max(Duration::from_millis(1))).await.map(drop)
+        operation.wait_until(attempts.deadline()).await.map(drop)
     }
 }
