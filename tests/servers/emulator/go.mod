@@ -2,7 +2,10 @@ module tallrow/servers/emulator
 
 go 1.26.0
 
-require cloud.google.com/go/bigtable v1.58.0
+require (
+	cloud.google.com/go/bigtable v1.58.0
+	google.golang.org/grpc v1.83.2
+)
 
 require (
 	cloud.google.com/go/iam v1.11.0 // indirect
@@ -14,7 +17,6 @@ require (
 	google.golang.org/genproto v0.0.0-20260519071638-aa98bba5eb94 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20260630182238-925bb5da69e7 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260630182238-925bb5da69e7 // indirect
-	google.golang.org/grpc v1.83.2 // indirect
 	google.golang.org/protobuf v1.36.11 // indirect
 	rsc.io/binaryregexp v0.2.0 // indirect
 )

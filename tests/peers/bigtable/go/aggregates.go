@@ -5,14 +5,11 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"os"
 	"time"
 
 	"cloud.google.com/go/bigtable"
 	"cloud.google.com/go/bigtable/apiv2/bigtablepb"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
@@ -203,11 +200,8 @@ func aggregateSteps(f *fixture) {
 
 // tokenSteps sends messages of its own, because the client sends no tokens.
 func tokenSteps(f *fixture, holds func(ctx context.Context, row string, expected ...string) error) {
-	address := os.Getenv("BIGTABLE_EMULATOR_HOST")
-	connection, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	must(err)
-	defer connection.Close()
-	client := bigtablepb.NewBigtableClient(connection)
+	client, done := messages()
+	defer done()
 	add := func(ctx context.Context, row string, token *bigtablepb.Idempotency) error {
 		raw := func(bytes string) *bigtablepb.Value {
 			return &bigtablepb.Value{Kind: &bigtablepb.Value_RawValue{RawValue: []byte(bytes)}}

@@ -35,7 +35,12 @@ func cells(row bigtable.Row) []string {
 	return found
 }
 
-func read(ctx context.Context, table *bigtable.Table, rows bigtable.RowSet, options ...bigtable.ReadOption) ([]string, error) {
+// readable is a table or a view.
+type readable interface {
+	ReadRows(ctx context.Context, rows bigtable.RowSet, of func(bigtable.Row) bool, options ...bigtable.ReadOption) error
+}
+
+func read(ctx context.Context, table readable, rows bigtable.RowSet, options ...bigtable.ReadOption) ([]string, error) {
 	found := []string{}
 	err := table.ReadRows(ctx, rows, func(row bigtable.Row) bool {
 		found = append(found, cells(row)...)

@@ -29,56 +29,16 @@ from google.cloud.bigtable.data.row_filters import (
 )
 from google.cloud.bigtable.row_set import RowSet
 
+from checks import Checks, equal, new_table, raises
+from parts import EMULATOR_LACKS, aggregate_steps, backup_steps, change_steps, view_steps
+
 # What Google's emulator does differently from the service.
 EMULATOR_DIFFERS = {
     "admin: splits are sample keys",
     "writes: an unknown family is not found",
     "data: rows of 12 MiB",
     "data: a value that is no number is a failed precondition",
-}
-
-
-class Checks:
-    """Counts the steps of a run."""
-
-    def __init__(self, differs):
-        self.differs, self.passed, self.failed = differs, 0, 0
-
-    def step(self, name, run):
-        try:
-            run()
-            error = "expected to differ on this server, but it does not" if name in self.differs else None
-        except Exception as e:  # Each step is independent of the others.
-            error = f"{type(e).__name__}: {e}"
-            if name in self.differs:
-                print(f"differs {name}: {error}")
-                error = None
-        if error is None:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print(f"FAIL {name}: {error}")
-
-
-def equal(got, expected):
-    assert got == expected, f"expected {expected!r:.400}; got {got!r:.400}"
-
-
-def raises(kind, run, part=""):
-    try:
-        run()
-    except kind as e:
-        assert part in str(e), f"expected the text {part!r}; got {e}"
-        return
-    raise AssertionError(f"expected {kind.__name__}; got no error")
-
-
-def new_table(instance, name, families, splits=()):
-    table = instance.table(name)
-    if table.exists():
-        table.delete()
-    table.create(initial_split_keys=list(splits), column_families=families)
-    return table
+} | EMULATOR_LACKS
 
 
 def keys(rows):
@@ -324,7 +284,9 @@ def main():
     warnings.simplefilter("ignore")
     checks = Checks(EMULATOR_DIFFERS if "--emulator" in sys.argv else set())
     instance = bigtable.Client(project="interop", admin=True).instance("python")
-    for steps in [admin_steps, write_steps, filter_steps, data_steps]:
+    groups = [admin_steps, write_steps, filter_steps, data_steps]
+    groups += [aggregate_steps, view_steps, backup_steps, change_steps]
+    for steps in groups:
         steps(checks, instance)
     print(f"python: {checks.passed} passed, {checks.failed} failed")
     sys.exit(1 if checks.failed else 0)
