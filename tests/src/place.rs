@@ -70,6 +70,11 @@ impl Place {
         Self { _cluster: Some(cluster), ..Self::new(&url, "b").await }
     }
 
+    /// The mock, if the client is one of a mock by Bigtable's protocol.
+    pub fn bigtable_mock(&self) -> Option<&MockCluster> {
+        self._cluster.as_ref()
+    }
+
     /// The emulator of the environment, if there is one.
     pub async fn emulator(test: &str) -> Option<Self> {
         let url = emulator()?;

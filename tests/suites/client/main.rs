@@ -30,6 +30,7 @@ mod names;
 mod options;
 mod overrides;
 mod paging;
+mod parts;
 mod phoenix;
 mod quotas;
 mod records;
