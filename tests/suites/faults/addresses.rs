@@ -3,12 +3,15 @@
 //! Most tests use TCP, and so real time: they show what the operating system reports about such
 //! addresses.
 
+use std::collections::BTreeSet;
 use std::future::ready;
 use std::io;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tallrow::{Client, Config, Connector, Error, ErrorKind};
+use tallrow::{
+    Client, Config, Connector, Error, ErrorKind, FamilyDescriptor, Put, TableDescriptor,
+};
 use tallrow_mock::{Fault, MockCluster};
 use tallrow_tests::{closed_port, in_memory};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -291,4 +294,51 @@ async fn a_registry_lookup_ends_by_the_deadline_of_the_operation() {
     let error = client.admin().list_tables().await.unwrap_err();
     assert_eq!((error.kind(), error.operation()), (ErrorKind::Timeout, "list tables"), "{error:?}");
     assert_eq!(error.elapsed(), operation_timeout);
+}
+
+/// A client knew the region servers that the cluster had when the client connected, and no others:
+/// once all of them had been replaced, it found nothing while the server in its address was down.
+#[tokio::test(start_paused = true)]
+async fn servers_that_come_and_go_are_learnt_anew() {
+    let mock = MockCluster::builder().in_memory().servers(2).start().await.unwrap();
+    let dials = Arc::new(Mutex::new(Vec::new()));
+    let connector = {
+        let (mock, dials) = (mock.clone(), dials.clone());
+        Connector::new(move |host, port| {
+            dials.lock().unwrap().push(port);
+            ready(mock.dial(&host, port))
+        })
+    };
+    let config = Config::new().connector(connector);
+    let client = Client::connect_with(&mock.url(), config).await.unwrap();
+    let mut all = vec![mock.server_address(0).unwrap(), mock.server_address(1).unwrap()];
+    for n in 0..5 {
+        tokio::time::sleep(Duration::from_secs(61)).await;
+        let new = mock.start_server().unwrap();
+        all.push(mock.server_address(new).unwrap());
+        mock.kill_server(n).unwrap();
+        // Regions are looked up now and then.
+        let new_table = format!("t{n}");
+        let described = TableDescriptor::new(&new_table).unwrap();
+        let described = described.family(FamilyDescriptor::new("f"));
+        client.admin().create_table(&described).await.unwrap();
+        let row = Put::new("r").cell("f", "q", "v");
+        client.raw_table(&new_table).unwrap().put(row).await.unwrap();
+        // What is asked for in the background is answered.
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    // The server in the address goes, and all that were there when the first table was looked up.
+    mock.move_region("hbase:meta", b"", 5).unwrap();
+    mock.kill_server(5).unwrap();
+    mock.kill_master().unwrap();
+    let first = client.raw_table("t0").unwrap();
+    assert!(first.get("r").await.unwrap().is_some(), "the last server is known");
+
+    // The address, and what was there last, are all that is asked.
+    client.admin().list_tables().await.unwrap_err();
+    dials.lock().unwrap().clear();
+    client.admin().list_tables().await.unwrap_err();
+    let asked: BTreeSet<u16> = dials.lock().unwrap().iter().copied().collect();
+    let old: Vec<_> = all[..5].iter().filter(|of| asked.contains(&of.port())).collect();
+    assert!(old.is_empty(), "{old:?} are asked, though they have been gone for long");
 }

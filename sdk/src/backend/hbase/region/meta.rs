@@ -173,9 +173,10 @@ impl MetaTable {
             started.elapsed(),
             answer.is_err(),
         );
-        if answer.is_err() {
+        match answer.is_ok() {
+            true => self.registry.note_success(&self.servers),
             // Whatever the error was, the next attempt asks the registry for the location.
-            self.cache.evict(&meta_table(), &location);
+            false => self.cache.evict(&meta_table(), &location),
         }
         answer
             .map_err(|error| LocateError::Call { server: location.server_address().clone(), error })

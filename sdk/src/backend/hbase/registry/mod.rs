@@ -97,6 +97,14 @@ impl Registry {
         }
     }
 
+    /// Notes that the cluster works: now it can tell which servers it has, unless it was asked a
+    /// short time ago. ZooKeeper is not asked, because its members do not change.
+    pub(crate) fn note_success(&self, servers: &Arc<Connections>) {
+        if let Self::Rpc(registry) = self {
+            registry.learn(servers);
+        }
+    }
+
     /// Asks for the id of the cluster, which stays the same as long as the data of the cluster is
     /// kept.
     pub(crate) async fn cluster_id(&self, servers: &Arc<Connections>) -> Result<String, CallError> {

@@ -1,7 +1,13 @@
 //! The registry that masters and region servers provide (`RpcConnectionRegistry`). Before HBase
 //! 2.5, only masters provide it.
+//!
+//! # Invariants
+//!
+//! - A client finds its cluster also if all servers in the address are down, and the others are not
+//!   those that were there when it connected. Tests:
+//!   `tests/suites/faults/addresses.rs::servers_that_come_and_go_are_learnt_anew`.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use prost::Message;
@@ -9,7 +15,7 @@ use tokio::time::Instant;
 
 use super::answer::{meta_on, unknown_to};
 use super::ask_hosts::HostPoller;
-use crate::backend::hbase::location::Location;
+use crate::backend::hbase::location::{Location, address};
 use crate::backend::hbase::rpc::{Call, CallError, Connections, Service};
 use crate::wire::proto::{
     GetActiveMasterRequest, GetActiveMasterResponse, GetBootstrapNodesRequest,
@@ -17,19 +23,34 @@ use crate::wire::proto::{
     GetMetaRegionLocationsRequest, GetMetaRegionLocationsResponse,
 };
 
+/// The shortest time between two questions for the servers of the cluster
+/// (`hbase.client.bootstrap.min_secs_between_refreshes`).
+const LEARN_EVERY: Duration = Duration::from_secs(60);
+/// How many servers are remembered besides those in the address. A cluster names ten of its
+/// servers, unless `hbase.client.bootstrap.node.limit` says otherwise.
+const MOST_LEARNT: usize = 32;
+
+#[derive(Clone)]
 pub(crate) struct RpcRegistry {
     /// The servers that the address of the cluster contains. They are never forgotten.
-    seeds: Vec<Arc<str>>,
-    /// Further region servers, which one of the seeds returned.
-    learnt: Arc<RwLock<Vec<Arc<str>>>>,
-    hosts: HostPoller,
-    timeout: Duration,
+    seeds: Arc<[Arc<str>]>,
+    /// Further region servers.
+    learnt: Arc<Mutex<LearntServers>>,
+    hosts: Arc<HostPoller>,
+}
+
+#[derive(Default)]
+struct LearntServers {
+    /// The servers that the cluster named last.
+    hosts: Vec<Arc<str>>,
+    /// When the cluster was asked last.
+    asked: Option<Instant>,
 }
 
 impl RpcRegistry {
     pub(super) fn new(seeds: Vec<String>, timeout: Duration) -> Self {
         let seeds = seeds.into_iter().map(Arc::from).collect();
-        Self { seeds, learnt: Arc::default(), hosts: HostPoller::new(timeout), timeout }
+        Self { seeds, learnt: Arc::default(), hosts: Arc::new(HostPoller::new(timeout)) }
     }
 
     pub(super) fn host_list(&self) -> Arc<str> {
@@ -40,7 +61,7 @@ impl RpcRegistry {
         &self,
         servers: &Arc<Connections>,
     ) -> Result<Location, CallError> {
-        let (host, found) = self
+        let found = self
             .ask(
                 servers,
                 "GetMetaRegionLocations",
@@ -54,7 +75,7 @@ impl RpcRegistry {
                 },
             )
             .await?;
-        self.learn(servers, host);
+        self.learn(servers);
         Ok(found)
     }
 
@@ -62,28 +83,20 @@ impl RpcRegistry {
         &self,
         servers: &Arc<Connections>,
     ) -> Result<Arc<str>, CallError> {
-        let asked = self.ask(
+        self.ask(
             servers,
             "GetActiveMaster",
             &GetActiveMasterRequest {},
             "active master",
-            |r: GetActiveMasterResponse| {
-                r.server_name.as_ref().map(crate::backend::hbase::location::address)
-            },
-        );
-        asked.await.map(|(_, master)| master)
+            |r: GetActiveMasterResponse| r.server_name.as_ref().map(address),
+        )
+        .await
     }
 
     pub(super) async fn cluster_id(&self, servers: &Arc<Connections>) -> Result<String, CallError> {
         let param = &GetClusterIdRequest {};
-        let asked = self.ask(
-            servers,
-            "GetClusterId",
-            param,
-            "id of the cluster",
-            |r: GetClusterIdResponse| r.cluster_id,
-        );
-        asked.await.map(|(_, id)| id)
+        let pick = |r: GetClusterIdResponse| r.cluster_id;
+        self.ask(servers, "GetClusterId", param, "id of the cluster", pick).await
     }
 
     /// Asks the servers concurrently until one of them has the answer.
@@ -94,8 +107,8 @@ impl RpcRegistry {
         param: &P,
         what: &str,
         pick: impl Fn(R) -> Option<T>,
-    ) -> Result<(Arc<str>, T), CallError> {
-        let learnt = self.learnt.read().unwrap_or_else(PoisonError::into_inner).clone();
+    ) -> Result<T, CallError> {
+        let learnt = self.learnt().hosts.clone();
         let pick = &pick;
         let hosts = self.seeds.iter().cloned().chain(learnt);
         let asked = self.hosts.ask(hosts, |host, deadline| async move {
@@ -104,28 +117,55 @@ impl RpcRegistry {
             let (response, _) = servers.call(&host, Service::Registry, call).await?;
             pick(response).ok_or_else(|| unknown_to(&host, what))
         });
-        asked.await
+        asked.await.map(|(_, found)| found)
     }
 
-    /// Asks the server `from` in the background for the names of other servers, in case the servers
-    /// in the address go down. Servers before HBase 2.5 do not have this method; their error is
-    /// ignored.
-    fn learn(&self, servers: &Arc<Connections>, from: Arc<str>) {
-        if !self.learnt.read().unwrap_or_else(PoisonError::into_inner).is_empty() {
+    /// Asks the cluster in the background for its servers, in case those in the address go down.
+    /// The servers that it names replace those that it named before, which may have gone. If it
+    /// was asked a short time ago, it is not asked again.
+    pub(super) fn learn(&self, servers: &Arc<Connections>) {
+        let now = Instant::now();
+        let mut learnt = self.learnt();
+        if learnt.asked.is_some_and(|asked| now < asked + LEARN_EVERY) {
             return;
         }
-        let (servers, timeout) = (servers.clone(), self.timeout);
-        let (seeds, learnt) = (self.seeds.clone(), self.learnt.clone());
+        learnt.asked = Some(now);
+        drop(learnt);
+        let (registry, servers) = (self.clone(), servers.clone());
         tokio::spawn(async move {
             let param = &GetBootstrapNodesRequest {};
-            let call = Call { method: "GetBootstrapNodes", param, high_priority: false, timeout };
-            let answer = servers.call(&from, Service::Registry, call).await;
-            let Ok((response, _)): Result<(GetBootstrapNodesResponse, _), _> = answer else {
-                return;
+            let pick = |r: GetBootstrapNodesResponse| {
+                let named = r.server_name.iter().map(address);
+                (named.len() > 0).then(|| registry.besides_seeds(named))
             };
-            let named = response.server_name.iter().map(crate::backend::hbase::location::address);
-            *learnt.write().unwrap_or_else(PoisonError::into_inner) =
-                named.filter(|host| !seeds.contains(host)).collect();
+            let asked = registry.ask(&servers, "GetBootstrapNodes", param, "servers", pick);
+            // Servers before HBase 2.5 do not have this method: what is known then stays.
+            if let Ok(hosts) = asked.await {
+                registry.learnt().hosts = hosts;
+            }
         });
+    }
+
+    /// The servers to remember of those that a cluster names.
+    fn besides_seeds(&self, named: impl Iterator<Item = Arc<str>>) -> Vec<Arc<str>> {
+        named.filter(|host| !self.seeds.contains(host)).take(MOST_LEARNT).collect()
+    }
+
+    fn learnt(&self) -> MutexGuard<'_, LearntServers> {
+        self.learnt.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_cluster_is_not_remembered_as_a_whole() {
+        let registry = RpcRegistry::new(vec!["rs3:1".into()], Duration::from_secs(1));
+        let named = (0..1_000).map(|n| Arc::from(format!("rs{n}:1")));
+        let kept = registry.besides_seeds(named);
+        assert_eq!(kept.len(), MOST_LEARNT);
+        assert!(!kept.contains(&Arc::from("rs3:1")), "{kept:?}");
     }
 }
