@@ -8,7 +8,7 @@
 //!   `tests/suites/client/row_mutations.rs::no_change_is_applied_if_one_is_rejected`,
 //!   `tests/suites/client/row_mutations.rs::a_cell_is_not_changed_twice_in_one_step`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
 
@@ -40,7 +40,7 @@ pub(crate) fn conflict<'a>(
         }
     }
     let (family, qualifier) = written.columns.into_iter().find_map(|(column, writes)| {
-        writes.iter().any(|write| deleted.hides(&column, write.time)).then_some(column)
+        writes.times.keys().any(|time| deleted.hides(&column, *time)).then_some(column)
     })?;
     let column = show::column(&family, &qualifier);
     Some(format!(
@@ -52,34 +52,35 @@ pub(crate) fn conflict<'a>(
 /// The values that a step writes.
 #[derive(Default)]
 struct Written {
-    columns: HashMap<Column, Vec<Write>>,
+    columns: HashMap<Column, Writes>,
 }
 
-struct Write {
-    /// The index of the change that writes the value.
-    at: usize,
-    kind: MutationKind,
-    /// `None` for the server's time.
-    time: Option<Timestamp>,
+/// The values that a step writes in one column. There may be many: the values of a put may have
+/// any number of timestamps.
+struct Writes {
+    /// The index of the first change that writes the column.
+    first: usize,
+    /// Whether all changes that write the column are puts.
+    all_put: bool,
+    /// The timestamps, each with the index of the first change that has it; `None` is the server's
+    /// time.
+    times: HashMap<Option<Timestamp>, usize>,
 }
 
 impl Written {
     /// Adds the values of a change. Returns a column that another change writes too, unless both
     /// changes are puts with different timestamps.
     fn add(&mut self, at: usize, kind: MutationKind, cells: &SingleMutation) -> Option<Column> {
+        let is_put = kind == MutationKind::Put;
         for cell in cells.cells.cells() {
-            let column = (cell.slice_ref(cell.family()), cell.slice_ref(cell.qualifier()));
-            let write = Write { at, kind, time: cell.given_timestamp() };
-            let writes = self.columns.entry(column).or_default();
-            let both_put = |other: &Write| {
-                other.kind == MutationKind::Put
-                    && kind == MutationKind::Put
-                    && other.time != write.time
-            };
-            if writes.iter().any(|other| other.at != at && !both_put(other)) {
-                return Some((cell.slice_ref(cell.family()), cell.slice_ref(cell.qualifier())));
+            let column = || (cell.slice_ref(cell.family()), cell.slice_ref(cell.qualifier()));
+            let none = || Writes { first: at, all_put: true, times: HashMap::new() };
+            let writes = self.columns.entry(column()).or_insert_with(none);
+            writes.all_put &= is_put;
+            let same_time = *writes.times.entry(cell.given_timestamp()).or_insert(at);
+            if writes.first != at && !writes.all_put || same_time != at {
+                return Some(column());
             }
-            writes.push(write);
         }
         None
     }
@@ -92,7 +93,7 @@ struct Deleted {
     families: HashMap<Bytes, Until>,
     columns: HashMap<Column, Until>,
     /// Single versions of families, and of columns.
-    versions: Vec<(Bytes, Option<Bytes>, Timestamp)>,
+    versions: HashSet<(Bytes, Option<Bytes>, Timestamp)>,
 }
 
 /// The time up to which cells are hidden.
@@ -130,11 +131,11 @@ impl Deleted {
             let until = Until::of(cell.given_timestamp());
             let hidden = match (cell.kind(), cell.given_timestamp()) {
                 (CellType::DeleteFamilyVersion, Some(time)) => {
-                    self.versions.push((family, None, time));
+                    self.versions.insert((family, None, time));
                     continue;
                 }
                 (CellType::Delete, Some(time)) => {
-                    self.versions.push((family, Some(qualifier), time));
+                    self.versions.insert((family, Some(qualifier), time));
                     continue;
                 }
                 (CellType::DeleteFamily | CellType::DeleteFamilyVersion, _) => {
@@ -148,14 +149,41 @@ impl Deleted {
 
     fn hides(&self, column: &Column, value: Option<Timestamp>) -> bool {
         let (family, qualifier) = column;
-        let of_version = |(of, only, time): &(Bytes, Option<Bytes>, Timestamp)| {
-            of == family
-                && only.as_ref().is_none_or(|only| only == qualifier)
-                && value == Some(*time)
+        let is_version = |only: Option<&Bytes>| {
+            let version = |time| (family.clone(), only.cloned(), time);
+            value.is_some_and(|time| self.versions.contains(&version(time)))
         };
         let until =
             [self.row, self.families.get(family).copied(), self.columns.get(column).copied()];
         until.into_iter().flatten().any(|until| until.hides(value))
-            || self.versions.iter().any(of_version)
+            || is_version(None)
+            || is_version(Some(qualifier))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Delete, Put, op::RowMutations};
+
+    /// If each value were compared with all others of its column, this would take minutes.
+    #[test]
+    fn a_step_with_many_versions_of_a_column_is_checked_soon() {
+        const VERSIONS: u64 = 200_000;
+        let mut put = Put::new("r");
+        let mut delete = Delete::new("r");
+        for time in 0..VERSIONS {
+            put = put.cell_at("f", "q", Timestamp::from_millis(2 * time), "");
+            delete = delete.version("f", "q", Timestamp::from_millis(2 * time + 1));
+        }
+        let step = || RowMutations::new("r").add(put.clone()).add(delete.clone());
+        let problem = |step: RowMutations| step.problem();
+        assert_eq!(problem(step()), None);
+        let other = |time| Put::new("r").cell_at("f", "q", Timestamp::from_millis(time), "x");
+        assert_eq!(problem(step().add(other(2 * VERSIONS))), None);
+        let twice = problem(step().add(other(2 * VERSIONS - 2))).unwrap();
+        assert!(twice.contains("is changed by two of its changes"), "{twice}");
+        let hidden = problem(step().add(other(2 * VERSIONS - 1))).unwrap();
+        assert!(hidden.contains("is written and deleted in one step"), "{hidden}");
     }
 }
