@@ -11,6 +11,9 @@ pub(crate) mod hbase;
 pub(crate) mod region_map;
 mod repeat;
 
+#[cfg(feature = "bigtable")]
+pub use self::bigtable::{ChangeStream, ChangeStreamBuilder};
+
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,6 +30,8 @@ use self::closing::Closing;
 use self::hbase::{Cluster, HBaseAdmin};
 use crate::config::address::HBaseUrl;
 use crate::key::RowRange;
+#[cfg(feature = "bigtable")]
+use crate::model::changes::RowChanges;
 use crate::model::descriptor::{SchemaDiff, TableDescriptor};
 use crate::model::naming::TableNameResolver;
 #[cfg(feature = "bigtable")]
@@ -127,14 +132,15 @@ impl Backend {
         }
     }
 
-    /// Returns what reads the change stream of a table in Bigtable.
+    /// Begins to read the change stream of a table in Bigtable; `read` converts each change.
     #[cfg(feature = "bigtable")]
-    pub(crate) fn changes(
+    pub(crate) fn changes<C>(
         &self,
         table: &TableName,
         timeout: Option<Duration>,
-    ) -> Result<bigtable::ChangesOf> {
-        match self {
+        read: fn(RowChanges) -> Result<C>,
+    ) -> ChangeStreamBuilder<C> {
+        let of = match self {
             Self::HBase(_) => {
                 let text = "the client is connected to HBase, which has no change streams; there, \
                             replication sends changes to a cluster of its own";
@@ -144,7 +150,8 @@ impl Backend {
             Self::Bigtable(instance) => {
                 Ok(bigtable::ChangesOf::new(instance.clone(), table.clone(), timeout))
             }
-        }
+        };
+        ChangeStreamBuilder::new(of, read)
     }
 
     /// Whether this and `other` are the same connected store.

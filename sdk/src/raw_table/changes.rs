@@ -19,7 +19,6 @@ impl RawTable {
         &self,
         read: fn(RowChanges) -> Result<C>,
     ) -> ChangeStreamBuilder<C> {
-        let of = self.backend.changes(&self.name, self.left().or(self.timeout));
-        ChangeStreamBuilder::new(of, read)
+        self.backend.changes(&self.name, self.left().or(self.timeout), read)
     }
 }

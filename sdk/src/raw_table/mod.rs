@@ -12,7 +12,7 @@ mod scans;
 pub mod writer;
 
 #[cfg(feature = "bigtable")]
-pub use crate::backend::bigtable::{ChangeStream, ChangeStreamBuilder};
+pub use crate::backend::{ChangeStream, ChangeStreamBuilder};
 pub(crate) use first_rows::first_row;
 
 use std::fmt;
