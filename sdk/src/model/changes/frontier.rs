@@ -10,7 +10,8 @@
 //!   `every_row_is_in_the_frontier_whatever_closes`,
 //!   `positions_that_would_wait_for_ever_are_read_on`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 use super::ChangePartition;
 
@@ -54,9 +55,11 @@ pub(super) struct WaitingToken {
 pub(crate) struct Frontier {
     /// Where the stream begins, as long as its partitions are not known.
     pub(super) start: Option<StreamStart>,
-    /// The partitions that are read.
+    /// The partitions that are read. No row is in two of them.
     pub(super) open: BTreeMap<ChangePartition, PartitionStart>,
-    pub(super) waiting: Vec<WaitingToken>,
+    /// The positions that wait, by the partitions of their tokens. No row is in two of these
+    /// partitions, or in one of them and in a partition that is read.
+    pub(super) waiting: BTreeMap<ChangePartition, WaitingToken>,
 }
 
 /// A partition that is to be read now.
@@ -69,7 +72,7 @@ pub(crate) struct Opened {
 
 impl Frontier {
     pub(crate) fn new(start: StreamStart) -> Self {
-        Self { start: Some(start), open: BTreeMap::new(), waiting: Vec::new() }
+        Self { start: Some(start), open: BTreeMap::new(), waiting: BTreeMap::new() }
     }
 
     /// Where the stream begins, if its partitions are not known yet.
@@ -86,20 +89,43 @@ impl Frontier {
         self.open.extend(partitions.into_iter().map(|partition| (partition, start.clone())));
     }
 
-    /// Whether no row is in two partitions, and each position is a part of the partition that it
-    /// waits for.
-    pub(super) fn is_sound(&self) -> bool {
-        let mut rows: Vec<_> = self.open.keys().collect();
-        rows.extend(self.waiting.iter().map(|one| &one.token.partition));
+    /// Returns what is wrong with a frontier that was read from bytes.
+    pub(super) fn problem(&self) -> Option<String> {
+        let mut rows: Vec<_> = self.open.keys().chain(self.waiting.keys()).collect();
         rows.sort();
-        rows.windows(2).all(|pair| matches!(pair, [a, b] if !a.overlaps(b)))
-            && self.waiting.iter().all(|one| one.of.covers(&one.token.partition))
-            && (self.start.is_none() || rows.is_empty())
+        if self.start.is_some() && !rows.is_empty() {
+            return Some("it has partitions of a stream that has not begun".to_owned());
+        }
+        if let Some([a, b]) = overlap(&rows) {
+            return Some(format!("it has two places for rows of {a:?} and {b:?}"));
+        }
+        for (partition, start) in &self.open {
+            if let PartitionStart::Tokens(tokens) = start
+                && !is_covered(partition, tokens)
+            {
+                let of = tokens.iter().map(|token| &token.partition).collect::<Vec<_>>();
+                return Some(format!(
+                    "the partition {partition:?} has tokens of {of:?}, which are not its parts in \
+                     their order"
+                ));
+            }
+        }
+        let strange = self.waiting.iter().find(|(piece, one)| !one.of.covers(piece));
+        if let Some((piece, one)) = strange {
+            return Some(format!("{piece:?} waits for {:?}, of which it is no part", one.of));
+        }
+        let of = self.stuck().pop_first()?;
+        Some(format!("nothing that is read comes to the rest of {of:?}"))
     }
 
     /// The partitions that are read, and where they begin.
     pub(crate) fn open(&self) -> impl Iterator<Item = (&ChangePartition, &PartitionStart)> {
         self.open.iter()
+    }
+
+    /// How many partitions are read.
+    pub(crate) fn open_count(&self) -> usize {
+        self.open.len()
     }
 
     /// Whether positions wait until other partitions come to the same place.
@@ -133,22 +159,24 @@ impl Frontier {
     ) -> Result<Vec<Opened>, String> {
         self.check(closed, &positions)?;
         self.open.remove(closed);
-        let waiting = positions.into_iter().map(|(token, of)| WaitingToken { token, of });
-        self.waiting.extend(waiting);
+        let mut awaited: Vec<_> = positions.iter().map(|(_, of)| of.clone()).collect();
+        awaited.sort();
+        awaited.dedup();
+        for (token, of) in positions {
+            self.waiting.insert(token.partition.clone(), WaitingToken { token, of });
+        }
         let mut opened = Vec::new();
-        for of in self.awaited() {
-            if self.pieces(&of).is_some_and(|pieces| of.without(&pieces).is_empty()) {
-                let (pieces, rest) =
-                    std::mem::take(&mut self.waiting).into_iter().partition(|one| one.of == of);
-                self.waiting = rest;
-                let pieces: Vec<WaitingToken> = pieces;
-                let mut tokens: Vec<_> = pieces.into_iter().map(|one| one.token).collect();
-                tokens.sort_by(|a, b| a.partition.cmp(&b.partition));
+        for of in &awaited {
+            let pieces = self.pieces(of);
+            if of.without(&pieces).is_empty() {
+                let pieces: Vec<_> = pieces.into_iter().cloned().collect();
+                let tokens = pieces.iter().filter_map(|piece| self.waiting.remove(piece));
+                let tokens = tokens.map(|one| one.token).collect();
                 self.open.insert(of.clone(), PartitionStart::Tokens(tokens));
-                opened.push(Opened { partition: of, is_again: false });
+                opened.push(Opened { partition: of.clone(), is_again: false });
             }
         }
-        opened.extend(self.read_on());
+        opened.extend(self.read_on(closed, &awaited));
         Ok(opened)
     }
 
@@ -162,78 +190,118 @@ impl Frontier {
         if !positions.is_empty() && !closed.without(&pieces).is_empty() {
             return Err(format!("the partition {closed:?} is closed, and only {pieces:?} follow"));
         }
-        let waiting = self.waiting.iter().map(|one| &one.token.partition);
-        let mut rows: Vec<_> = pieces.into_iter().chain(waiting).collect();
-        rows.sort();
-        if let Some([a, b]) = rows.windows(2).find(|pair| matches!(pair, [a, b] if a.overlaps(b))) {
-            return Err(format!(
-                "{closed:?} is followed by two positions of rows of {a:?} and {b:?}"
-            ));
+        let twice = |a: &ChangePartition, b: &ChangePartition| {
+            Err(format!("{closed:?} is followed by two positions of rows of {a:?} and {b:?}"))
+        };
+        if let Some([a, b]) = overlap(&pieces) {
+            return twice(a, b);
         }
         for (token, of) in positions {
-            if !of.covers(&token.partition) {
-                let piece = &token.partition;
+            let piece = &token.partition;
+            if let Some((waiting, _)) = overlapping(&self.waiting, piece).next() {
+                return twice(waiting, piece);
+            }
+            if !of.covers(piece) {
                 return Err(format!("a position of {piece:?}, which is no part of {of:?}"));
             }
-            let other = self.open.keys().find(|open| *open != closed && open.overlaps(of));
-            let other = other.filter(|open| open.overlaps(&token.partition));
-            if let Some(other) = other {
+            let other = overlapping(&self.open, piece).find(|(open, _)| *open != closed);
+            if let Some((other, _)) = other {
                 return Err(format!("{closed:?} is followed by rows of {other:?}, which is open"));
             }
         }
         Ok(())
     }
 
-    /// The partitions for which positions wait.
-    fn awaited(&self) -> Vec<ChangePartition> {
-        let mut awaited: Vec<_> = self.waiting.iter().map(|one| one.of.clone()).collect();
-        awaited.sort();
-        awaited.dedup();
-        awaited
+    /// The parts of a partition whose positions wait for it, in their order.
+    fn pieces(&self, of: &ChangePartition) -> Vec<&ChangePartition> {
+        let waiting = overlapping(&self.waiting, of).filter(|(_, one)| one.of == *of);
+        let mut pieces: Vec<_> = waiting.map(|(piece, _)| piece).collect();
+        pieces.reverse();
+        pieces
     }
 
-    /// The parts of a partition whose positions wait for it, if they do not overlap.
-    fn pieces(&self, of: &ChangePartition) -> Option<Vec<&ChangePartition>> {
-        let waiting = self.waiting.iter().filter(|one| one.of == *of);
-        let mut pieces: Vec<_> = waiting.map(|one| &one.token.partition).collect();
-        pieces.sort();
-        let apart = pieces.windows(2).all(|pair| matches!(pair, [a, b] if !a.overlaps(b)));
-        apart.then_some(pieces)
+    /// The parts of a partition that positions wait for.
+    fn gaps(&self, of: &ChangePartition) -> Vec<ChangePartition> {
+        of.without(&self.pieces(of))
     }
 
-    /// Opens the partitions of positions that would wait for ever, because nothing that is read
-    /// comes to the rows that they wait for: the partitions were changed again meanwhile. The
-    /// service says what follows now.
-    fn read_on(&mut self) -> Vec<Opened> {
-        let mut stuck = self.awaited();
-        loop {
-            // What waits for rows that are read, or for those of positions that are not stuck, is
-            // not stuck.
-            let before = stuck.len();
-            let is_stuck = |of: &ChangePartition, stuck: &[ChangePartition]| {
-                let gaps = of.without(&self.pieces(of).unwrap_or_default());
-                let comes = |rows: &ChangePartition| gaps.iter().any(|gap| gap.overlaps(rows));
-                let moves = self.waiting.iter().filter(|one| !stuck.contains(&one.of));
-                !self.open.keys().any(comes) && !moves.map(|one| &one.token.partition).any(comes)
-            };
-            let rest: Vec<_> =
-                stuck.iter().filter(|of| is_stuck(of, &stuck[..])).cloned().collect();
-            stuck = rest;
-            if stuck.len() == before {
-                break;
-            }
+    /// Opens the partitions of positions that would wait for ever after a partition was closed and
+    /// positions have begun to wait for the partitions `awaited`. The service says what follows
+    /// now.
+    fn read_on(&mut self, closed: &ChangePartition, awaited: &[ChangePartition]) -> Vec<Opened> {
+        // Each chain of positions that wait ends at rows that are read. Only the chains that ended
+        // at the closed rows, or are new, may now end nowhere.
+        let ends = |of: &&ChangePartition| of.overlaps(closed) || awaited.binary_search(of).is_ok();
+        let ends: BTreeSet<_> = self.waiting.values().map(|one| &one.of).filter(ends).collect();
+        if ends.into_iter().all(|of| self.is_read(&self.gaps(of))) {
+            return Vec::new();
         }
-        let (again, waiting): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.waiting).into_iter().partition(|one| stuck.contains(&one.of));
-        self.waiting = waiting;
+        let stuck = self.stuck();
+        let pieces: Vec<_> = stuck.iter().flat_map(|of| self.pieces(of)).cloned().collect();
         let mut opened = Vec::new();
-        for WaitingToken { token, .. } in again {
-            let partition = token.partition.clone();
-            self.open.insert(partition.clone(), PartitionStart::Tokens(vec![token]));
-            opened.push(Opened { partition, is_again: true });
+        for partition in pieces {
+            if let Some(WaitingToken { token, .. }) = self.waiting.remove(&partition) {
+                self.open.insert(partition.clone(), PartitionStart::Tokens(vec![token]));
+                opened.push(Opened { partition, is_again: true });
+            }
         }
         opened
     }
+
+    /// Whether some of these rows are read.
+    fn is_read(&self, rows: &[ChangePartition]) -> bool {
+        rows.iter().any(|rows| overlapping(&self.open, rows).next().is_some())
+    }
+
+    /// The partitions whose positions would wait for ever, because nothing that is read comes to
+    /// the rows that they wait for: the partitions were changed again meanwhile.
+    fn stuck(&self) -> BTreeSet<ChangePartition> {
+        let mut stuck: BTreeSet<_> = self.waiting.values().map(|one| one.of.clone()).collect();
+        loop {
+            // What waits for rows that are read, or for those of positions that are not stuck, is
+            // not stuck.
+            let is_stuck = |of: &&ChangePartition| {
+                let gaps = self.gaps(of);
+                let moves =
+                    |gap| overlapping(&self.waiting, gap).any(|(_, one)| !stuck.contains(&one.of));
+                !self.is_read(&gaps) && !gaps.iter().any(moves)
+            };
+            let rest: BTreeSet<_> = stuck.iter().filter(is_stuck).cloned().collect();
+            if rest.len() == stuck.len() {
+                return stuck;
+            }
+            stuck = rest;
+        }
+    }
+}
+
+/// The partitions in `map`, of which no two have the same rows, that have some of these rows. The
+/// last comes first.
+fn overlapping<'m, V>(
+    map: &'m BTreeMap<ChangePartition, V>,
+    rows: &ChangePartition,
+) -> impl Iterator<Item = (&'m ChangePartition, &'m V)> {
+    let end = rows.rest().map_or(Bound::Unbounded, Bound::Excluded);
+    let before_end = map.range((Bound::Unbounded, end)).rev();
+    before_end.take_while(move |(partition, _)| partition.overlaps(rows))
+}
+
+/// Two of these sorted partitions that have rows in common.
+fn overlap<'p>(sorted: &[&'p ChangePartition]) -> Option<[&'p ChangePartition; 2]> {
+    let both = |pair: &[&'p ChangePartition]| match pair {
+        [a, b] if a.overlaps(b) => Some([*a, *b]),
+        _ => None,
+    };
+    sorted.windows(2).find_map(both)
+}
+
+/// Whether the partitions of the tokens are the whole partition, in their order.
+fn is_covered(partition: &ChangePartition, tokens: &[PartitionToken]) -> bool {
+    let of: Vec<_> = tokens.iter().map(|token| &token.partition).collect();
+    of.is_sorted()
+        && overlap(&of).is_none()
+        && of.iter().all(|piece| partition.covers(piece))
+        && partition.without(&of).is_empty()
 }
 
 #[cfg(test)]
@@ -346,6 +414,53 @@ mod tests {
         }
     }
 
+    #[test]
+    fn rows_that_are_read_already_are_found_wherever_they_are() {
+        let mut frontier = begun(vec![of("a", "b"), of("b", "c"), of("d", "e")]);
+        let before = frontier.clone();
+        // A part of the new partition is open, and so is a part of the position.
+        let position = (token("b", "e", "1"), of("a", "e"));
+        let error = frontier.close(&of("d", "e"), vec![position]).unwrap_err();
+        assert!(error.contains("followed by rows of [\"b\", \"c\"), which is open"), "{error}");
+        assert_eq!(frontier, before);
+    }
+
+    /// Pairs of thousands of partitions are merged, and the first of all pairs close first, so that
+    /// thousands of positions wait. Then all are divided again. If a close looked at all pairs of
+    /// what waits, this would take minutes.
+    #[test]
+    fn thousands_of_partitions_are_merged_and_divided_soon() {
+        const PAIRS: usize = 4_000;
+        let key = |at: usize| match at {
+            0 => String::new(),
+            at if at == 2 * PAIRS => String::new(),
+            at => format!("{at:05}"),
+        };
+        let part = |at: usize| of(&key(at), &key(at + 1));
+        let pair = |at: usize| of(&key(at), &key(at + 2));
+        let position = |part: &ChangePartition, whole| {
+            (PartitionToken { partition: part.clone(), token: "t".into() }, whole)
+        };
+        let mut frontier = begun((0..2 * PAIRS).map(part).collect());
+        for at in (0..2 * PAIRS).step_by(2) {
+            let closed = part(at);
+            assert_eq!(frontier.close(&closed, vec![position(&closed, pair(at))]), Ok(Vec::new()));
+        }
+        assert_eq!((frontier.waiting.len(), frontier.open_count()), (PAIRS, PAIRS));
+        assert_eq!(frontier.problem(), None);
+        for at in (0..2 * PAIRS).step_by(2) {
+            let closed = part(at + 1);
+            let opens = frontier.close(&closed, vec![position(&closed, pair(at))]);
+            assert_eq!(opens, Ok(vec![opened(pair(at))]));
+        }
+        assert_eq!((frontier.waiting.len(), frontier.open_count()), (0, PAIRS));
+        for at in (0..2 * PAIRS).step_by(2) {
+            let halves = [part(at), part(at + 1)].map(|half| position(&half, half.clone()));
+            assert_eq!(frontier.close(&pair(at), halves.into()).unwrap().len(), 2);
+        }
+        assert_eq!((frontier.waiting.len(), frontier.open_count()), (0, 2 * PAIRS));
+    }
+
     /// Closes random partitions, of which each becomes random parts of random partitions.
     #[test]
     fn every_row_is_in_the_frontier_whatever_closes() {
@@ -383,7 +498,7 @@ mod tests {
                 frontier.close(closed, positions).unwrap();
                 merged += usize::from(frontier.waiting.is_empty());
                 let mut rows: Vec<_> = frontier.open.keys().collect();
-                rows.extend(frontier.waiting.iter().map(|one| &one.token.partition));
+                rows.extend(frontier.waiting.keys());
                 rows.sort();
                 assert!(of("", "").without(&rows).is_empty(), "{frontier:?}");
                 assert!(rows.windows(2).all(|pair| !pair[0].overlaps(pair[1])), "{frontier:?}");

@@ -41,6 +41,11 @@ impl ChangePartition {
         (&self.start, &self.end)
     }
 
+    /// The rows after the partition; `None` if there are none.
+    pub(super) fn rest(&self) -> Option<Self> {
+        (!self.end.is_empty()).then(|| Self { start: self.end.clone(), end: Bytes::new() })
+    }
+
     /// Whether some row is in both partitions.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         (self.end.is_empty() || other.start < self.end)

@@ -10,6 +10,7 @@ use prost::Message;
 
 use super::frontier::WaitingToken;
 use super::{ChangePartition, Frontier, PartitionStart, PartitionToken, StreamStart};
+use crate::model::show;
 use crate::{Error, Result};
 
 /// The first byte of a position in bytes.
@@ -68,12 +69,13 @@ impl ChangePosition {
                 })
                 .collect(),
             waiting: waiting
-                .iter()
+                .values()
                 .map(|one| WaitingMessage {
                     token: Some(token_message(&one.token)),
                     of: Some(partition_message(&one.of)),
                 })
                 .collect(),
+            parts: Some(number_of(open.len() + waiting.len())),
         };
         let mut bytes = vec![VERSION];
         bytes.extend(message.encode_to_vec());
@@ -87,18 +89,29 @@ impl ChangePosition {
     /// # Errors
     /// The bytes are no position: [`InvalidArgument`](crate::ErrorKind::InvalidArgument).
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        Self::read(bytes).ok_or_else(|| {
+        Self::read(bytes).map_err(|why| {
             Error::invalid(format!(
-                "these {} bytes are no position of a change stream; save all bytes of a \
+                "these {} bytes are no position of a change stream: {why}; save all bytes of a \
                  position, and read the same bytes",
                 bytes.len()
             ))
         })
     }
 
-    fn read(bytes: &[u8]) -> Option<Self> {
-        let (version, message) = bytes.split_first()?;
-        let message = PositionMessage::decode(message).ok().filter(|_| *version == VERSION)?;
+    /// Reads a position; the error says what is wrong with the bytes.
+    fn read(bytes: &[u8]) -> Result<Self, String> {
+        let Some((version, message)) = bytes.split_first() else {
+            return Err("there are none".to_owned());
+        };
+        if *version != VERSION {
+            return Err(format!("the first of them is {version}, not {VERSION}"));
+        }
+        let message = PositionMessage::decode(message).map_err(|error| error.to_string())?;
+        let (parts, count) = (message.parts, number_of(message.open.len() + message.waiting.len()));
+        if parts != Some(count) {
+            let parts = parts.map_or_else(|| "an unknown number".into(), |parts| parts.to_string());
+            return Err(format!("they are {count} parts of {parts}"));
+        }
         let start = match (message.is_begun, message.start_micros) {
             (true, _) => None,
             (false, Some(at)) => Some(StreamStart::Time(at)),
@@ -106,20 +119,33 @@ impl ChangePosition {
         };
         let mut frontier = Frontier { start, ..Frontier::new(StreamStart::Now) };
         for open in message.open {
+            let partition = read_partition(open.partition)?;
             let start = match open.start_micros {
+                Some(_) if !open.tokens.is_empty() => {
+                    return Err(format!("the partition {partition:?} has a time and tokens"));
+                }
                 Some(at) => PartitionStart::Time(at),
                 None => {
-                    let tokens = open.tokens.into_iter().map(read_token).collect::<Option<_>>()?;
-                    PartitionStart::Tokens(tokens)
+                    let tokens = open.tokens.into_iter().map(read_token);
+                    PartitionStart::Tokens(tokens.collect::<Result<_, _>>()?)
                 }
             };
-            frontier.open.insert(read_partition(open.partition?)?, start);
+            if frontier.open.insert(partition.clone(), start).is_some() {
+                return Err(format!("the partition {partition:?} is there twice"));
+            }
         }
         for one in message.waiting {
-            let token = read_token(one.token?)?;
-            frontier.waiting.push(WaitingToken { token, of: read_partition(one.of?)? });
+            let token = read_token(one.token.unwrap_or_default())?;
+            let (partition, of) = (token.partition.clone(), read_partition(one.of)?);
+            let waiting = WaitingToken { token, of };
+            if frontier.waiting.insert(partition.clone(), waiting).is_some() {
+                return Err(format!("the partition {partition:?} waits twice"));
+            }
         }
-        frontier.is_sound().then_some(Self { table: message.table, frontier })
+        match frontier.problem() {
+            Some(problem) => Err(problem),
+            None => Ok(Self { table: message.table, frontier }),
+        }
     }
 }
 
@@ -134,11 +160,11 @@ impl FromStr for ChangePosition {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let bytes = URL_SAFE_NO_PAD.decode(text).ok();
-        bytes.and_then(|bytes| Self::read(&bytes)).ok_or_else(|| {
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|error| error.to_string());
+        bytes.and_then(|bytes| Self::read(&bytes)).map_err(|why| {
             Error::invalid(format!(
-                "this text of {} bytes is no position of a change stream; save the text of a \
-                 `ChangePosition`, and read the same text",
+                "this text of {} bytes is no position of a change stream: {why}; save the text of \
+                 a `ChangePosition`, and read the same text",
                 text.len()
             ))
         })
@@ -166,6 +192,10 @@ struct PositionMessage {
     open: Vec<OpenMessage>,
     #[prost(message, repeated, tag = "5")]
     waiting: Vec<WaitingMessage>,
+    /// How many partitions and waiting positions there are. It is the last field, so that bytes
+    /// whose end is missing are recognized.
+    #[prost(uint32, optional, tag = "6")]
+    parts: Option<u32>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -212,13 +242,25 @@ fn token_message(token: &PartitionToken) -> TokenMessage {
     TokenMessage { partition, token: token.token.clone() }
 }
 
-fn read_partition(message: PartitionMessage) -> Option<ChangePartition> {
-    ChangePartition::new(message.start, message.end)
+/// The number of parts of a position.
+fn number_of(parts: usize) -> u32 {
+    u32::try_from(parts).unwrap_or(u32::MAX)
 }
 
-fn read_token(message: TokenMessage) -> Option<PartitionToken> {
-    let partition = read_partition(message.partition?)?;
-    Some(PartitionToken { partition, token: message.token })
+fn read_partition(message: Option<PartitionMessage>) -> Result<ChangePartition, String> {
+    let Some(PartitionMessage { start, end }) = message else {
+        return Err("a part has no partition".to_owned());
+    };
+    let (from, to) = (start.clone(), end.clone());
+    ChangePartition::new(start, end).ok_or_else(|| {
+        let (from, to) = (show::bytes(&from), show::bytes(&to));
+        format!("no rows are from {from} to before {to}")
+    })
+}
+
+fn read_token(message: TokenMessage) -> Result<PartitionToken, String> {
+    let partition = read_partition(message.partition)?;
+    Ok(PartitionToken { partition, token: message.token })
 }
 
 #[cfg(test)]
@@ -264,26 +306,41 @@ mod tests {
     fn the_bytes_of_a_position_stay_as_they_are() {
         let all = positions();
         let [now, time, begun, over] = &all[..] else { panic!() };
-        assert_eq!(now.to_bytes(), b"\x01\x0a\x01t");
-        assert_eq!(time.to_bytes(), b"\x01\x0a\x01t\x18\xfb\xff\xff\xff\xff\xff\xff\xff\xff\x01");
-        assert_eq!(over.to_bytes(), b"\x01\x0a\x01t\x10\x01");
+        assert_eq!(now.to_bytes(), b"\x01\x0a\x01t\x30\x00");
+        assert_eq!(
+            time.to_bytes(),
+            b"\x01\x0a\x01t\x18\xfb\xff\xff\xff\xff\xff\xff\xff\xff\x01\x30\x00"
+        );
+        assert_eq!(over.to_bytes(), b"\x01\x0a\x01t\x10\x01\x30\x00");
         let expected = [
             &b"\x01\x0a\x01t\x10\x01"[..],
             b"\x22\x12\x0a\x03\x12\x01c\x1a\x0b\x0a\x03\x12\x01c\x12\x04here",
             b"\x22\x13\x0a\x06\x0a\x01c\x12\x01m\x10\xfb\xff\xff\xff\xff\xff\xff\xff\xff\x01",
             b"\x2a\x12\x0a\x0b\x0a\x03\x0a\x01m\x12\x04at m\x12\x03\x0a\x01c",
+            b"\x30\x03",
         ];
         assert_eq!(begun.to_bytes(), expected.concat());
+    }
+
+    /// The error of a position that has these partitions, each with its start.
+    fn refused(open: Vec<(ChangePartition, PartitionStart)>) -> String {
+        let mut frontier = Frontier::new(StreamStart::Now);
+        frontier.begin(Vec::new(), 0);
+        frontier.open.extend(open);
+        error_of(frontier)
+    }
+
+    fn error_of(frontier: Frontier) -> String {
+        let bytes = ChangePosition::new("t".into(), frontier).to_bytes();
+        ChangePosition::from_bytes(&bytes).unwrap_err().to_string()
     }
 
     #[test]
     fn what_is_no_position_is_refused() {
         let whole = positions()[2].to_bytes();
         for len in 0..whole.len() {
-            // A shorter message may be one of its own, which then lacks rows.
-            if let Ok(read) = ChangePosition::from_bytes(&whole[..len]) {
-                assert!(read.frontier().is_sound());
-            }
+            let error = ChangePosition::from_bytes(&whole[..len]).unwrap_err();
+            assert_eq!(error.kind(), crate::ErrorKind::InvalidArgument, "{len}");
         }
         for at in 0..whole.len() {
             let mut changed = whole.clone();
@@ -291,15 +348,98 @@ mod tests {
             drop(ChangePosition::from_bytes(&changed));
         }
         let error = ChangePosition::from_bytes(&[2, 0]).unwrap_err().to_string();
-        let text = "these 2 bytes are no position of a change stream; save all bytes of a position, \
-                    and read the same bytes";
+        let text = "these 2 bytes are no position of a change stream: the first of them is 2, not \
+                    1; save all bytes of a position, and read the same bytes";
         assert!(error.contains(text), "{error}");
         assert!("%".parse::<ChangePosition>().is_err());
-        // Two partitions with the same rows.
-        let mut twice = Frontier::new(StreamStart::Now);
-        twice.begin(vec![of("", "c"), of("b", "")], 9);
+        let at = |at| PartitionStart::Time(at);
+        let error = refused(vec![(of("", "c"), at(9)), (of("b", ""), at(9))]);
         assert!(
-            ChangePosition::from_bytes(&ChangePosition::new("t".into(), twice).to_bytes()).is_err()
+            error.contains("two places for rows of [\"\", \"c\") and [\"b\", \"\")"),
+            "{error}"
         );
+        // A part that is missing, a part that is there twice, and a partition with two starts.
+        let mut message = PositionMessage::decode(&whole[1..]).unwrap();
+        message.open.pop();
+        let read = |message: &PositionMessage| {
+            let bytes = [&[VERSION][..], &message.encode_to_vec()].concat();
+            ChangePosition::from_bytes(&bytes).unwrap_err().to_string()
+        };
+        let error = read(&message);
+        assert!(error.contains("they are 2 parts of 3"), "{error}");
+        message.open.push(message.open[0].clone());
+        let error = read(&message);
+        assert!(error.contains("[\"\", \"c\") is there twice"), "{error}");
+        message.open.pop();
+        message.open[0].start_micros = Some(7);
+        message.parts = Some(2);
+        let error = read(&message);
+        assert!(error.contains("has a time and tokens"), "{error}");
+        message.open[0].partition = None;
+        let error = read(&message);
+        assert!(error.contains("a part has no partition"), "{error}");
+    }
+
+    #[test]
+    fn positions_that_wait_for_nothing_that_is_read_are_refused() {
+        let mut frontier = Frontier::new(StreamStart::Now);
+        frontier.begin(vec![of("m", "")], 9);
+        let token = token("", "c");
+        let waiting = WaitingToken { token, of: of("", "m") };
+        frontier.waiting.insert(of("", "c"), waiting);
+        let error = error_of(frontier.clone());
+        assert!(
+            error.contains("nothing that is read comes to the rest of [\"\", \"m\")"),
+            "{error}"
+        );
+        frontier.begin(vec![of("c", "m")], 9);
+        let saved = ChangePosition::new("t".into(), frontier.clone()).to_bytes();
+        ChangePosition::from_bytes(&saved).unwrap();
+        let token = self::token("x", "z");
+        frontier.waiting.insert(of("x", "z"), WaitingToken { token, of: of("", "m") });
+        let error = error_of(frontier);
+        assert!(error.contains("no part"), "{error}");
+    }
+
+    /// The service would refuse a position whose tokens have gaps, or return changes twice.
+    #[test]
+    fn tokens_that_are_not_the_parts_of_their_partition_are_refused() {
+        const KEYS: [&str; 10] = ["", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+        let mut random = fastrand::Rng::with_seed(11);
+        for _ in 0..2_000 {
+            // A partition, and random parts of it.
+            let ends = [random.usize(0..6), random.usize(8..10)];
+            let mut cuts: Vec<_> = (ends[0] + 1..ends[1]).filter(|_| random.bool()).collect();
+            cuts.insert(0, ends[0]);
+            cuts.push(ends[1]);
+            let partition = of(KEYS[ends[0]], KEYS[ends[1]]);
+            let parts = || -> Vec<_> {
+                cuts.windows(2).map(|cut| token(KEYS[cut[0]], KEYS[cut[1]])).collect()
+            };
+            let start = |tokens| vec![(partition.clone(), PartitionStart::Tokens(tokens))];
+            let mut frontier = Frontier::new(StreamStart::Now);
+            frontier.begin(Vec::new(), 0);
+            frontier.open.extend(start(parts()));
+            let position = ChangePosition::new("t".into(), frontier);
+            assert_eq!(ChangePosition::from_bytes(&position.to_bytes()).unwrap(), position);
+
+            let mut tokens = parts();
+            let at = random.usize(0..tokens.len());
+            match random.u8(0..5) {
+                0 => drop(tokens.remove(at)),
+                1 => tokens.insert(at, tokens[at].clone()),
+                2 if tokens.len() > 1 => tokens.rotate_left(1),
+                // Rows are left out, or are in two parts or outside.
+                3 if cuts[at] + 1 < cuts[at + 1] => {
+                    tokens[at] = token(KEYS[cuts[at] + 1], KEYS[cuts[at + 1]]);
+                }
+                _ if cuts[at] > 0 => {
+                    tokens[at] = token(KEYS[cuts[at] - 1], KEYS[cuts[at + 1]]);
+                }
+                _ => tokens.clear(),
+            }
+            let error = refused(start(tokens));
+            assert!(error.contains("which are not its parts in their order"), "{error}");
+        }
     }
 }

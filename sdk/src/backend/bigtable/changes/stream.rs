@@ -1,6 +1,5 @@
 //! `ChangeStream`, the changes of all partitions of a table as one stream.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -19,6 +18,7 @@ use crate::Result;
 use crate::backend::bigtable::explanation::invalid_answer_error;
 use crate::model::changes::{
     ChangePartition, ChangePosition, ChangeRecord, Frontier, Opened, PartitionToken, RowChanges,
+    Watermarks,
 };
 
 /// The changes of the rows of a table, as the service keeps them for a table with a change stream.
@@ -94,8 +94,7 @@ pub struct ChangeStream<C = RowChanges> {
     /// Whether the partitions of the frontier are read.
     is_reading: bool,
     is_over: bool,
-    /// The low watermarks of the partitions, as far as they are known.
-    watermarks: BTreeMap<ChangePartition, SystemTime>,
+    watermarks: Watermarks,
     read: fn(RowChanges) -> Result<C>,
 }
 
@@ -112,7 +111,7 @@ impl<C> ChangeStream<C> {
             readers: FuturesUnordered::new(),
             is_reading: false,
             is_over: false,
-            watermarks: BTreeMap::new(),
+            watermarks: Watermarks::default(),
             read,
         }
     }
@@ -158,11 +157,7 @@ impl<C> ChangeStream<C> {
     /// See [`ChangeStreamBuilder::heartbeat`](crate::changes::ChangeStreamBuilder::heartbeat) for
     /// an example.
     pub fn low_watermark(&self) -> Option<SystemTime> {
-        let mut lowest: Option<SystemTime> = None;
-        for (partition, _) in self.frontier.open() {
-            let of = *self.watermarks.get(partition)?;
-            lowest = Some(lowest.map_or(of, |lowest| lowest.min(of)));
-        }
+        let lowest = self.watermarks.lowest_of(self.frontier.open_count());
         lowest.filter(|_| !self.frontier.is_waiting())
     }
 
@@ -257,8 +252,7 @@ impl<C> ChangeStream<C> {
 
     fn note_watermark(&mut self, partition: &ChangePartition, time: Option<SystemTime>) {
         if let Some(time) = time {
-            let known = self.watermarks.entry(partition.clone()).or_insert(time);
-            *known = time.max(*known);
+            self.watermarks.advance(partition, time);
         }
     }
 
