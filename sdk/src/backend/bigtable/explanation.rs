@@ -2,7 +2,7 @@
 
 use tonic::Code;
 
-use super::failure::{CallProgress, Failure};
+use super::failure::{CallProgress, ChangesFrom, Failure};
 use crate::{Error, ErrorKind};
 
 impl Failure {
@@ -82,7 +82,7 @@ impl Failure {
     /// Whether a change was refused because its token is older than those that the service keeps.
     fn is_of_tokens(&self) -> bool {
         let text = self.message.to_ascii_lowercase().replace(['_', ' ', '-'], "");
-        text.contains("idempotency") || text.contains("starttime")
+        self.has_token && (text.contains("idempotency") || text.contains("starttime"))
     }
 
     /// Whether a deletion was refused because the table is protected.
@@ -90,12 +90,6 @@ impl Failure {
         let text = self.message.to_ascii_lowercase().replace(['_', '-'], " ");
         self.code == Code::FailedPrecondition
             && (text.contains("deletion protection") || text.contains("protected from deletion"))
-    }
-
-    /// Whether the reading of a change stream was refused.
-    fn is_of_change_streams(&self) -> bool {
-        let text = self.message.to_ascii_lowercase().replace(['_', ' ', '-'], "");
-        text.contains("changestream") || text.contains("continuationtoken")
     }
 
     fn is_of_app_profile(&self) -> bool {
@@ -147,20 +141,9 @@ impl Failure {
             ErrorKind::PermissionDenied => {
                 "check the credentials, and what they may do in this instance"
             }
-            ErrorKind::DoNotRetry if self.is_of_change_streams() => match self.code {
-                Code::OutOfRange => {
-                    "the changes since then are not kept any more: read the rows of the table anew, and begin the \
-                     stream before that; positions that are saved more often, or a longer retention, prevent this"
-                }
-                Code::FailedPrecondition => {
-                    "give the table a change stream by TableDescriptor::change_stream_retention and Admin::alter, and \
-                     begin a new stream"
-                }
-                _ => {
-                    "begin at a time that is not in the future, or at a position of this table's stream; the app \
-                     profile must have single-cluster routing"
-                }
-            },
+            ErrorKind::DoNotRetry if self.changes_from.is_some() => {
+                return self.advice_on_changes();
+            }
             ErrorKind::DoNotRetry if self.is_of_tokens() => {
                 "the addition is older than the tokens that the service keeps; if it is new, the clocks of this machine \
                  and of the service differ by minutes: correct the clock"
@@ -181,6 +164,35 @@ impl Failure {
                 "read less of the row: some columns, fewer versions, or a range of times"
             }
             _ => return None,
+        })
+    }
+}
+
+impl Failure {
+    /// Returns what the user can do about a change stream that cannot be read.
+    fn advice_on_changes(&self) -> Option<&'static str> {
+        Some(match (self.code, self.changes_from?) {
+            (Code::FailedPrecondition, _) => {
+                "give the table a change stream by TableDescriptor::change_stream_retention and Admin::alter, and \
+                 begin a new stream"
+            }
+            (Code::OutOfRange, ChangesFrom::Position) => {
+                "the changes since the position are not kept any more: read the rows of the table anew, and begin \
+                 the stream before that; positions that are saved more often, or a longer retention, prevent this"
+            }
+            (Code::OutOfRange, ChangesFrom::Time) => {
+                "the changes of that time are not kept, or not any more: begin at a later time, and read the rows of \
+                 the table for what was changed before; TableDescriptor::change_stream_retention says how long \
+                 changes are kept"
+            }
+            (_, ChangesFrom::Position) => {
+                "begin at a position of this table's stream; the app profile must have single-cluster routing"
+            }
+            (_, ChangesFrom::Time) => {
+                "begin at a time within the retention of the change stream, and not in the future; the app profile \
+                 must have single-cluster routing"
+            }
+            (_, ChangesFrom::Now) => "the app profile must have single-cluster routing",
         })
     }
 }
@@ -301,5 +313,34 @@ mod tests {
         assert_eq!(kind(Code::AlreadyExists, &backup), ErrorKind::BackupExists);
         let project = "Error resolving project (p) : Invalid Id";
         assert_eq!(kind(Code::InvalidArgument, project), ErrorKind::InstanceNotFound);
+    }
+
+    /// A refusal that mentions `start_time` may be about the time at which a stream begins, about
+    /// the token of an addition, or about a column of a query.
+    #[test]
+    fn a_start_time_is_explained_by_the_call_that_had_it() {
+        let advice = |code, text: &str, changes_from, has_token| {
+            let failure = Failure { changes_from, has_token, ..answered(code, text) };
+            let error = failure.error("s:1");
+            assert_eq!(error.kind(), ErrorKind::DoNotRetry, "{error}");
+            error.to_string().split_once("; ").map(|(_, advice)| advice.to_owned())
+        };
+        let old = "start_time must be within the retention period of the change stream";
+        for code in [Code::OutOfRange, Code::InvalidArgument] {
+            let of_time = advice(code, old, Some(ChangesFrom::Time), false).unwrap();
+            assert!(of_time.starts_with("the changes of that time") == (code == Code::OutOfRange));
+            assert!(of_time.contains("begin at a") && !of_time.contains("token"), "{of_time}");
+        }
+        let expired = "The continuation token has expired: its start_time is not kept";
+        let of_position = advice(Code::OutOfRange, expired, Some(ChangesFrom::Position), false);
+        assert!(of_position.unwrap().contains("since the position"));
+        let none = advice(Code::FailedPrecondition, "disabled", Some(ChangesFrom::Now), false);
+        assert!(none.unwrap().contains("begin a new stream"));
+        let of_addition = advice(Code::FailedPrecondition, "start_time is too old", None, true);
+        assert!(of_addition.unwrap().starts_with("the addition is older"));
+        let of_query = advice(Code::InvalidArgument, "Unrecognized name: start_time", None, false);
+        assert_eq!(of_query, None);
+        let of_admin = "Change stream retention_period must be at least 1 day";
+        assert_eq!(advice(Code::InvalidArgument, of_admin, None, false), None);
     }
 }

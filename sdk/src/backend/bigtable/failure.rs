@@ -38,6 +38,18 @@ pub(crate) struct Failure {
     pub(crate) plan_expired: bool,
     /// Whether a query that had expired could not be prepared again.
     pub(crate) of_plan_refresh: bool,
+    /// Where the reading of a change stream was to begin, if the call was to read one.
+    pub(crate) changes_from: Option<ChangesFrom>,
+    /// Whether the call was an addition, which the service recognizes by a token.
+    pub(crate) has_token: bool,
+}
+
+/// Where the reading of a change stream begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChangesFrom {
+    Now,
+    Time,
+    Position,
 }
 
 /// The type of the violation with which the service refuses a prepared query that has expired.
@@ -76,6 +88,8 @@ impl Failure {
             token_refused_once: false,
             plan_expired: false,
             of_plan_refresh: false,
+            changes_from: None,
+            has_token: false,
         }
     }
 
@@ -90,6 +104,8 @@ impl Failure {
             token_refused_once: false,
             plan_expired: false,
             of_plan_refresh: false,
+            changes_from: None,
+            has_token: false,
         }
     }
 
@@ -131,6 +147,8 @@ impl From<&Status> for Failure {
             token_refused_once: false,
             plan_expired: status.code() == Code::FailedPrecondition && has_expired_plan(&details),
             of_plan_refresh: false,
+            changes_from: None,
+            has_token: false,
         }
     }
 }

@@ -50,6 +50,8 @@ impl RetryState {
         server: &str,
         attempts: &mut Attempts,
     ) -> Result<(Duration, Wait)> {
+        let has_token = self.idempotency == Idempotency::WithToken;
+        let failure = &Failure { has_token, ..failure.clone() };
         self.may_have_happened |=
             self.idempotency != Idempotency::Read && failure.may_have_happened();
         let pause = match failure.reaction(server) {

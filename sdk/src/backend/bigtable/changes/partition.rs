@@ -18,7 +18,7 @@ use crate::backend::attempts::Attempts;
 use crate::backend::bigtable::call::{AttemptContext, AttemptDeadline, next_message};
 use crate::backend::bigtable::channel::AnswerStream;
 use crate::backend::bigtable::explanation::invalid_answer_error;
-use crate::backend::bigtable::failure::{CallProgress, Failure};
+use crate::backend::bigtable::failure::{CallProgress, ChangesFrom, Failure};
 use crate::backend::bigtable::headers::RoutingState;
 use crate::backend::bigtable::retry::RetryState;
 use crate::backend::core::CLOSED;
@@ -123,12 +123,21 @@ impl PartitionReader {
                 }
             };
             silent += u32::from(failure.is_timeout());
+            let failure = Failure { changes_from: Some(self.begins_from()), ..failure };
             let attempts = attempts.get_or_insert_with(|| {
                 let mut attempts = self.of.attempts();
                 attempts.begin_attempt();
                 attempts
             });
             retry.pause(&failure, self.of.instance.data.server(), attempts).await?;
+        }
+    }
+
+    fn begins_from(&self) -> ChangesFrom {
+        match &self.start {
+            PartitionStart::Now(_) => ChangesFrom::Now,
+            PartitionStart::Time(_) => ChangesFrom::Time,
+            PartitionStart::Tokens(_) => ChangesFrom::Position,
         }
     }
 

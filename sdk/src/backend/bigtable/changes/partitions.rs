@@ -6,7 +6,7 @@ use super::source::ChangesOf;
 use crate::backend::attempts::Attempts;
 use crate::backend::bigtable::call::{AttemptContext, AttemptDeadline, next_message};
 use crate::backend::bigtable::explanation::invalid_answer_error;
-use crate::backend::bigtable::failure::Failure;
+use crate::backend::bigtable::failure::{ChangesFrom, Failure};
 use crate::backend::bigtable::headers::RoutingState;
 use crate::backend::bigtable::retry::RetryState;
 use crate::backend::core::CLOSED;
@@ -36,6 +36,7 @@ async fn ask(of: &ChangesOf, attempts: &mut Attempts) -> Result<Vec<ChangePartit
         match ask_once(of, attempts, &mut cookies).await? {
             Ok(partitions) => return Ok(partitions),
             Err(failure) => {
+                let failure = Failure { changes_from: Some(ChangesFrom::Now), ..failure };
                 retry.pause(&failure, of.instance.data.server(), attempts).await?;
             }
         }

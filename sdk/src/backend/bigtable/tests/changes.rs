@@ -354,14 +354,20 @@ async fn what_is_not_kept_any_more_is_an_error_that_says_what_to_do() {
     let old = changes.position();
     drop(changes);
     mock.advance_clock(DAY + Duration::from_secs(1)).unwrap();
-    for builder in [table.changes().resume(&old), table.changes().since(at(BEGIN))] {
+    for (builder, advice) in [
+        (table.changes().resume(&old), "since the position are not kept any more"),
+        (
+            table.changes().since(at(BEGIN)),
+            "of that time are not kept, or not any more: begin at a",
+        ),
+    ] {
         let mut changes = builder.open().unwrap();
         let error = changes.next_record().await.unwrap_err();
         assert_eq!(
             (error.kind(), error.exception()),
             (ErrorKind::DoNotRetry, Some("OUT_OF_RANGE"))
         );
-        assert!(error.to_string().contains("are not kept any more"), "{error}");
+        assert!(error.to_string().contains(advice), "{error}");
         assert_eq!(error.operation(), "read changes");
         assert_eq!(changes.next_record().await.unwrap(), None);
     }
