@@ -6,6 +6,7 @@ use super::column::AnyColumn;
 use super::{Table, TypedTable};
 use crate::key::DecodeRowKey;
 use crate::model::changes::{CellChange, RowChanges};
+use crate::model::descriptor::Aggregate;
 use crate::model::query::SqlValue;
 use crate::model::show;
 use crate::model::value::DecodeCell;
@@ -37,8 +38,13 @@ pub enum ColumnChange<V> {
     Set(V),
     /// It has no cell now.
     Deleted,
-    /// Integers with this sum were added to its cells, which are aggregates.
+    /// Integers were added to its cells, which are aggregates: this is their sum or, in a family of
+    /// minima or maxima, the smallest or the largest of them.
     Added(i64),
+    /// Its cells, which are aggregates, have changed in another way: a state was merged into them,
+    /// something was added to a sketch, or they were deleted before something was added. Read the
+    /// row for the value.
+    Merged,
 }
 
 impl<T> TypedTable<T>
@@ -146,30 +152,33 @@ impl<T: Table> TypedChanges<T> {
             |family: &str, qualifier: &[u8]| family == of_family && *qualifier == *of_qualifier;
         let mut made = ColumnChange::Unchanged;
         for cell in &self.changes.cells {
-            match cell {
+            made = match cell {
                 CellChange::Set { family, qualifier, value, .. } if is(family, qualifier) => {
-                    made = ColumnChange::Set(value);
+                    ColumnChange::Set(value)
                 }
                 CellChange::Add { family, qualifier, input, .. } if is(family, qualifier) => {
-                    let before = match made {
-                        ColumnChange::Added(sum) => sum,
-                        _ => 0,
-                    };
-                    if let SqlValue::Int64(amount) = input {
-                        made = ColumnChange::Added(before.wrapping_add(*amount));
+                    match (made, input, combination_of::<T>(family)) {
+                        (ColumnChange::Unchanged, SqlValue::Int64(input), Some(_)) => {
+                            ColumnChange::Added(*input)
+                        }
+                        (ColumnChange::Added(before), SqlValue::Int64(input), Some(combine)) => {
+                            ColumnChange::Added(combine(before, *input))
+                        }
+                        _ => ColumnChange::Merged,
                     }
+                }
+                CellChange::Merge { family, qualifier, .. } if is(family, qualifier) => {
+                    ColumnChange::Merged
                 }
                 CellChange::DeleteColumn { family, qualifier, from: None, to: None }
                     if is(family, qualifier) =>
                 {
-                    made = ColumnChange::Deleted;
+                    ColumnChange::Deleted
                 }
-                CellChange::DeleteFamily { family } if family == of_family => {
-                    made = ColumnChange::Deleted;
-                }
-                CellChange::DeleteRow => made = ColumnChange::Deleted,
-                _ => {}
-            }
+                CellChange::DeleteFamily { family } if family == of_family => ColumnChange::Deleted,
+                CellChange::DeleteRow => ColumnChange::Deleted,
+                _ => made,
+            };
         }
         Ok(match made {
             ColumnChange::Set(value) => {
@@ -182,7 +191,20 @@ impl<T: Table> TypedChanges<T> {
             ColumnChange::Unchanged => ColumnChange::Unchanged,
             ColumnChange::Deleted => ColumnChange::Deleted,
             ColumnChange::Added(sum) => ColumnChange::Added(sum),
+            ColumnChange::Merged => ColumnChange::Merged,
         })
+    }
+}
+
+/// Returns how the integers that are added to a cell of this family are combined; `None` if they
+/// are not, or if the row type does not say so.
+fn combination_of<T: Table>(name: &str) -> Option<fn(i64, i64) -> i64> {
+    let family = T::families().into_iter().find(|family| family.name() == name)?;
+    match Aggregate::of_family(&family)? {
+        Aggregate::Sum => Some(i64::wrapping_add),
+        Aggregate::Min => Some(i64::min),
+        Aggregate::Max => Some(i64::max),
+        Aggregate::Hll => None,
     }
 }
 

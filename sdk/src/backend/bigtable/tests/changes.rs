@@ -11,9 +11,11 @@ use super::{piped, quick};
 use crate::admin::SchemaDiff;
 use crate::changes::{
     CellChange, ChangePosition, ChangeRecord, ChangeSource, ChangeStream, ColumnChange, RowChanges,
+    TypedChanges,
 };
 use crate::op::{AddToCells, MergeToCells};
 use crate::query::SqlValue;
+use crate::value::Aggregated;
 use crate::wire::bigtable::{
     CloseStream, DataChange, DataChangeType, GenerateInitialChangeStreamPartitionsResponse,
     Heartbeat, ReadChangeStreamRequest, ReadChangeStreamResponse, StartFrom, Status,
@@ -213,6 +215,53 @@ async fn typed_changes_have_the_keys_and_values_of_their_type() {
     let change = next_change(&mut changes).await.unwrap();
     assert_eq!(change.column(Item::NAME).unwrap(), ColumnChange::Deleted);
     assert_eq!(change.row[..], [0, 7]);
+}
+
+#[derive(crate::Table, Debug)]
+#[table(name = "t", crate = "crate")]
+#[family("s", aggregate = "sum")]
+#[family("l", aggregate = "min")]
+struct Tally {
+    #[key]
+    id: Id,
+    #[cell("s:c")]
+    sum: crate::Counter,
+    #[cell("l:c")]
+    least: Aggregated<i64>,
+}
+
+/// A state that was merged left the column unchanged, additions to a minimum were summed, and one
+/// after a deletion in the same step seemed to be added to what was there before.
+#[tokio::test(start_paused = true)]
+async fn additions_are_told_apart_from_what_only_the_table_knows() {
+    use crate::admin::Aggregate;
+    let described = described().family(FamilyDescriptor::new("l").aggregate(Aggregate::Min));
+    let described = described.change_stream_retention(DAY);
+    let (_mock, client) = started(MockCluster::builder(), described).await;
+    let raw = client.raw_table("t").unwrap();
+    let mut changes = client.table::<Tally>().changes().unwrap().since(at(BEGIN)).open().unwrap();
+    let add = || AddToCells::new([0, 1]);
+    raw.add_to_cells(add().add("s", "c", 3).add("s", "c", 4).add("l", "c", 9).add("l", "c", -5))
+        .await
+        .unwrap();
+    raw.merge_to_cells(MergeToCells::new([0, 1]).merge("s", "c", 4_i64.to_be_bytes()))
+        .await
+        .unwrap();
+    let mut change = next_change(&mut changes).await.unwrap();
+    assert_eq!(change.key, Id { id: 1 });
+    let columns = |change: &TypedChanges<Tally>| {
+        (change.column(Tally::SUM).unwrap(), change.column(Tally::LEAST).unwrap())
+    };
+    assert_eq!(columns(&change), (ColumnChange::Added(7), ColumnChange::Added(-5)));
+    let merged = next_change(&mut changes).await.unwrap();
+    assert_eq!(columns(&merged), (ColumnChange::Merged, ColumnChange::Unchanged));
+    let delete = CellChange::DeleteFamily { family: "s".into() };
+    change.changes.cells.insert(0, delete.clone());
+    assert_eq!(columns(&change).0, ColumnChange::Merged);
+    change.changes.cells.push(delete);
+    assert_eq!(columns(&change).0, ColumnChange::Deleted);
+    let tally = Tally { id: Id { id: 1 }, sum: crate::Counter(0), least: Aggregated(None) };
+    assert_eq!((tally.id.id, tally.sum, tally.least), (1, crate::Counter(0), Aggregated(None)));
 }
 
 #[tokio::test(start_paused = true)]
