@@ -15,6 +15,7 @@ mod backups;
 mod both_protocols;
 mod changes;
 mod client;
+mod connections;
 mod faults;
 mod filters;
 #[path = "../suite/frames.rs"]

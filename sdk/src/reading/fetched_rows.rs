@@ -4,6 +4,8 @@
 //!
 //! - A slow reader bounds how far a scan reads ahead. Tests:
 //!   `tests/suites/faults/scans.rs::a_slow_reader_holds_back_its_scan`.
+//! - A scan of Bigtable whose reader is gone ends at once on the server too. Tests:
+//!   `sdk/src/backend/bigtable/tests/connections.rs::scans_that_stand_still_leave_room_for_other_calls`.
 
 use std::task::{Context, Poll, ready};
 
@@ -93,7 +95,14 @@ impl FetchedRows {
 }
 
 async fn fetch(mut source: impl PageSource, pages: mpsc::Sender<Page>, meter: ScanMeter) {
-    while let Some(page) = source.next_page().await.transpose() {
+    loop {
+        let gives_up = source.gives_up_pages();
+        let page = tokio::select! {
+            biased;
+            page = source.next_page() => page,
+            () = pages.closed(), if gives_up => return,
+        };
+        let Some(page) = page.transpose() else { return };
         let failed = page.is_err();
         let since = Instant::now();
         let Some(place) = place_in(&pages, &mut source).await else { return };

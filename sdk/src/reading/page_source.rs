@@ -27,6 +27,12 @@ pub(crate) trait PageSource: Send + Sync + 'static {
         CallerContext::current(None)
     }
 
+    /// Whether a page that is being fetched is given up when its reader is gone. Otherwise the page
+    /// is fetched first: only then is it known what has to be closed on the server.
+    fn gives_up_pages(&self) -> bool {
+        false
+    }
+
     /// Returns how long the source may be idle before it has to be [kept alive](Self::keep_alive);
     /// `None` while it need not be kept alive.
     fn idle_limit(&self) -> Option<Duration>;

@@ -21,6 +21,9 @@ const STREAM_WINDOW_BYTES: u32 = 1 << 20;
 /// How many bytes of all requests of a connection a client may send ahead.
 const CONNECTION_WINDOW_BYTES: u32 = 8 << 20;
 
+/// How many calls a client may have at a time on a connection: as many as Google's front ends allow.
+const MAX_CALLS: u32 = 100;
+
 /// If the signal that closes a connection has at most this many references, the connection writes
 /// each reply at once. The connection holds one reference, and each call holds one, so this means
 /// that there is at most one call.
@@ -67,7 +70,8 @@ async fn run<S: AsyncRead + AsyncWrite + Unpin>(
     let mut builder = h2::server::Builder::new();
     builder
         .initial_window_size(STREAM_WINDOW_BYTES)
-        .initial_connection_window_size(CONNECTION_WINDOW_BYTES);
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .max_concurrent_streams(MAX_CALLS);
     let mut connection = builder.handshake::<_, Bytes>(stream).await?;
     let close = Arc::new(Notify::new());
     let mut woken = false;

@@ -254,7 +254,7 @@ impl Instance {
                 path: method::MUTATE_ROWS,
                 headers: &known.headers,
                 limit,
-                sends_deadline: true,
+                lasts: false,
             };
             let mut cookies = earlier.clone();
             let answers = outcomes_of(&sending, &request, &mut own, &mut cookies).await;

@@ -55,8 +55,9 @@ pub(super) struct AttemptContext<'a> {
     /// The headers that all calls with the same routing parameters have.
     pub(super) headers: &'a HeaderMap,
     pub(super) limit: AttemptDeadline,
-    /// Whether the deadline is sent to the server.
-    pub(super) sends_deadline: bool,
+    /// Whether the call lasts as long as its reader reads it. The deadline is then not sent to the
+    /// server, and the call takes one of the places for such calls.
+    pub(super) lasts: bool,
 }
 
 impl AttemptContext<'_> {
@@ -127,7 +128,13 @@ impl AttemptContext<'_> {
     ) -> Result<(SentCall, Option<HeaderValue>), Failure> {
         let begun = attempts.attempt_started_at();
         let deadline = self.limit.deadline;
-        let connection = self.pool.connection(begun, deadline).await?;
+        let (connection, place) = match self.lasts {
+            false => (self.pool.connection(begun, deadline).await?, None),
+            true => {
+                let place = self.pool.place(begun, deadline).await?;
+                (place.connection().clone(), Some(place))
+            }
+        };
         attempts.record_server(connection.server());
         let token = access_token(&self.instance.endpoint, deadline).await?;
         let left = deadline.saturating_duration_since(begun);
@@ -136,10 +143,11 @@ impl AttemptContext<'_> {
             cookies,
             trace: attempts.trace_context(),
             token: token.as_ref(),
-            timeout: self.sends_deadline.then_some(left),
+            timeout: (!self.lasts).then_some(left),
         };
         let sent = connection.send(self.path, headers.to_header_map(), message.to_frame()?, begun);
-        Ok((sent.map_err(|status| Failure::from(&status))?, token))
+        let sent = sent.map_err(|status| Failure::from(&status))?;
+        Ok((sent.with_place(place), token))
     }
 }
 
@@ -233,7 +241,7 @@ impl Instance {
                 path,
                 headers: &headers,
                 limit: AttemptDeadline::of(attempts, Duration::MAX),
-                sends_deadline: true,
+                lasts: false,
             };
             let answer = sending.unary(&message, attempts, &mut cookies, codec::decode).await;
             match answer {

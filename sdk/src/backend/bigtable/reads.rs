@@ -95,7 +95,7 @@ impl Instance {
             path: method::READ_ROWS,
             headers: &known.headers,
             limit: AttemptDeadline::of(attempts, most),
-            sends_deadline: true,
+            lasts: false,
         };
         let mut answer = match sending.streaming(&request, attempts, cookies).await {
             Ok(answer) => answer,

@@ -72,7 +72,7 @@ impl Instance {
             path: method::SAMPLE_ROW_KEYS,
             headers: &known.headers,
             limit: AttemptDeadline::of(attempts, most),
-            sends_deadline: true,
+            lasts: false,
         };
         let request = SampleRowKeysRequest {
             table_name: known.target.table.clone(),

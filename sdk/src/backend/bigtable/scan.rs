@@ -289,7 +289,7 @@ impl Scanner {
             headers: &known.headers,
             limit,
             // A stream lasts as long as its reader reads it; only each page has a deadline.
-            sends_deadline: false,
+            lasts: true,
         };
         self.meter.lock().regions += 1;
         Ok(Some(sending.streaming(&request, attempts, &mut self.cookies).await))
@@ -349,6 +349,11 @@ impl PageSource for Scanner {
 
     fn caller(&self) -> CallerContext {
         CallerContext::current(self.instance.observers.trace_context())
+    }
+
+    /// Dropping the stream of a call ends the call.
+    fn gives_up_pages(&self) -> bool {
+        true
     }
 
     fn idle_limit(&self) -> Option<Duration> {

@@ -203,7 +203,7 @@ impl Instance {
             path,
             headers: &known.headers,
             limit,
-            sends_deadline: true,
+            lasts: false,
         };
         Ok(match &lowered.call {
             Call::Read { request, existence_only } => {

@@ -383,7 +383,7 @@ mod tests {
     #[test]
     fn positions_that_wait_for_nothing_that_is_read_are_refused() {
         let mut frontier = Frontier::new(StreamStart::Now);
-        frontier.begin(vec![of("m", "")], 9);
+        frontier.begin(vec![of("m", "w")], 9);
         let token = token("", "c");
         let waiting = WaitingToken { token, of: of("", "m") };
         frontier.waiting.insert(of("", "c"), waiting);

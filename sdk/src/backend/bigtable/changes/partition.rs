@@ -239,7 +239,7 @@ impl PartitionReader {
             headers: &known.headers,
             limit: AttemptDeadline::of(attempts, self.of.silence_limit(silent)),
             // A stream lasts as long as its reader reads it.
-            sends_deadline: false,
+            lasts: true,
         };
         Ok(sending.streaming(&request, attempts, &mut self.cookies).await)
     }

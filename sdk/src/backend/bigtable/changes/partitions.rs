@@ -61,7 +61,7 @@ async fn ask_once(
         path: method::GENERATE_INITIAL_CHANGE_STREAM_PARTITIONS,
         headers: &known.headers,
         limit,
-        sends_deadline: true,
+        lasts: false,
     };
     let mut stream = match sending.streaming(&request, attempts, cookies).await {
         Ok(stream) => stream,

@@ -80,10 +80,9 @@ use crate::model::changes::{
 /// # }
 /// ```
 ///
-/// Each partition is a call that lasts as long as the stream. A client has four connections to the
-/// service, and the service limits the calls of a connection, to about a hundred: for a table with
-/// many partitions, give the stream a client of its own, so that it leaves room for other calls. Of
-/// a table with more than about 400 partitions, not all can be read at the same time.
+/// Each partition is a call that lasts as long as the stream. The service limits the calls of a
+/// connection, to about a hundred: for a table with many partitions, the client opens further
+/// connections, which end with the calls on them. Other calls of the client always find room.
 #[must_use = "no change is read until it is requested"]
 pub struct ChangeStream<C = RowChanges> {
     of: ChangesOf,

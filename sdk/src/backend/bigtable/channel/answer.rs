@@ -8,8 +8,10 @@ use bytes::Bytes;
 use h2::RecvStream;
 use h2::client::ResponseFuture;
 use http::{HeaderMap, HeaderName, StatusCode};
+use tokio::time::Instant;
 use tonic::{Code, Status};
 
+use super::connection::{Connection, Place};
 use super::frames::Frames;
 use super::load::CallInProgress;
 use crate::backend::bigtable::failure::{
@@ -23,11 +25,28 @@ const STATUS: HeaderName = HeaderName::from_static("grpc-status");
 pub(crate) struct SentCall {
     response: ResponseFuture,
     underway: Option<CallInProgress>,
+    place: Option<Place>,
+}
+
+impl Connection {
+    /// Sends a call that begins at `now`. `path` is the path of the method, and `frame` contains
+    /// the message as gRPC frames it.
+    pub(crate) fn send(
+        &self,
+        path: &'static str,
+        headers: HeaderMap,
+        frame: Bytes,
+        now: Instant,
+    ) -> Result<SentCall, Status> {
+        let (response, underway) = self.begin_call(path, headers, frame, now)?;
+        Ok(SentCall { response, underway: Some(underway), place: None })
+    }
 }
 
 impl SentCall {
-    pub(super) fn new(response: ResponseFuture, underway: CallInProgress) -> Self {
-        Self { response, underway: Some(underway) }
+    /// Keeps the place of a call that lasts until the call ends.
+    pub(crate) fn with_place(self, place: Option<Place>) -> Self {
+        Self { place, ..self }
     }
 }
 
@@ -39,8 +58,9 @@ impl Future for SentCall {
         let response = ready!(Pin::new(&mut self.response).poll(cx));
         let (head, stream) =
             response.map_err(|e| status_of_h2_error(&e, CallProgress::Unanswered))?.into_parts();
-        let underway = self.underway.take();
-        let mut answer = AnswerStream { stream, underway, frames: Frames::default(), ended: false };
+        let (underway, place) = (self.underway.take(), self.place.take());
+        let frames = Frames::default();
+        let mut answer = AnswerStream { stream, underway, _place: place, frames, ended: false };
         if head.headers.contains_key(STATUS) {
             answer.end();
             ended_by(&head.headers)?;
@@ -100,6 +120,7 @@ impl Future for UnaryAnswer {
 pub(crate) struct AnswerStream {
     stream: RecvStream,
     underway: Option<CallInProgress>,
+    _place: Option<Place>,
     frames: Frames,
     ended: bool,
 }

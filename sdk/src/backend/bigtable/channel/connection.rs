@@ -8,34 +8,73 @@ use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
-use h2::client::{Builder, SendRequest};
+use h2::client::{Builder, ResponseFuture, SendRequest};
 use h2::{Ping, PingPong};
 use http::{HeaderMap, Method, Request, Uri, Version};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{AbortHandle, yield_now};
 use tokio::time::{Instant, sleep, timeout};
 use tonic::Status;
 
-use super::answer::SentCall;
 use super::load::{CallInProgress, Load};
 use crate::backend::bigtable::failure::{CallProgress, incomplete_call_status, status_of_h2_error};
 use crate::observe::ObservedConnection;
 use crate::wire::bigtable::method;
 
-/// How many bytes of one answer the server may send before the client has read them.
-const STREAM_WINDOW: u32 = 1 << 20;
-/// How many bytes of all answers of a connection the server may send before the client has read
-/// them. The number is large, so that answers that nobody reads do not hold back the others.
-const CONNECTION_WINDOW: u32 = 1 << 30;
+/// The most calls at a time on a connection, unless the server allows fewer: as many as Google's
+/// front ends allow.
+pub(super) const MAX_CALLS: u32 = 100;
 /// How often a server is pinged, and how soon it has to answer.
 const PING_EVERY: Duration = Duration::from_secs(30);
 const PONG_WITHIN: Duration = Duration::from_secs(10);
+
+/// What a connection is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// All calls. Half of the calls at a time may be calls that last.
+    AllCalls,
+    /// Only calls that last.
+    LastingCalls,
+}
+
+impl Purpose {
+    /// How many bytes of one answer the server may send before the client has read them. There may
+    /// be thousands of calls that last, so that each of their answers has less memory.
+    fn stream_window(self) -> u32 {
+        match self {
+            Self::AllCalls => 1 << 20,
+            Self::LastingCalls => 64 << 10,
+        }
+    }
+
+    /// How many bytes of all answers of a connection the server may send before the client has read
+    /// them. The number is large, so that answers that nobody reads do not hold back the others.
+    fn connection_window(self) -> u32 {
+        match self {
+            Self::AllCalls => 1 << 30,
+            Self::LastingCalls => self.stream_window() * MAX_CALLS,
+        }
+    }
+
+    /// How many calls that last a connection has places for that takes `calls` calls at a time.
+    fn places(self, calls: usize) -> usize {
+        match self {
+            Self::AllCalls => calls / 2,
+            Self::LastingCalls => calls.max(1),
+        }
+    }
+}
 
 /// A connection that is open, or was open until it ended.
 pub(crate) struct Connection {
     about: ServerUris,
     requests: SendRequest<Bytes>,
     load: Arc<Load>,
+    /// The most calls at a time.
+    max_calls: usize,
+    /// The free places for calls that last.
+    places: Arc<Semaphore>,
     opened: Instant,
     gone: Arc<Gone>,
     driver: AbortHandle,
@@ -84,14 +123,18 @@ struct Gone {
 impl Connection {
     /// Starts HTTP/2 on a stream, and waits for the answer to a ping, which shows that the server
     /// speaks HTTP/2 too.
-    pub(super) async fn handshake<S>(stream: S, about: ServerUris) -> Result<Arc<Self>, String>
+    pub(super) async fn handshake<S>(
+        stream: S,
+        about: ServerUris,
+        purpose: Purpose,
+    ) -> Result<Arc<Self>, String>
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
         let mut settings = Builder::new();
         settings
-            .initial_window_size(STREAM_WINDOW)
-            .initial_connection_window_size(CONNECTION_WINDOW)
+            .initial_window_size(purpose.stream_window())
+            .initial_connection_window_size(purpose.connection_window())
             .enable_push(false);
         let no_http2 = |why: String| format!("it does not speak gRPC (HTTP/2): {why}");
         let opening = settings.handshake::<_, Bytes>(stream).await;
@@ -114,10 +157,15 @@ impl Connection {
             let why = gone.why.get().cloned();
             return Err(no_http2(why.unwrap_or_else(|| "it closed the connection".into())));
         }
+        // The server's settings have arrived before its answer to the ping.
+        let max_calls = requests.current_max_send_streams().min(MAX_CALLS as usize);
+        let places = purpose.places(max_calls);
         Ok(Arc::new(Self {
             about,
             requests,
             load: Arc::default(),
+            max_calls,
+            places: Arc::new(Semaphore::new(places)),
             opened: Instant::now(),
             gone,
             driver: driver.abort_handle(),
@@ -137,6 +185,11 @@ impl Connection {
         self.load.calls()
     }
 
+    /// Whether another call would wait for those that are under way.
+    pub(super) fn is_full(&self) -> bool {
+        self.call_count() >= self.max_calls
+    }
+
     /// Why the connection ended, if that is known.
     pub(super) fn why_gone(&self) -> Option<String> {
         self.gone.why.get().cloned()
@@ -150,21 +203,29 @@ impl Connection {
         now.saturating_duration_since(self.opened)
     }
 
+    /// Takes a place for a call that lasts; returns `None` if no place is free.
+    pub(super) fn take_place(self: &Arc<Self>) -> Option<Place> {
+        let taken = self.places.clone().try_acquire_owned().ok();
+        taken
+            .filter(|_| self.is_open())
+            .map(|taken| Place { connection: self.clone(), _taken: taken })
+    }
+
     /// Ends the connection, and the calls on it.
     pub(super) fn abort(&self) {
         self.gone.yes.store(true, Ordering::Release);
         self.driver.abort();
     }
 
-    /// Sends a call that begins at `now`. `path` is the path of the method, and `frame` contains
-    /// the message as gRPC frames it.
-    pub(crate) fn send(
+    /// Sends a call that begins at `now`, and returns its response. `path` is the path of the
+    /// method, and `frame` contains the message as gRPC frames it.
+    pub(super) fn begin_call(
         &self,
         path: &'static str,
         headers: HeaderMap,
         frame: Bytes,
         now: Instant,
-    ) -> Result<SentCall, Status> {
+    ) -> Result<(ResponseFuture, CallInProgress), Status> {
         if !self.is_open() {
             return Err(incomplete_call_status(
                 "the connection has ended".into(),
@@ -182,11 +243,30 @@ impl Connection {
         // A clone of the sender does not wait for the streams of other clones. If the server allows
         // no more concurrent streams, the request is queued.
         let sent = self.requests.clone().send_request(request, false);
-        let (response, mut stream) =
-            sent.map_err(|e| status_of_h2_error(&e, CallProgress::NotSent))?;
+        let (response, mut stream) = sent.map_err(|e| {
+            // The server is ending the connection. The calls on it go on, maybe for long, and no
+            // other call can be sent on it.
+            if e.is_go_away() {
+                let _ = self.gone.why.set(e.to_string());
+                self.gone.yes.store(true, Ordering::Release);
+            }
+            status_of_h2_error(&e, CallProgress::NotSent)
+        })?;
         // If the stream has already ended, the answer says why.
         let _ = stream.send_data(frame, true);
-        Ok(SentCall::new(response, underway))
+        Ok((response, underway))
+    }
+}
+
+/// A place on a connection for a call that lasts. It is free again when this value is dropped.
+pub(crate) struct Place {
+    connection: Arc<Connection>,
+    _taken: OwnedSemaphorePermit,
+}
+
+impl Place {
+    pub(crate) fn connection(&self) -> &Arc<Connection> {
+        &self.connection
     }
 }
 

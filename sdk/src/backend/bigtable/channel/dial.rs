@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
-use super::connection::{Connection, ServerUris};
+use super::connection::{Connection, Purpose, ServerUris};
 use crate::config::connector::{Connector, connect_tcp};
 use crate::observe::{ObservedConnection, Observers};
 
@@ -22,18 +22,18 @@ pub(crate) struct Dialer {
 impl Dialer {
     /// Opens a connection, and waits until the server has answered on it. The error says why this
     /// failed.
-    pub(super) async fn open(&self) -> Result<Arc<Connection>, String> {
+    pub(super) async fn open(&self, purpose: Purpose) -> Result<Arc<Connection>, String> {
         let observed = ObservedConnection::new(&self.observers, &self.about.server, "Bigtable");
         let opened = timeout(self.timeout, async {
             match self.connector.connect(&self.about.server) {
                 Some(connecting) => {
                     let stream = connecting.await.map_err(|e| e.to_string())?;
-                    self.greet(stream).await
+                    self.greet(stream, purpose).await
                 }
                 None => {
                     let stream =
                         connect_tcp(&self.about.server).await.map_err(|e| e.to_string())?;
-                    self.greet(stream).await
+                    self.greet(stream, purpose).await
                 }
             }
         });
@@ -53,10 +53,10 @@ impl Dialer {
         }
     }
 
-    async fn greet<S>(&self, stream: S) -> Result<Arc<Connection>, String>
+    async fn greet<S>(&self, stream: S, purpose: Purpose) -> Result<Arc<Connection>, String>
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
-        Connection::handshake(stream, self.about.clone()).await
+        Connection::handshake(stream, self.about.clone(), purpose).await
     }
 }

@@ -3,6 +3,7 @@
 mod answer;
 mod connection;
 mod dial;
+mod extra;
 mod frames;
 mod load;
 mod pool;

@@ -1,16 +1,20 @@
 //! A pool of connections to one endpoint. Each call is sent on the open connection that has the
-//! fewest calls under way.
+//! fewest calls under way; for calls that last, further connections are opened.
 
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use tokio::time::{Instant, timeout_at};
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::connection::Connection;
+use super::connection::{Connection, Place, Purpose};
 use super::dial::Dialer;
+use super::extra::{ExtraConnections, OpeningTask};
 use crate::backend::bigtable::failure::Failure;
 use crate::config::dialing::{ReopenNotifier, SharedDialer};
 
@@ -38,9 +42,12 @@ pub(crate) struct Pool {
     dial: Dialer,
     warmer: Option<Warmer>,
     slots: Vec<Slot>,
+    extra: ExtraConnections,
     /// Opens a connection for all callers that wait while no connection is open.
     dialing: SharedDialer<Failure>,
     reopened: Arc<ReopenNotifier>,
+    /// Notified when the opening of a connection has ended.
+    opened: Notify,
     closed: AtomicBool,
 }
 
@@ -75,8 +82,10 @@ impl Pool {
             }),
         };
         Self {
+            extra: ExtraConnections::new(min_dial_interval + dial.timeout * 4),
             dialing: SharedDialer::new(min_dial_interval, dial.timeout),
             reopened: Arc::default(),
+            opened: Notify::new(),
             dial,
             warmer: None,
             slots: (0..connections.max(1)).map(slot).collect(),
@@ -97,15 +106,12 @@ impl Pool {
 
     /// Returns the state of each connection.
     pub(crate) fn connection_states(&self) -> Vec<ConnectionState> {
-        let of = |slot: &Slot| {
-            let state = slot.state();
-            let connection = state.connection.as_ref()?;
-            Some(ConnectionState {
-                is_open: connection.is_open(),
-                call_count: connection.call_count(),
-            })
+        let of = |connection: Arc<Connection>| ConnectionState {
+            is_open: connection.is_open(),
+            call_count: connection.call_count(),
         };
-        self.slots.iter().filter_map(of).collect()
+        let slots = self.slots.iter().filter_map(|slot| slot.state().connection.clone());
+        slots.chain(self.extra.connections()).map(of).collect()
     }
 
     /// The notifier of operations that wait until there is a connection again.
@@ -121,7 +127,10 @@ impl Pool {
                 connection.abort();
             }
         }
+        self.extra.connections().iter().for_each(|connection| connection.abort());
+        self.extra.fail(&Failure::closed(), Instant::now());
         self.dialing.wake_waiters();
+        self.opened.notify_waiters();
     }
 
     /// Returns a connection for a call that begins at `now`. If none is open, this function waits
@@ -135,10 +144,111 @@ impl Pool {
             return Err(Failure::closed());
         }
         match self.least_loaded(now) {
-            Some(connection) => Ok(connection),
-            // This future is rarely needed. It is on the heap so that it takes no space in the
-            // future of each call.
+            Some(connection) if !self.is_worth_waiting(&connection) => Ok(connection),
+            // These futures are rarely needed. They are on the heap so that they take no space in
+            // the future of each call.
+            Some(_) => self.wait_for_room(deadline).boxed().await,
             None => self.open_first(deadline).boxed().await,
+        }
+    }
+
+    /// Whether a call is better sent on a connection that is being opened than on this one, which
+    /// has the fewest calls.
+    fn is_worth_waiting(&self, least_loaded: &Connection) -> bool {
+        least_loaded.is_full() && self.slots.iter().any(|slot| slot.state().opening)
+    }
+
+    /// Waits until the deadline for a connection that is being opened, as long as all others are
+    /// full.
+    async fn wait_for_room(
+        self: &Arc<Self>,
+        deadline: Instant,
+    ) -> Result<Arc<Connection>, Failure> {
+        loop {
+            let mut opened = pin!(self.opened.notified());
+            opened.as_mut().enable();
+            if self.closed.load(Ordering::Acquire) {
+                return Err(Failure::closed());
+            }
+            match self.least_loaded(Instant::now()) {
+                None => return self.open_first(deadline).await,
+                Some(connection) if !self.is_worth_waiting(&connection) => return Ok(connection),
+                Some(connection) => {
+                    if timeout_at(deadline, opened).await.is_err() {
+                        return Ok(connection);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns a place for a call that lasts and begins at `now`. If no place is free, this function
+    /// opens another connection and waits until the deadline for it.
+    pub(crate) async fn place(
+        self: &Arc<Self>,
+        now: Instant,
+        deadline: Instant,
+    ) -> Result<Place, Failure> {
+        let least_loaded = self.connection(now, deadline).await?;
+        let is_new = |connection: &Connection| connection.age(now) < OLD_AFTER;
+        let of_slot = |slot: &Slot| {
+            let state = slot.state();
+            let usable = state.connection.as_ref().filter(|connection| is_new(connection));
+            usable.and_then(Connection::take_place)
+        };
+        let place = Some(least_loaded).filter(|of| is_new(of)).and_then(|of| of.take_place());
+        let place = place.or_else(|| self.slots.iter().find_map(of_slot));
+        match place.or_else(|| self.extra.take_place(is_new)) {
+            Some(place) => Ok(place),
+            // Like the future of `open_first`, this one is rarely needed.
+            None => self.wait_for_place(deadline).boxed().await,
+        }
+    }
+
+    /// Waits until the deadline for a place on a connection that is opened.
+    async fn wait_for_place(self: &Arc<Self>, deadline: Instant) -> Result<Place, Failure> {
+        let since = Instant::now();
+        let (place, starts) = self.extra.wait();
+        if starts {
+            tokio::spawn(self.clone().open_extra());
+        }
+        match timeout_at(deadline, place).await {
+            Ok(Ok(place)) => place,
+            Ok(Err(_)) => Err(Failure::not_sent("the runtime that opened a connection has ended")),
+            Err(_) => Err(self.extra.last_failure().unwrap_or_else(|| no_connection(since))),
+        }
+    }
+
+    /// Opens extra connections as long as calls wait for them.
+    async fn open_extra(self: Arc<Self>) {
+        let mut task = OpeningTask::new(&self.extra);
+        while let Some((at, wanted)) = task.next() {
+            if self.closed.load(Ordering::Acquire) {
+                self.extra.fail(&Failure::closed(), at);
+                continue;
+            }
+            sleep_until(at).await;
+            let opened = (0..wanted).map(|_| async {
+                let connection = self.dial.open(Purpose::LastingCalls).await?;
+                if let Some(warmer) = &self.warmer {
+                    warmer(connection.clone()).await;
+                }
+                Ok::<_, String>(connection)
+            });
+            let mut opened: FuturesUnordered<_> = opened.collect();
+            let mut failure = None;
+            while let Some(opened) = opened.next().await {
+                match opened {
+                    Ok(connection) => self.extra.add(&connection),
+                    Err(why) => failure = Some(Failure::not_sent(why)),
+                }
+            }
+            if self.closed.load(Ordering::Acquire) {
+                self.abort_connections();
+            }
+            if let Some(failure) = failure {
+                self.extra.fail(&failure, at + self.dialing.min_interval());
+            }
         }
     }
 
@@ -163,10 +273,7 @@ impl Pool {
         let since = Instant::now();
         match timeout_at(deadline, self.dialing.get_or_dial(find, lost, start)).await {
             Ok(found) => found,
-            Err(_) => {
-                let waited = since.elapsed().as_secs_f64();
-                Err(Failure::not_sent(format!("no connection was opened within {waited:.1} s")))
-            }
+            Err(_) => Err(no_connection(since)),
         }
     }
 
@@ -174,7 +281,7 @@ impl Pool {
         if self.closed.load(Ordering::Acquire) {
             return Err(Failure::closed());
         }
-        let connection = self.dial.open().await.map_err(Failure::not_sent)?;
+        let connection = self.dial.open(Purpose::AllCalls).await.map_err(Failure::not_sent)?;
         if let Some(slot) = self.slots.first() {
             self.put(slot, connection);
         }
@@ -221,10 +328,11 @@ impl Pool {
         if std::mem::replace(&mut slot.state().opening, true) {
             return;
         }
-        let pool = self.clone();
+        let opening = SlotOpening { pool: self.clone(), at };
         tokio::spawn(async move {
-            let opened = pool.dial.open().await;
-            let Some(slot) = pool.slots.get(at) else { return };
+            let SlotOpening { pool, at } = &opening;
+            let opened = pool.dial.open(Purpose::AllCalls).await;
+            let Some(slot) = pool.slots.get(*at) else { return };
             match opened {
                 Ok(connection) => {
                     if let Some(warmer) = &pool.warmer {
@@ -234,7 +342,6 @@ impl Pool {
                 }
                 Err(_) => {
                     let mut state = slot.state();
-                    state.opening = false;
                     state.failures = state.failures.saturating_add(1);
                     let pause = FIRST_PAUSE.saturating_mul(1 << state.failures.min(10));
                     let pause = pause.min(LONGEST_PAUSE).mul_f64(0.5 + fastrand::f64() / 2.0);
@@ -247,7 +354,6 @@ impl Pool {
     /// Puts a connection into its slot. Calls on the previous connection continue.
     fn put(&self, slot: &Slot, connection: Arc<Connection>) {
         let mut state = slot.state();
-        state.opening = false;
         state.failures = 0;
         // If the service ends this connection at once, the pool does not dial again at once.
         state.next = Instant::now() + self.dialing.min_interval();
@@ -255,7 +361,31 @@ impl Pool {
         if self.closed.load(Ordering::Acquire) {
             connection.abort();
         }
-        state.connection = Some(connection);
+        if let Some(replaced) = state.connection.replace(connection) {
+            self.extra.keep(&replaced);
+        }
+    }
+}
+
+/// Returns the failure of a call that has waited for a connection in vain.
+fn no_connection(since: Instant) -> Failure {
+    let waited = since.elapsed().as_secs_f64();
+    Failure::not_sent(format!("no connection was opened within {waited:.1} s"))
+}
+
+/// The opening of the connection of a slot. It ends when this value is dropped, also if the runtime
+/// drops the task.
+struct SlotOpening {
+    pool: Arc<Pool>,
+    at: usize,
+}
+
+impl Drop for SlotOpening {
+    fn drop(&mut self) {
+        if let Some(slot) = self.pool.slots.get(self.at) {
+            slot.state().opening = false;
+        }
+        self.pool.opened.notify_waiters();
     }
 }
 

@@ -203,7 +203,7 @@ impl Execution {
             headers: &self.statement.headers,
             limit: AttemptDeadline::of(attempts, instance.stream_silence_limit(None, silent)),
             // A stream lasts as long as its reader reads it; only each fetch has a deadline.
-            sends_deadline: false,
+            lasts: true,
         };
         Ok(sending.streaming(&request, attempts, &mut self.cookies).await)
     }

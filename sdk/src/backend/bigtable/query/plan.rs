@@ -116,7 +116,7 @@ impl Statement {
             path: method::PREPARE_QUERY,
             headers: &self.headers,
             limit: AttemptDeadline::of(attempts, most),
-            sends_deadline: true,
+            lasts: false,
         };
         let response = match sending.unary(&self.request, attempts, cookies, codec::decode).await {
             Ok(response) => response,

@@ -9,6 +9,7 @@ mod backups;
 mod bad_input;
 mod batches;
 mod changes;
+mod connections;
 mod faults;
 mod queries;
 mod rows;

@@ -1,6 +1,6 @@
 //! A server that gives each call the answer of a script, whatever the mock would say.
 
-use std::future::ready;
+use std::future::{poll_fn, ready};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,6 +9,7 @@ use h2::server::SendResponse;
 use http::{HeaderMap, Request, Response};
 use prost::Message;
 use tokio::io::DuplexStream;
+use tokio::sync::watch;
 
 use super::{connect, name, quick};
 use crate::backend::Backend;
@@ -34,6 +35,8 @@ pub(super) enum End {
     Nothing,
     /// Its stream is reset.
     Reset,
+    /// It has no end, until the client cancels the call.
+    Never,
 }
 
 impl Scripted {
@@ -77,10 +80,29 @@ pub(super) async fn answering_by(
 
 /// A server that answers each message by this function.
 pub(super) async fn server(answer: impl Fn(Bytes) -> Scripted + Send + Sync + 'static) -> Backend {
-    let answer = Arc::new(answer);
+    server_with_ends(answer, &Ends::default()).await
+}
+
+/// How the calls and the connections of a server end.
+#[derive(Clone, Default)]
+pub(super) struct Ends {
+    /// Tells the connections that are open to end when their calls have ended.
+    pub(super) connections: watch::Sender<()>,
+    /// How many calls the client has cancelled whose answer has no end.
+    pub(super) cancelled: Arc<AtomicUsize>,
+    /// How many connections were opened.
+    pub(super) opened: Arc<AtomicUsize>,
+}
+
+pub(super) async fn server_with_ends(
+    answer: impl Fn(Bytes) -> Scripted + Send + Sync + 'static,
+    ends: &Ends,
+) -> Backend {
+    let (answer, ends) = (Arc::new(answer), ends.clone());
     let config = quick().connector(Connector::new(move |_host, _port| {
         let (near, far) = tokio::io::duplex(64 << 10);
-        tokio::spawn(serve(far, answer.clone()));
+        ends.opened.fetch_add(1, Ordering::Relaxed);
+        tokio::spawn(serve(far, answer.clone(), ends.clone()));
         ready(Ok(near))
     }));
     connect("localhost:8086", config).await.unwrap()
@@ -89,14 +111,29 @@ pub(super) async fn server(answer: impl Fn(Bytes) -> Scripted + Send + Sync + 's
 async fn serve(
     stream: DuplexStream,
     answer: Arc<impl Fn(Bytes) -> Scripted + Send + Sync + 'static>,
+    ends: Ends,
 ) {
-    let mut connection = h2::server::handshake(stream).await.unwrap();
-    while let Some(Ok((request, respond))) = connection.accept().await {
-        let answer = answer.clone();
+    let mut ending = ends.connections.subscribe();
+    let mut settings = h2::server::Builder::new();
+    // As many calls at a time as the service takes.
+    settings.max_concurrent_streams(100);
+    let mut connection = settings.handshake(stream).await.unwrap();
+    loop {
+        let (request, respond) = tokio::select! {
+            accepted = connection.accept() => match accepted {
+                Some(Ok(accepted)) => accepted,
+                _ => return,
+            },
+            Ok(()) = ending.changed() => {
+                connection.graceful_shutdown();
+                continue;
+            }
+        };
+        let (answer, cancelled) = (answer.clone(), ends.cancelled.clone());
         tokio::spawn(async move {
             // A client that has gone away reads no answer.
             if let Some(message) = message_of(request).await {
-                let _ = respond_as(respond, answer(message));
+                let _ = respond_as(respond, answer(message), &cancelled).await;
             }
         });
     }
@@ -113,7 +150,11 @@ async fn message_of(request: Request<h2::RecvStream>) -> Option<Bytes> {
     Some(Bytes::from(message).slice(5..))
 }
 
-fn respond_as(mut respond: SendResponse<Bytes>, answer: Scripted) -> Result<(), h2::Error> {
+async fn respond_as(
+    mut respond: SendResponse<Bytes>,
+    answer: Scripted,
+    cancelled: &AtomicUsize,
+) -> Result<(), h2::Error> {
     let head = Response::builder().status(answer.http);
     let head = head.header("content-type", "application/grpc").body(()).unwrap();
     let mut body = respond.send_response(head, false)?;
@@ -127,6 +168,12 @@ fn respond_as(mut respond: SendResponse<Bytes>, answer: Scripted) -> Result<(), 
         End::Reset => {
             body.send_reset(h2::Reason::INTERNAL_ERROR);
             Ok(())
+        }
+        End::Never => {
+            // An error means that the connection was closed.
+            let reset = poll_fn(|cx| body.poll_reset(cx)).await;
+            cancelled.fetch_add(1, Ordering::Relaxed);
+            reset.map(drop)
         }
         End::Code(code) => {
             let status = [("grpc-status".parse().unwrap(), code.parse().unwrap())];
