@@ -86,5 +86,6 @@ pub use bigtable::StatusCode;
 pub use control::{ControlPort, Scenario, ScenarioError};
 pub use faults::{CallFaultBuilder, Change, ConnectionFaultBuilder, Fault, InjectedFault};
 pub use mock_cluster::{MockCluster, MockClusterBuilder, MockClusterError, MockRegion};
+pub use state::ChangedPort;
 #[cfg(feature = "bigtable")]
 pub use state::{MockQuery, MockSqlType, MockSqlValue};

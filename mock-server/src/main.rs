@@ -240,6 +240,9 @@ async fn serve(flags: Flags) -> Result<(), String> {
             Some(served.map_err(|error| format!("serve the control port on {at}: {error}"))?)
         }
     };
+    for changed in cluster.changed_ports() {
+        eprintln!("tallrow-mock: {changed}");
+    }
     if let Some(scenario) = scenario {
         cluster.play(&scenario).map_err(|error| format!("play the scenario: {error}"))?;
     }

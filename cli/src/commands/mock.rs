@@ -173,6 +173,9 @@ impl Mock {
                 None => None,
                 Some(port) => Some(serve_control(&cluster, self.listen, port).await?),
             };
+            for changed in cluster.changed_ports() {
+                say(changed.to_string());
+            }
             if let Some(scenario) = scenario {
                 let played = cluster.play(&scenario);
                 played.map_err(|error| Failure::new("play the scenario").caused_by(error))?;

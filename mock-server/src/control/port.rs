@@ -18,7 +18,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::timeout;
 
 use super::routes::{self, Call};
-use crate::mock_cluster::MockCluster;
+use crate::mock_cluster::{MockCluster, bind_again};
 
 /// The size of the buffer of a connection, which also limits the headers of a request.
 const BUFFER_BYTES: usize = 64 << 10;
@@ -73,6 +73,12 @@ impl Drop for ControlPort {
     }
 }
 
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let listener = std::net::TcpListener::bind(address)?;
+    listener.set_nonblocking(true)?;
+    TcpListener::from_std(listener)
+}
+
 impl MockCluster {
     /// Opens a control port on this address (on any free port, if the port is 0), and records the
     /// transcript from now on. Whoever reaches the port controls the cluster.
@@ -82,7 +88,16 @@ impl MockCluster {
     /// # Errors
     /// The port cannot be bound.
     pub async fn serve_control(&self, address: SocketAddr) -> io::Result<ControlPort> {
-        let listener = TcpListener::bind(address).await?;
+        let listener = match self.cluster().journal {
+            None => listen(address)?,
+            Some(_) => bind_again(
+                &self.cluster().identity,
+                "control",
+                address.port(),
+                |port| listen(SocketAddr::new(address.ip(), port)),
+                |listener| Ok(listener.local_addr()?.port()),
+            )?,
+        };
         let address = listener.local_addr()?;
         self.record_transcript();
         let accepting = tokio::spawn(accept(self.clone(), listener));

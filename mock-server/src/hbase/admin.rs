@@ -90,7 +90,7 @@ fn compact(call: &Call<'_>, r: CompactRegionRequest) -> RemoteResult<CompactRegi
     if r.major.unwrap_or(false) {
         let schema = Arc::clone(&state.schema);
         state.store.compact_major(&schema, r.family.as_deref(), call.now());
-        state.last_major_compaction = call.now();
+        state.store.note_major_compaction(call.now());
     } else {
         state.store.compact_minor(r.family.as_deref());
     }

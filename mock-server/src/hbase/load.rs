@@ -57,7 +57,7 @@ pub(super) fn region_load(region: &Region) -> RegionLoad {
         read_requests_count: Some(state.read_requests),
         write_requests_count: Some(state.write_requests),
         data_locality: Some(1.0),
-        last_major_compaction_ts: Some(state.last_major_compaction),
+        last_major_compaction_ts: Some(state.store.last_major_compaction()),
         filtered_read_requests_count: None,
     }
 }

@@ -7,8 +7,8 @@
 //! (`crc32fast`), in a directory that one process at a time has locked (`fs4`). Both crates are
 //! small, in pure Rust, and in the dependencies of the workspace anyway.
 //!
-//! A frame has one record: what was changed while one region was locked, or while the catalog was
-//! locked. It says which cells were added and removed, not why, so that a file can be read
+//! A frame has one record: what was changed while one region, the catalog or another part of the
+//! state was locked. It says which cells were added and removed, not why, so that a file can be read
 //! after the rules of flushes and compactions have changed. It is written before the lock is
 //! released, so the records are in the order of the changes, and a client is answered after
 //! the record is written. The bytes are then in the system's memory: they survive any end of the
@@ -32,6 +32,7 @@ mod file;
 mod frame;
 mod log;
 mod record;
+mod state_record;
 
 pub(crate) use attached::Attached;
 pub(crate) use error::DataError;
@@ -40,4 +41,8 @@ pub(crate) use log::Journal;
 pub(crate) use record::{
     AppliedNonce, CatalogChange, CellRecord, FamilyNumber, Record, RegionChange, RegionRecord,
     RowToken, SnapshotRecord, StoreState, TableRecord,
+};
+pub(crate) use state_record::{
+    GrantRecord, GrantsRecord, IdentityRecord, PeersRecord, PortRecord, ProcedureRecord,
+    QuotaRecord, QuotasRecord, StateChange, SwitchesRecord,
 };

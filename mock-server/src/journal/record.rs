@@ -4,6 +4,7 @@
 use bytes::Bytes;
 use tallrow_wire::proto::{NamespaceDescriptor, RegionInfo, SnapshotDescription, TableSchema};
 
+use super::state_record::StateChange;
 use crate::cells::{RowOrder, StoredCell};
 
 /// A record: exactly one of its fields is set.
@@ -18,6 +19,15 @@ pub(crate) struct Record {
     /// The end of the checkpoint, with which a file begins.
     #[prost(message, optional, tag = "3")]
     pub(crate) checkpoint_end: Option<CheckpointEnd>,
+    /// The changes of another part of the state.
+    #[prost(message, optional, tag = "4")]
+    pub(crate) state: Option<StateChange>,
+}
+
+impl From<StateChange> for Record {
+    fn from(change: StateChange) -> Self {
+        Self { state: Some(change), ..Self::default() }
+    }
 }
 
 impl From<RegionChange> for Record {
@@ -97,6 +107,9 @@ pub(crate) struct StoreState {
     /// Whether a delete marker was ever written.
     #[prost(bool, tag = "4")]
     pub(crate) has_delete_markers: bool,
+    /// The time of the last major compaction in ms; 0 if there was none.
+    #[prost(uint64, tag = "5")]
+    pub(crate) last_major_compaction: u64,
 }
 
 /// A number of a family.

@@ -11,9 +11,10 @@ use fastrand::Rng;
 
 use super::cluster::MockCluster;
 use super::data::OpenedData;
+use super::ports::bind;
 use crate::faults::FaultInjector;
 use crate::procedures;
-use crate::state::{Clock, Cluster, Permissions, Role, Server};
+use crate::state::{Clock, Cluster, Kept, Permissions, Role, Server};
 use crate::transport::Network;
 
 /// A builder that configures a mock cluster. Made by [`MockCluster::builder`].
@@ -102,7 +103,8 @@ impl MockClusterBuilder {
     }
 
     /// The port of the master, to which clients connect first. The default is 0, for any free port.
-    /// The region servers listen on free ports.
+    /// The region servers listen on free ports. With [`data`](Self::data), a free port is the one
+    /// of the last start, if nobody has it.
     ///
     /// See [`MockClusterBuilder`] for an example.
     pub fn rpc_port(mut self, port: u16) -> Self {
@@ -239,15 +241,17 @@ impl MockClusterBuilder {
     }
 
     /// Keeps the tables in a directory, which is made if it is missing: a cluster that starts with
-    /// the directory of an earlier one has its namespaces, tables, regions, cells and snapshots.
-    /// Without this setting, everything is in memory only.
+    /// the directory of an earlier one has what clients of HBase have made there: namespaces,
+    /// tables, regions, cells and snapshots, permissions, quotas, replication peers, switches and
+    /// procedures. It also has the id of the earlier cluster, and its ports if they are free
+    /// ([`MockCluster::changed_ports`]). Without this setting, everything is in memory only.
     ///
     /// Each change is written to a file before it is acknowledged, so that nothing acknowledged is
     /// lost however the process ends, and an increment, append or mutation that is repeated with
     /// its nonce or token after a restart is not applied again. The file is synchronized with the
     /// disk only when it is replaced, at [`MockCluster::shutdown`], and when the system does it: a
-    /// power cut may lose the latest changes. Not kept are quotas, permissions, replication peers,
-    /// switches, changes of `hbase:meta`, the clock, and on which servers regions are.
+    /// power cut may lose the latest changes. Not kept are settings of a test, such as faults and
+    /// the clock, changes of `hbase:meta`, and on which servers regions are.
     ///
     /// If the file cannot be written any more, the cluster acknowledges nothing from then on
     /// ([`MockCluster::wait_for_data_failure`]).
@@ -289,22 +293,27 @@ impl MockClusterBuilder {
             true => Network::in_memory(),
             false => Network::tcp(self.ip),
         };
-        let endpoint = network.bind(Role::Master, self.port)?;
+        let mut data = self.data.as_deref().map(OpenedData::open).transpose()?;
+        let identity = data.as_mut().and_then(|data| data.image.take_identity());
+        let identity = Kept::new(identity.unwrap_or_default());
+        let endpoint = bind(&network, &identity, (Role::Master, "master"), self.port)?;
         let master = Arc::new(Server::new(Role::Master, endpoint.address, clock.now()));
         let mut random = Rng::with_seed(self.seed);
         let mut cluster = Cluster::new(clock, Arc::clone(&master), &mut random);
-        let mut data = self.data.as_deref().map(OpenedData::open).transpose()?;
+        cluster.set_identity(identity);
         if let Some(data) = &mut data {
             cluster.journal = Some(Arc::clone(&data.journal));
             cluster.dropped_data = data.dropped.take();
         }
         cluster.server_principal = self.server_principal;
-        cluster.permissions =
-            self.superusers.map(|superusers| Permissions::new(superusers, self.checks_exec));
+        cluster.permissions = self
+            .superusers
+            .map(|superusers| Permissions::new(superusers, self.checks_exec, &cluster.grants));
         let zookeeper = match self.zookeeper_port {
             None => None,
             Some(port) => {
-                let endpoint = network.bind(Role::ZooKeeper, port)?;
+                let endpoint =
+                    bind(&network, &cluster.identity, (Role::ZooKeeper, "zookeeper"), port)?;
                 let now = cluster.clock.now();
                 let server = Server::new(Role::ZooKeeper, endpoint.address, now);
                 Some((endpoint, Arc::new(server)))
@@ -315,7 +324,8 @@ impl MockClusterBuilder {
         let bigtable = match self.bigtable_port {
             None => None,
             Some(port) => {
-                let endpoint = network.bind(Role::Bigtable, port)?;
+                let endpoint =
+                    bind(&network, &cluster.identity, (Role::Bigtable, "bigtable"), port)?;
                 let now = cluster.clock.now();
                 let server = Server::new(Role::Bigtable, endpoint.address, now);
                 Some((endpoint, Arc::new(server)))

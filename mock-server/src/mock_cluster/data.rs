@@ -17,8 +17,9 @@ pub(super) struct OpenedData {
     pub(super) journal: Arc<Journal>,
     /// What was dropped at its end.
     pub(super) dropped: Option<String>,
+    /// What it has.
+    pub(super) image: Image,
     needs_checkpoint: bool,
-    image: Image,
 }
 
 impl OpenedData {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::cluster::MockCluster;
 use super::error::MockClusterError;
+use super::ports::bind;
 use crate::procedures;
 use crate::state::{Role, Server};
 use crate::transport::Endpoint;
@@ -70,7 +71,8 @@ impl MockCluster {
     pub(super) fn add_server(&self) -> io::Result<(Endpoint, Arc<Server>)> {
         let cluster = self.cluster();
         let role = Role::RegionServer(cluster.servers().len());
-        let endpoint = self.handle.network.bind(role, 0)?;
+        let of = (role, &*role.to_string());
+        let endpoint = bind(&self.handle.network, &cluster.identity, of, 0)?;
         let server = Arc::new(Server::new(role, endpoint.address, cluster.unique_now()));
         cluster.add_server(Arc::clone(&server));
         Ok((endpoint, server))
@@ -110,7 +112,9 @@ impl MockCluster {
     /// No port can be bound.
     pub fn start_master(&self) -> io::Result<SocketAddr> {
         let cluster = self.cluster();
-        let endpoint = self.handle.network.bind(Role::Master, 0)?;
+        let name = format!("master {}", cluster.masters().len());
+        let of = (Role::Master, &*name);
+        let endpoint = bind(&self.handle.network, &cluster.identity, of, 0)?;
         let address = endpoint.address;
         let master = Arc::new(Server::new(Role::Master, address, cluster.unique_now()));
         self.accept_rpc(endpoint, Arc::clone(&master));

@@ -5,6 +5,7 @@ mod copies;
 mod families;
 mod meta;
 mod namespaces;
+mod quotas;
 mod restart;
 mod servers;
 mod snapshots;
@@ -21,6 +22,7 @@ pub(crate) use families::{add_family, delete_family, modify_family};
 pub(crate) use namespaces::{
     create_namespace, delete_namespace, modify_namespace, namespace_not_found,
 };
+pub(crate) use quotas::write_quota_cell;
 pub(crate) use restart::reopen_tables;
 pub(crate) use servers::{kill_server, make_system_tables, open_waiting_regions};
 pub(crate) use snapshots::{check_restore, delete_snapshot, restore_snapshot, take_snapshot};

@@ -5,8 +5,7 @@ use tallrow_wire::proto::{SnapshotDescription, SnapshotType, TableName, TableSta
 use tallrow_wire::region;
 
 use super::copies::{copy_table, restore_copy};
-use crate::base::{RemoteResult, lock, remote_exception};
-use crate::journal::CatalogChange;
+use crate::base::{RemoteResult, remote_exception};
 use crate::schema::{self, table_text};
 use crate::state::{Cluster, Snapshot};
 
@@ -17,7 +16,7 @@ pub(crate) fn take_snapshot(
 ) -> RemoteResult<()> {
     let name = description.name.clone();
     let table = description.table.clone().unwrap_or_default();
-    if lock(&cluster.snapshots).contains_key(&name) {
+    if cluster.snapshots.lock().contains_key(&name) {
         let text = format!("Snapshot '{name}' already stored on the filesystem.");
         return Err(remote_exception(exception::SNAPSHOT_EXISTS, text));
     }
@@ -35,30 +34,22 @@ pub(crate) fn take_snapshot(
     let enabled = found.state == TableStateKind::Enabled;
     let skip_flush = enabled && description.r#type() == SnapshotType::Skipflush;
     let snapshot = Snapshot { description, copy: copy_table(cluster, found, skip_flush) };
-    let mut snapshots = lock(&cluster.snapshots);
-    if let Some(journal) = &cluster.journal {
-        let snapshots = vec![(&snapshot).into()];
-        journal.append(&CatalogChange { snapshots, ..Default::default() }.into());
-    }
-    snapshots.insert(name, snapshot);
+    cluster.snapshots.lock().insert(name, snapshot);
     Ok(())
 }
 
 /// Returns the snapshot that is to be restored or cloned.
 fn found(cluster: &Cluster, name: &str) -> RemoteResult<Snapshot> {
-    let found = lock(&cluster.snapshots).get(name).cloned();
+    let found = cluster.snapshots.lock().get(name).cloned();
     found.ok_or_else(|| snapshot_not_found(name))
 }
 
 /// Deletes a snapshot.
 pub(crate) fn delete_snapshot(cluster: &Cluster, name: &str) -> RemoteResult<()> {
-    let mut snapshots = lock(&cluster.snapshots);
-    snapshots.remove(name).ok_or_else(|| snapshot_not_found(name))?;
-    if let Some(journal) = &cluster.journal {
-        let removed_snapshots = vec![name.to_owned()];
-        journal.append(&CatalogChange { removed_snapshots, ..Default::default() }.into());
+    match cluster.snapshots.lock().remove(name) {
+        Some(_) => Ok(()),
+        None => Err(snapshot_not_found(name)),
     }
-    Ok(())
 }
 
 /// Makes those checks of a restore whose failure is reported in the response to the call, and not

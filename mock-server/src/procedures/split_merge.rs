@@ -10,7 +10,7 @@ use tallrow_wire::region;
 use super::assignment::{open_region, open_replicas};
 use super::meta::MetaUpdate;
 use super::tables::check_region_name;
-use crate::base::{RemoteResult, lock, remote_exception, to_string_binary};
+use crate::base::{RemoteResult, remote_exception, to_string_binary};
 use crate::regions::Region;
 use crate::state::{Cluster, SYSTEM_NAMESPACE};
 
@@ -89,7 +89,7 @@ fn note_replaced(cluster: &Cluster, table: &TableName, old: &[&Region], new: &[&
 pub(crate) fn split_grown_regions(cluster: &Cluster) -> Vec<(TableName, Vec<u8>)> {
     let mut done = Vec::new();
     for region in cluster.take_grown_regions() {
-        let enabled = *lock(&cluster.switches).split_or_merge(MasterSwitchType::Split as i32);
+        let enabled = cluster.switches.lock().allows(MasterSwitchType::Split as i32);
         let table = &region.info.table_name;
         if !enabled || table.namespace == SYSTEM_NAMESPACE {
             continue;

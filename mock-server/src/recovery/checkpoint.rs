@@ -1,7 +1,6 @@
 //! Writes the whole state of a cluster to its file.
 
-use crate::base::lock;
-use crate::journal::{CatalogChange, DataError, RegionRecord, TableRecord};
+use crate::journal::{CatalogChange, DataError, RegionRecord, StateChange, TableRecord};
 use crate::regions::Region;
 use crate::state::{Cluster, is_kept};
 
@@ -16,7 +15,11 @@ pub(crate) fn write_checkpoint(cluster: &Cluster) -> Result<(), DataError> {
     let regions: Vec<&Region> =
         tables.iter().flat_map(|table| &table.regions).map(AsRef::as_ref).collect();
     let states: Vec<_> = regions.iter().map(|region| region.lock()).collect();
-    let snapshots = lock(&cluster.snapshots);
+    let snapshots = cluster.snapshots.lock();
+    let identity = cluster.identity.lock();
+    let (switches, peers) = (cluster.switches.lock(), cluster.peers.lock());
+    let (grants, quotas) = (cluster.grants.lock(), cluster.quotas.lock());
+    let procedures = cluster.procedures.lock();
     let now = cluster.clock.now();
     let mut nonces: Vec<_> = Vec::new();
     for server in cluster.servers() {
@@ -37,6 +40,17 @@ pub(crate) fn write_checkpoint(cluster: &Cluster) -> Result<(), DataError> {
             for change in state.store.to_changes(&region.name) {
                 checkpoint.write(&change.into())?;
             }
+        }
+        let parts: [StateChange; 6] = [
+            (&*identity).into(),
+            (&*switches).into(),
+            (&*peers).into(),
+            (&*grants).into(),
+            (&*quotas).into(),
+            StateChange { procedures: procedures.records(), ..Default::default() },
+        ];
+        for part in parts {
+            checkpoint.write(&part.into())?;
         }
         for snapshot in snapshots.values() {
             let snapshots = vec![snapshot.into()];

@@ -7,11 +7,11 @@ use tallrow_wire::proto::{NamespaceDescriptor, RegionInfo, TableName, TableSchem
 use tallrow_wire::region;
 
 use crate::journal::{
-    AppliedNonce, CatalogChange, Record, RegionChange, RegionRecord, SnapshotRecord, TableRecord,
+    AppliedNonce, CatalogChange, Record, RegionChange, RegionRecord, StateChange, TableRecord,
 };
 use crate::regions::RegionStore;
 use crate::schema::RegionSchema;
-use crate::state::{Snapshot, TableCopy};
+use crate::state::{Identity, Procedures, Snapshot};
 
 /// The state after some records.
 #[derive(Debug, Default)]
@@ -23,6 +23,9 @@ pub(crate) struct Image {
     pub(super) regions: BTreeMap<Bytes, (RegionInfo, RegionStore)>,
     pub(super) snapshots: BTreeMap<String, Snapshot>,
     pub(super) nonces: Vec<AppliedNonce>,
+    pub(super) procedures: Procedures,
+    /// The last record of each part of the state that a record has as a whole.
+    pub(super) parts: StateChange,
 }
 
 /// A table without its regions.
@@ -39,10 +42,29 @@ impl Image {
         if let Some(change) = record.region {
             self.change_region(&change)?;
         }
+        if let Some(change) = record.state {
+            self.change_state(change);
+        }
         match record.catalog {
             Some(change) => self.change_catalog(change),
             None => Ok(()),
         }
+    }
+
+    /// Returns by what clients found the cluster, if the file says it.
+    pub(crate) fn take_identity(&mut self) -> Option<Identity> {
+        self.parts.identity.take().map(Identity::from)
+    }
+
+    fn change_state(&mut self, change: StateChange) {
+        let StateChange { identity, switches, peers, grants, quotas, procedures } = change;
+        let parts = &mut self.parts;
+        parts.identity = identity.or(parts.identity.take());
+        parts.switches = switches.or(parts.switches.take());
+        parts.peers = peers.or(parts.peers.take());
+        parts.grants = grants.or(parts.grants.take());
+        parts.quotas = quotas.or(parts.quotas.take());
+        procedures.into_iter().for_each(|procedure| self.procedures.restore(procedure));
     }
 
     fn change_region(&mut self, change: &RegionChange) -> Result<(), String> {
@@ -75,7 +97,7 @@ impl Image {
         }
         self.add_regions(change.regions, removed)?;
         for record in change.snapshots {
-            let snapshot = snapshot(record)?;
+            let snapshot = Snapshot::try_from(record)?;
             self.snapshots.insert(snapshot.description.name.clone(), snapshot);
         }
         self.nonces.extend(change.nonces);
@@ -136,18 +158,4 @@ impl Image {
         }
         Ok(())
     }
-}
-
-fn snapshot(record: SnapshotRecord) -> Result<Snapshot, String> {
-    let mut regions = Vec::with_capacity(record.regions.len());
-    for record in &record.regions {
-        let info = record.info.clone().ok_or("a region of a snapshot without its keys")?;
-        let mut store = RegionStore::from_record(record)?;
-        store.measure();
-        regions.push((info, store));
-    }
-    Ok(Snapshot {
-        description: record.description.ok_or("a snapshot without a name")?,
-        copy: TableCopy { schema: record.schema.ok_or("a snapshot without a schema")?, regions },
-    })
 }

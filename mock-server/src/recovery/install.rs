@@ -7,19 +7,22 @@ use tallrow_wire::proto::TableStateKind;
 use tallrow_wire::region;
 
 use super::image::{Image, TableImage};
-use crate::base::lock;
+use crate::journal::StateChange;
 use crate::procedures;
 use crate::regions::Region;
 use crate::schema::RegionSchema;
-use crate::state::{Cluster, Table};
+use crate::state::{Cluster, Grant, Quotas, Snapshots, Table};
 
 /// Gives a cluster, which has only the tables of HBase itself, the state of a file, and opens the
 /// regions. From now on, changes are written to the log of the cluster.
 pub(crate) fn install(cluster: &Cluster, image: Image) {
     let last_id = image.regions.values().map(|(info, _)| info.region_id).max().unwrap_or(0);
     cluster.continue_after(last_id);
-    lock(&cluster.procedures).continue_after(cluster.clock.now());
-    *lock(&cluster.snapshots) = image.snapshots;
+    let mut procedures = image.procedures;
+    procedures.continue_after(cluster.clock.now());
+    *cluster.procedures.lock() = procedures;
+    *cluster.snapshots.lock() = Snapshots::of_file(image.snapshots);
+    install_parts(cluster, image.parts);
     // An operation may be repeated at any server, because each may have its region now.
     for server in cluster.servers() {
         server.nonces().restore(&image.nonces);
@@ -44,4 +47,30 @@ pub(crate) fn install(cluster: &Cluster, image: Image) {
         }
     }
     procedures::reopen_tables(cluster, image.namespaces.into_values(), tables.into_values());
+    if let Some(journal) = &cluster.journal {
+        cluster.keep_changes(journal);
+        // The servers may have other ports now, of which the file does not know yet.
+        cluster.identity.record();
+    }
+}
+
+/// Puts the parts in place that a record has as a whole.
+fn install_parts(cluster: &Cluster, parts: StateChange) {
+    if let Some(switches) = parts.switches {
+        *cluster.switches.lock() = switches.into();
+    }
+    if let Some(peers) = parts.peers {
+        *cluster.peers.lock() = peers.into();
+    }
+    if let Some(grants) = parts.grants {
+        *cluster.grants.lock() = grants.grants.into_iter().map(Grant::from).collect();
+    }
+    if let Some(quotas) = parts.quotas {
+        let quotas = Quotas::from(quotas);
+        for ((row, qualifier), of) in &quotas {
+            // The cell is small and its table is there, so no limit can be exceeded.
+            let _ = procedures::write_quota_cell(cluster, (row, qualifier), of, false);
+        }
+        *cluster.quotas.lock() = quotas;
+    }
 }

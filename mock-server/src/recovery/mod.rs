@@ -1,9 +1,8 @@
 //! The state of a cluster that keeps its data: read from its file when the cluster starts, and
 //! written to it as a checkpoint.
 //!
-//! Kept are namespaces, tables with their regions and cells, snapshots, and the nonces and tokens
-//! of earlier calls. The tables of HBase itself are made again, and regions are opened again on the
-//! servers in turn.
+//! `docs/mock-program.md` has a table of what is kept and what is not. The tables of HBase itself
+//! are made again, and regions are opened again on the servers in turn.
 
 mod checkpoint;
 mod image;

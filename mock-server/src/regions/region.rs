@@ -46,8 +46,6 @@ pub(crate) struct RegionState {
     pub(crate) read_requests: u64,
     /// The number of write requests.
     pub(crate) write_requests: u64,
-    /// The time of the last major compaction; 0 if there was none.
-    pub(crate) last_major_compaction: u64,
 }
 
 /// The locked state of a region. When it is released, what was changed meanwhile is written to the
@@ -105,7 +103,6 @@ impl Region {
                 store: store.unwrap_or_else(|| RegionStore::new(order, 1)),
                 read_requests: 0,
                 write_requests: 0,
-                last_major_compaction: 0,
             }),
         }
     }

@@ -38,6 +38,8 @@ pub(crate) struct RegionStore {
     bytes_upper_bound: usize,
     /// Whether a delete marker was ever written.
     has_delete_markers: bool,
+    /// The time of the last major compaction; 0 if there was none.
+    last_major_compaction: u64,
     /// The tokens of the mutations that Bigtable's clients may repeat.
     #[cfg(feature = "bigtable")]
     tokens: IdempotencyTokens,
@@ -81,6 +83,7 @@ impl RegionStore {
             read_points: BTreeMap::new(),
             bytes_upper_bound: 0,
             has_delete_markers: false,
+            last_major_compaction: 0,
             #[cfg(feature = "bigtable")]
             tokens: IdempotencyTokens::default(),
             changes: Attached::default(),
@@ -361,6 +364,17 @@ impl RegionStore {
         }
     }
 
+    /// The time of the last major compaction; 0 if there was none.
+    pub(crate) fn last_major_compaction(&self) -> u64 {
+        self.last_major_compaction
+    }
+
+    /// Notes that a major compaction has ended at this time.
+    pub(crate) fn note_major_compaction(&mut self, now: u64) {
+        self.last_major_compaction = now;
+        self.changes.note();
+    }
+
     /// Removes the cells of a family for which `keeps` returns false.
     fn retain_matching(
         &mut self,
@@ -416,6 +430,7 @@ impl RegionStore {
             read_points: BTreeMap::new(),
             bytes_upper_bound: 0,
             has_delete_markers: self.has_delete_markers,
+            last_major_compaction: 0,
             #[cfg(feature = "bigtable")]
             tokens: self.tokens.split_off(at),
             changes: Attached::default(),
@@ -476,6 +491,7 @@ impl RegionStore {
         });
         copy.read_points = BTreeMap::new();
         copy.unflushed_bytes = 0;
+        copy.last_major_compaction = 0;
         #[cfg(feature = "bigtable")]
         {
             copy.tokens = IdempotencyTokens::default();
@@ -500,7 +516,8 @@ impl RegionStore {
     /// replicas, which have no log, are changed so.
     pub(crate) fn replace_content(&mut self, news: Self) {
         let read_points = std::mem::take(&mut self.read_points);
-        *self = Self { read_points, ..news };
+        let last_major_compaction = self.last_major_compaction;
+        *self = Self { read_points, last_major_compaction, ..news };
     }
 
     /// Returns the store with its sequence id raised to at least this one, which is the highest

@@ -1,4 +1,4 @@
-//! The catalog of the master: namespaces, tables, regions and snapshots.
+//! The catalog of the master: namespaces, tables and regions.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::{Deref, DerefMut};
@@ -6,12 +6,11 @@ use std::sync::{Arc, RwLockWriteGuard};
 
 use bytes::Bytes;
 use tallrow_wire::proto::{
-    NameStringPair, NamespaceDescriptor, RegionInfo, SnapshotDescription, TableName, TableSchema,
-    TableStateKind,
+    NameStringPair, NamespaceDescriptor, RegionInfo, TableName, TableSchema, TableStateKind,
 };
 use tallrow_wire::region;
 
-use crate::journal::{CatalogChange, Journal, RegionRecord, SnapshotRecord, TableRecord};
+use crate::journal::{CatalogChange, Journal, RegionRecord, TableRecord};
 use crate::regions::{Region, RegionStore};
 
 /// A table.
@@ -273,38 +272,5 @@ impl TableCopy {
     pub(crate) fn bytes(&self) -> usize {
         let sizes = self.regions.iter().map(|(_, store)| store.sizes());
         sizes.map(|sizes| sizes.store_file_bytes + sizes.memstore_bytes).sum()
-    }
-}
-
-/// A snapshot of a table.
-#[derive(Clone, Debug)]
-pub(crate) struct Snapshot {
-    /// The snapshot's name, table and time to live.
-    pub(crate) description: SnapshotDescription,
-    /// The table.
-    pub(crate) copy: TableCopy,
-}
-
-impl From<&Snapshot> for SnapshotRecord {
-    fn from(snapshot: &Snapshot) -> Self {
-        let region = |(info, store): &(RegionInfo, RegionStore)| {
-            let mut record = RegionRecord::of(info, false);
-            store.fill_record(&mut record);
-            record
-        };
-        Self {
-            description: Some(snapshot.description.clone()),
-            schema: Some(snapshot.copy.schema.clone()),
-            regions: snapshot.copy.regions.iter().map(region).collect(),
-        }
-    }
-}
-
-impl Snapshot {
-    /// Whether the snapshot's time to live is over (`SnapshotDescriptionUtils.isExpiredSnapshot`).
-    pub(crate) fn is_expired(&self, now: u64) -> bool {
-        let ttl = u64::try_from(self.description.ttl.unwrap_or(0)).unwrap_or(0);
-        let created = u64::try_from(self.description.creation_time.unwrap_or(0)).unwrap_or(0);
-        ttl > 0 && created.saturating_add(ttl.saturating_mul(1000)) < now
     }
 }

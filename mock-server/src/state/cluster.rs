@@ -1,21 +1,22 @@
 //! The state that the servers of a cluster share.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use bytes::Bytes;
 use fastrand::Rng;
 use tallrow_wire::exception;
-use tallrow_wire::proto::{
-    Quotas, RegionSpecifier, ReplicationPeerDescription, ServerName, TableName, TableSchema,
-};
+use tallrow_wire::proto::{RegionSpecifier, ServerName, TableName, TableSchema};
 use tallrow_wire::region;
 use tokio::sync::watch;
 
 #[cfg(feature = "bigtable")]
 use super::{Backups, ChangeLogs, Queries};
-use super::{Catalog, CatalogGuard, Clock, Permissions, Procedures, Server, Snapshot, Switches};
+use super::{
+    Catalog, CatalogGuard, Clock, Grants, Identity, Kept, KeptGuard, Peers, Permissions,
+    Procedures, Quotas, Server, Snapshots, Switches,
+};
 use crate::base::{RemoteResult, lock, remote_exception, to_string_binary};
 use crate::journal::{DataError, Journal};
 use crate::regions::{Region, RegionGuard, RegionState};
@@ -28,14 +29,16 @@ pub(crate) struct Cluster {
     pub(crate) clock: Clock,
     /// The id of the cluster, a UUID.
     pub(crate) id: String,
+    /// The id again, with the ports of the servers.
+    pub(crate) identity: Kept<Identity>,
     /// The region of `hbase:meta`.
     pub(crate) meta: Arc<Region>,
     /// The schema of `hbase:meta`.
     pub(crate) meta_schema: Mutex<TableSchema>,
     /// The procedures of the master.
-    pub(crate) procedures: Mutex<Procedures>,
+    pub(crate) procedures: Kept<Procedures>,
     /// The switches of the master.
-    pub(crate) switches: Mutex<Switches>,
+    pub(crate) switches: Kept<Switches>,
     /// How many rows a call of a scan reads before it ends as if its time were up; 0 for no limit.
     pub(crate) scan_row_limit: AtomicU64,
     /// `hbase.hregion.max.filesize`: regions that grow past it split; 0 if none splits by itself.
@@ -43,15 +46,17 @@ pub(crate) struct Cluster {
     /// The names of regions that have grown past `max_filesize` and have not been split yet.
     grown_regions: Mutex<BTreeSet<Bytes>>,
     /// The snapshots, by name.
-    pub(crate) snapshots: Mutex<BTreeMap<String, Snapshot>>,
-    /// The quotas, by their row and qualifier in `hbase:quota`.
-    pub(crate) quotas: Mutex<BTreeMap<(String, String), Quotas>>,
-    /// The replication peers, by id.
-    pub(crate) peers: Mutex<BTreeMap<String, ReplicationPeerDescription>>,
+    pub(crate) snapshots: Kept<Snapshots>,
+    /// The quotas.
+    pub(crate) quotas: Kept<Quotas>,
+    /// The replication peers.
+    pub(crate) peers: Kept<Peers>,
     /// The servers that are decommissioned.
     pub(crate) decommissioned: Mutex<Vec<ServerName>>,
     /// Whether secondary replicas see all writes at once; otherwise they see only flushed writes.
     pub(crate) region_replica_replication: AtomicBool,
+    /// What users were granted, also if nobody checks it.
+    pub(crate) grants: Arc<Kept<Grants>>,
     /// The permissions of users; none if everybody may do everything.
     pub(crate) permissions: Option<Permissions>,
     /// The principal of the servers, if clients must log in by Kerberos.
@@ -104,18 +109,20 @@ impl Cluster {
         Self {
             clock,
             id: uuid(random),
+            identity: Kept::default(),
             meta: Arc::new(meta),
             meta_schema: Mutex::new(meta_schema),
-            procedures: Mutex::default(),
-            switches: Mutex::default(),
+            procedures: Kept::default(),
+            switches: Kept::default(),
             scan_row_limit: AtomicU64::new(0),
             max_filesize: AtomicU64::new(0),
             grown_regions: Mutex::default(),
-            snapshots: Mutex::default(),
-            quotas: Mutex::default(),
-            peers: Mutex::default(),
+            snapshots: Kept::default(),
+            quotas: Kept::default(),
+            peers: Kept::default(),
             decommissioned: Mutex::default(),
             region_replica_replication: AtomicBool::new(false),
+            grants: Arc::default(),
             permissions: None,
             server_principal: None,
             journal: None,
@@ -179,6 +186,29 @@ impl Cluster {
         self.journal.as_ref()?.failure()
     }
 
+    /// Sets by what clients find the cluster: with the id of an earlier process, if it has one.
+    pub(crate) fn set_identity(&mut self, identity: Kept<Identity>) {
+        {
+            let mut identity = identity.lock();
+            match identity.cluster_id().is_empty() {
+                true => identity.set_id(&self.id),
+                false => identity.cluster_id().clone_into(&mut self.id),
+            }
+        }
+        self.identity = identity;
+    }
+
+    /// Writes changes of the parts of the state besides the catalog to a log from now on.
+    pub(crate) fn keep_changes(&self, journal: &Arc<Journal>) {
+        self.identity.keep_changes(journal);
+        self.procedures.keep_changes(journal);
+        self.switches.keep_changes(journal);
+        self.snapshots.keep_changes(journal);
+        self.quotas.keep_changes(journal);
+        self.peers.keep_changes(journal);
+        self.grants.keep_changes(journal);
+    }
+
     /// Sets the earliest result of [`Cluster::unique_now`].
     pub(crate) fn continue_after(&self, time: u64) {
         let mut last = lock(&self.last_unique);
@@ -186,8 +216,8 @@ impl Cluster {
     }
 
     /// Locks the replication peers, to change them.
-    pub(crate) fn peers_mut(&self) -> MutexGuard<'_, BTreeMap<String, ReplicationPeerDescription>> {
-        let peers = lock(&self.peers);
+    pub(crate) fn peers_mut(&self) -> KeptGuard<'_, Peers> {
+        let peers = self.peers.lock();
         self.note_registry_change();
         peers
     }

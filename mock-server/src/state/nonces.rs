@@ -24,6 +24,11 @@ impl Nonce {
         }
     }
 
+    /// Returns the nonce group of the client and the nonce of the operation.
+    pub(crate) fn parts(self) -> (u64, u64) {
+        (self.group, self.nonce)
+    }
+
     /// Returns the record of the operation in the log.
     pub(crate) fn to_record(self, sequence_id: u64, at: u64) -> AppliedNonce {
         AppliedNonce { group: self.group, nonce: self.nonce, sequence_id, at }

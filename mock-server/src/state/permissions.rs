@@ -2,12 +2,13 @@
 //! them in the table `hbase:acl`, which the mock does not have.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use tallrow_wire::proto::{PermissionAction, TableName};
 
-use crate::base::lock;
+use super::kept::{Kept, Recorded};
+use crate::journal::{GrantRecord, GrantsRecord, Record, StateChange};
 
 /// All actions: what the creator of a table may do in it.
 pub(crate) const ALL_ACTIONS: [PermissionAction; 5] = [
@@ -74,6 +75,51 @@ pub(crate) struct Grant {
     pub(crate) actions: BTreeSet<PermissionAction>,
 }
 
+/// Everything that was granted.
+pub(crate) type Grants = Vec<Grant>;
+
+impl From<&Grants> for StateChange {
+    fn from(grants: &Grants) -> Self {
+        let record = GrantsRecord { grants: grants.iter().map(GrantRecord::from).collect() };
+        Self { grants: Some(record), ..Self::default() }
+    }
+}
+
+impl From<&Grant> for GrantRecord {
+    fn from(grant: &Grant) -> Self {
+        let actions = grant.actions.iter().map(|action| *action as i32).collect();
+        let record = Self { user: grant.user.clone(), actions, ..Self::default() };
+        match &grant.scope {
+            Scope::Global => record,
+            Scope::Namespace(name) => Self { namespace: Some(name.clone()), ..record },
+            Scope::Table { table, family, qualifier } => Self {
+                table: Some(table.clone()),
+                family: family.clone(),
+                qualifier: qualifier.clone(),
+                ..record
+            },
+        }
+    }
+}
+
+impl From<GrantRecord> for Grant {
+    fn from(record: GrantRecord) -> Self {
+        let actions = record.actions.into_iter().filter_map(|action| action.try_into().ok());
+        let scope = match (record.table, record.namespace) {
+            (Some(table), _) => Scope::column(&table, &record.family, &record.qualifier),
+            (None, Some(namespace)) => Scope::Namespace(namespace),
+            (None, None) => Scope::Global,
+        };
+        Self { user: record.user, scope, actions: actions.collect() }
+    }
+}
+
+impl Recorded for Grants {
+    fn take_record(&mut self) -> Option<Record> {
+        Some(StateChange::from(&*self).into())
+    }
+}
+
 /// The permissions of all users of a cluster.
 #[derive(Debug)]
 pub(crate) struct Permissions {
@@ -81,13 +127,18 @@ pub(crate) struct Permissions {
     pub(crate) superusers: Vec<String>,
     /// Whether calls of coprocessors need a permission.
     pub(crate) checks_exec: bool,
-    grants: Mutex<Vec<Grant>>,
+    grants: Arc<Kept<Grants>>,
 }
 
 impl Permissions {
-    /// Makes the permissions of a cluster in which nobody but the superusers has any.
-    pub(crate) fn new(superusers: Vec<String>, checks_exec: bool) -> Self {
-        Self { superusers, checks_exec, grants: Mutex::default() }
+    /// Makes the permissions of a cluster in which the superusers may do everything, and others
+    /// what they were granted.
+    pub(crate) fn new(
+        superusers: Vec<String>,
+        checks_exec: bool,
+        grants: &Arc<Kept<Grants>>,
+    ) -> Self {
+        Self { superusers, checks_exec, grants: Arc::clone(grants) }
     }
 
     /// Whether a user may do everything. A client that names no user acts as the user who started
@@ -115,7 +166,7 @@ impl Permissions {
         let is_it = |grant: &Grant| {
             grant.user == user && grant.actions.contains(&action) && fits(&grant.scope)
         };
-        self.is_superuser(user) || lock(&self.grants).iter().any(is_it)
+        self.is_superuser(user) || self.grants.lock().iter().any(is_it)
     }
 
     /// Returns the qualifiers of a family in which a user was granted the action for single
@@ -126,7 +177,7 @@ impl Permissions {
         of_family: &Scope,
         action: PermissionAction,
     ) -> Vec<Bytes> {
-        let grants = lock(&self.grants);
+        let grants = self.grants.lock();
         let of_user = grants.iter().filter(|g| g.user == user && g.actions.contains(&action));
         let inside = of_user.filter(|grant| of_family.covers(&grant.scope));
         inside
@@ -140,7 +191,7 @@ impl Permissions {
     /// Grants actions. If `merge`, the user keeps what was granted in the scope before; otherwise
     /// it is replaced.
     pub(crate) fn grant(&self, mut new: Grant, merge: bool) {
-        let mut grants = lock(&self.grants);
+        let mut grants = self.grants.lock();
         match grants.iter_mut().find(|g| g.user == new.user && g.scope == new.scope) {
             None => grants.push(new),
             Some(old) if merge => old.actions.append(&mut new.actions),
@@ -150,7 +201,7 @@ impl Permissions {
 
     /// Revokes these actions in exactly this scope, or all actions if the set is empty.
     pub(crate) fn revoke(&self, old: &Grant) {
-        let mut grants = lock(&self.grants);
+        let mut grants = self.grants.lock();
         for grant in grants.iter_mut().filter(|g| g.user == old.user && g.scope == old.scope) {
             grant.actions.retain(|action| !old.actions.is_empty() && !old.actions.contains(action));
         }
@@ -159,12 +210,12 @@ impl Permissions {
 
     /// Revokes everything in a scope of all users.
     pub(crate) fn revoke_all(&self, scope: &Scope) {
-        lock(&self.grants).retain(|grant| !scope.covers(&grant.scope));
+        self.grants.lock().retain(|grant| !scope.covers(&grant.scope));
     }
 
     /// Returns everything that was granted.
     pub(crate) fn list(&self) -> Vec<Grant> {
-        lock(&self.grants).clone()
+        self.grants.lock().clone()
     }
 }
 
@@ -194,7 +245,7 @@ mod tests {
             column("n:t", "f", "q"),
         ];
         for (at, granted) in from_wide.iter().enumerate() {
-            let permissions = Permissions::new(Vec::new(), false);
+            let permissions = Permissions::new(Vec::new(), false, &Arc::default());
             permissions.grant(to_ada(granted.clone(), &[Read]), false);
             for (other, scope) in from_wide.iter().enumerate() {
                 assert_eq!(
@@ -213,7 +264,7 @@ mod tests {
 
     #[test]
     fn grants_replace_merge_and_end() {
-        let permissions = Permissions::new(vec!["root".into()], false);
+        let permissions = Permissions::new(vec!["root".into()], false, &Arc::default());
         let of_family = || column("t", "f", "");
         permissions.grant(to_ada(of_family(), &[Read]), false);
         permissions.grant(to_ada(of_family(), &[Write]), true);

@@ -7,6 +7,8 @@ use tallrow_wire::exception::RemoteException;
 use tallrow_wire::proto::{self, GetProcedureResultResponse, ProcedureResultState, ProcedureState};
 
 use super::Nonce;
+use super::kept::Recorded;
+use crate::journal::{ProcedureRecord, Record, StateChange};
 
 /// The procedures of one master.
 #[derive(Debug, Default)]
@@ -14,6 +16,8 @@ pub(crate) struct Procedures {
     finished: BTreeMap<u64, Procedure>,
     by_nonce: HashMap<Nonce, u64>,
     last_id: u64,
+    /// Those that have ended and are not in the log yet.
+    new: Vec<ProcedureRecord>,
 }
 
 /// A procedure that has finished.
@@ -36,6 +40,27 @@ impl Procedures {
         self.last_id = self.last_id.max(id);
     }
 
+    /// Adds a procedure of an earlier process.
+    pub(crate) fn restore(&mut self, record: ProcedureRecord) {
+        let nonce = Nonce::of(Some(record.nonce_group), Some(record.nonce));
+        let procedure = Procedure {
+            class: record.class,
+            owner: record.owner,
+            ended_at: record.ended_at,
+            failure: record.failure.as_ref().map(RemoteException::from_foreign),
+        };
+        self.last_id = self.last_id.max(record.id);
+        self.insert(record.id, nonce, procedure);
+    }
+
+    /// Returns the records of all procedures.
+    pub(crate) fn records(&self) -> Vec<ProcedureRecord> {
+        let nonces: HashMap<u64, Nonce> =
+            self.by_nonce.iter().map(|(nonce, id)| (*id, *nonce)).collect();
+        let record = |(id, of): (&u64, &Procedure)| of.to_record(*id, nonces.get(id).copied());
+        self.finished.iter().map(record).collect()
+    }
+
     /// The maximum number of procedures that are remembered.
     const REMEMBERED: usize = 10_000;
 
@@ -47,16 +72,21 @@ impl Procedures {
     /// Adds a procedure and returns its id.
     pub(crate) fn add(&mut self, nonce: Option<Nonce>, procedure: Procedure) -> u64 {
         self.last_id += 1;
-        self.finished.insert(self.last_id, procedure);
+        self.new.push(procedure.to_record(self.last_id, nonce));
+        self.insert(self.last_id, nonce, procedure);
+        self.last_id
+    }
+
+    fn insert(&mut self, id: u64, nonce: Option<Nonce>, procedure: Procedure) {
+        self.finished.insert(id, procedure);
         if let Some(nonce) = nonce {
-            self.by_nonce.insert(nonce, self.last_id);
+            self.by_nonce.insert(nonce, id);
         }
         if self.finished.len() > Self::REMEMBERED
             && let Some((gone, _)) = self.finished.pop_first()
         {
             self.by_nonce.retain(|_, id| *id != gone);
         }
-        self.last_id
     }
 
     /// Returns the procedures that ended less than `max_age_ms` ms ago, as the master reports them.
@@ -92,6 +122,33 @@ impl Procedures {
             result: None,
             exception: procedure.failure.as_deref().map(RemoteException::to_foreign),
         }
+    }
+}
+
+impl Procedure {
+    fn to_record(&self, id: u64, nonce: Option<Nonce>) -> ProcedureRecord {
+        let (nonce_group, nonce) = nonce.map_or((0, 0), Nonce::parts);
+        ProcedureRecord {
+            id,
+            nonce_group,
+            nonce,
+            class: self.class.clone(),
+            owner: self.owner.clone(),
+            ended_at: self.ended_at,
+            failure: self.failure.as_ref().map(RemoteException::to_foreign),
+        }
+    }
+}
+
+impl Recorded for Procedures {
+    fn take_record(&mut self) -> Option<Record> {
+        let procedures = std::mem::take(&mut self.new);
+        let is_new = !procedures.is_empty();
+        is_new.then(|| StateChange { procedures, ..Default::default() }.into())
+    }
+
+    fn forget_changes(&mut self) {
+        self.new.clear();
     }
 }
 

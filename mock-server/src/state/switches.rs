@@ -3,6 +3,9 @@
 
 use tallrow_wire::proto::MasterSwitchType;
 
+use super::kept::Recorded;
+use crate::journal::{Record, StateChange, SwitchesRecord};
+
 /// The switches of a master. The default is that of a new cluster.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Switches {
@@ -45,5 +48,49 @@ impl Switches {
             Ok(MasterSwitchType::Merge) => &mut self.merge,
             _ => &mut self.split,
         }
+    }
+
+    /// Whether the switch of splits or of merges is on.
+    pub(crate) fn allows(mut self, kind: i32) -> bool {
+        *self.split_or_merge(kind)
+    }
+
+    /// All switches, in the order in which they are recorded. A new one comes last.
+    fn all(&mut self) -> [&mut bool; 10] {
+        [
+            &mut self.balancer,
+            &mut self.normalizer,
+            &mut self.catalog_janitor,
+            &mut self.cleaner_chore,
+            &mut self.snapshot_cleanup,
+            &mut self.rpc_throttle,
+            &mut self.exceed_throttle_quota,
+            &mut self.compaction,
+            &mut self.split,
+            &mut self.merge,
+        ]
+    }
+}
+
+impl From<&Switches> for StateChange {
+    fn from(switches: &Switches) -> Self {
+        let are_on = switches.to_owned().all().map(|switch| *switch).to_vec();
+        Self { switches: Some(SwitchesRecord { are_on }), ..Self::default() }
+    }
+}
+
+impl From<SwitchesRecord> for Switches {
+    fn from(record: SwitchesRecord) -> Self {
+        let mut switches = Self::default();
+        for (switch, is_on) in switches.all().into_iter().zip(record.are_on) {
+            *switch = is_on;
+        }
+        switches
+    }
+}
+
+impl Recorded for Switches {
+    fn take_record(&mut self) -> Option<Record> {
+        Some(StateChange::from(&*self).into())
     }
 }

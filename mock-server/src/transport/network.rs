@@ -56,6 +56,11 @@ impl Network {
         Self { ip: None, masters: AtomicU16::new(0), accepting: Mutex::default() }
     }
 
+    /// Whether the servers listen on ports of the system.
+    pub(crate) fn has_sockets(&self) -> bool {
+        self.ip.is_some()
+    }
+
     /// Gives a server an address: over TCP with this port, or any free port if it is 0. Must be
     /// called inside a tokio runtime.
     pub(crate) fn bind(&self, role: Role, port: u16) -> io::Result<Endpoint> {

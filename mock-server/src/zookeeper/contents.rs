@@ -122,7 +122,7 @@ fn add_catalog(znodes: &mut Znodes, cluster: &Cluster) {
 /// Adds the peers, and for each region server a queue for each peer. The queues are empty, because
 /// no server writes a log.
 fn add_replication(znodes: &mut Znodes, cluster: &Cluster) {
-    let peers = lock(&cluster.peers).clone();
+    let peers = cluster.peers.lock().clone();
     if peers.is_empty() {
         return;
     }

@@ -8,7 +8,7 @@ use tallrow_wire::region;
 
 use super::caller::{Caller, full_name};
 use super::procedures::TableRequest;
-use crate::base::{RemoteResult, lock};
+use crate::base::RemoteResult;
 use crate::hbase::call::Call;
 use crate::hbase::peer::Service;
 use crate::state::Scope;
@@ -143,7 +143,7 @@ fn check_create(caller: &Caller<'_>, schema: &TableSchema) -> RemoteResult<()> {
 fn check_snapshot(call: &Call<'_>, caller: &Caller<'_>) -> RemoteResult<()> {
     let asked = call.param::<SnapshotRequest>(&[])?.snapshot;
     let to = region::parse_table_name(asked.table().as_bytes());
-    let found = lock(&call.cluster.snapshots).get(&asked.name).cloned();
+    let found = call.cluster.snapshots.lock().get(&asked.name).cloned();
     let table_exists = call.cluster.schema_of(&to).is_some();
     if call.method == "Snapshot" {
         return match table_exists {

@@ -4,7 +4,7 @@ use prost::Message;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::*;
 
-use crate::base::{RemoteResult, limits, lock, remote_exception};
+use crate::base::{RemoteResult, limits, remote_exception};
 use crate::hbase::access;
 use crate::hbase::call::{Call, Method, Reply, answer_with_message};
 use crate::state::{Cluster, Nonce, Procedure};
@@ -13,13 +13,13 @@ use crate::state::{Cluster, Nonce, Procedure};
 pub(super) const METHODS: &[Method] = &[
     ("getProcedureResult", |c, r| {
         answer_with_message(c, r, &[1], |call, request: GetProcedureResultRequest| {
-            Ok(lock(&call.cluster.procedures).result(request.proc_id))
+            Ok(call.cluster.procedures.lock().result(request.proc_id))
         })
     }),
     ("GetProcedures", |c, r| {
         answer_with_message(c, r, &[], |call, _: Empty| {
             let procedure =
-                lock(&call.cluster.procedures).list(call.now(), limits::FINISHED_PROCEDURE_TTL_MS);
+                call.cluster.procedures.lock().list(call.now(), limits::FINISHED_PROCEDURE_TTL_MS);
             Ok(GetProceduresResponse { procedure })
         })
     }),
@@ -42,7 +42,7 @@ pub(super) fn run_procedure(
     report: FailureReport,
     work: impl FnOnce() -> RemoteResult<()>,
 ) -> RemoteResult<ProcIdResponse> {
-    if let Some(id) = lock(&call.cluster.procedures).by_nonce(nonce) {
+    if let Some(id) = call.cluster.procedures.lock().by_nonce(nonce) {
         return Ok(ProcIdResponse { proc_id: Some(id) });
     }
     let done = work().and_then(|()| access::update_permissions_after_procedure(call));
@@ -54,7 +54,7 @@ pub(super) fn run_procedure(
     };
     let (class, owner) = (class_of(call.method), call.peer.user.clone());
     let procedure = Procedure { class, owner, ended_at: call.now(), failure };
-    let id = lock(&call.cluster.procedures).add(nonce, procedure);
+    let id = call.cluster.procedures.lock().add(nonce, procedure);
     Ok(ProcIdResponse { proc_id: Some(id) })
 }
 

@@ -2,18 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use bytes::Bytes;
-use prost::Message;
-use tallrow_wire::cell::CellType;
 use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 
-use crate::base::{RemoteResult, lock, remote_exception};
-use crate::cells::NewCell;
+use crate::base::{RemoteResult, remote_exception};
 use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures;
-use crate::regions::CellWrite;
-use crate::schema::{self, table_text};
+use crate::schema::table_text;
 
 /// The methods about quotas.
 pub(super) const METHODS: &[Method] = &[
@@ -34,12 +29,8 @@ fn set(call: &Call<'_>, r: SetQuotaRequest) -> RemoteResult<Empty> {
     // With the last quota of a user, HBase deletes the whole row, including the user's quotas for
     // tables and namespaces.
     let whole_row = row.starts_with("u.") && qualifier == "s";
-    let table = schema::quota_table_name();
-    if call.cluster.schema_of(&table).is_none() {
-        procedures::create_table(call.cluster, schema::quota_schema(), &[])?;
-    }
     let quotas = {
-        let mut all = lock(&call.cluster.quotas);
+        let mut all = call.cluster.quotas.lock();
         let quotas = all.entry((row.clone(), qualifier.clone())).or_default();
         merge(quotas, r);
         let quotas = quotas.clone();
@@ -51,23 +42,7 @@ fn set(call: &Call<'_>, r: SetQuotaRequest) -> RemoteResult<Empty> {
         }
         quotas
     };
-    let removed = quotas == Quotas::default();
-    let value = [&b"PBUF"[..], &quotas.encode_to_vec()].concat();
-    let cell = NewCell {
-        family: Bytes::from_static(b"q"),
-        qualifier: if removed && whole_row { Bytes::new() } else { qualifier.into() },
-        timestamp: call.cluster.unique_now(),
-        kind: match (removed, whole_row) {
-            (false, _) => CellType::Put,
-            (true, false) => CellType::DeleteColumn,
-            (true, true) => CellType::DeleteFamily,
-        },
-        value: if removed { Bytes::new() } else { value.into() },
-    };
-    if let Some(region) = call.cluster.regions_of(&table).first() {
-        let write = CellWrite { row: row.into(), cell, ttl: None, keep_older_versions: None };
-        region.lock().store.write(&[write])?;
-    }
+    procedures::write_quota_cell(call.cluster, (&row, &qualifier), &quotas, whole_row)?;
     Ok(Empty {})
 }
 
@@ -139,7 +114,7 @@ fn snapshot(quota: &SpaceQuota, used: u64) -> Option<SpaceQuotaSnapshot> {
 /// Answers with the use of the space quota of each table and of each namespace.
 fn states(call: &Call<'_>, _: Empty) -> RemoteResult<GetQuotaStatesResponse> {
     let used = used(call);
-    let quotas = lock(&call.cluster.quotas);
+    let quotas = call.cluster.quotas.lock();
     let of_row = |row: String| quotas.get(&(row, "s".to_owned()))?.space.as_ref();
     let mut answer = GetQuotaStatesResponse::default();
     for (text, (table, bytes)) in &used {

@@ -8,7 +8,7 @@ use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
 use super::procedure_calls::{FailureReport, HasNonce, answer_with_procedure, run_procedure};
-use crate::base::{RemoteResult, lock, remote_exception};
+use crate::base::{RemoteResult, remote_exception};
 use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures;
 use crate::regions::Region;
@@ -61,7 +61,7 @@ pub(super) fn find_region(
 /// The time of the last major compaction of regions, in ms. This is the earliest of the times of
 /// the regions; 0 if one of them has not been compacted.
 fn last_major_compaction(regions: &[Arc<Region>]) -> MajorCompactionTimestampResponse {
-    let times = regions.iter().map(|region| region.lock().last_major_compaction);
+    let times = regions.iter().map(|region| region.lock().store.last_major_compaction());
     let first = times.min().and_then(|time| i64::try_from(time).ok());
     MajorCompactionTimestampResponse { compaction_timestamp: first.unwrap_or(0) }
 }
@@ -174,7 +174,7 @@ fn unexpected_state(region: &Region, state: &str) -> RemoteException {
 
 /// Whether splits or merges are switched on.
 fn is_allowed(cluster: &Cluster, switch: MasterSwitchType) -> bool {
-    *lock(&cluster.switches).split_or_merge(switch as i32)
+    cluster.switches.lock().allows(switch as i32)
 }
 
 fn assign(call: &Call<'_>, r: AssignRegionRequest) -> RemoteResult<Empty> {

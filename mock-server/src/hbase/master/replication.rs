@@ -4,14 +4,14 @@ use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::*;
 
 use super::procedure_calls::{FailureReport, run_procedure};
-use crate::base::{RemoteResult, lock, remote_exception};
+use crate::base::{RemoteResult, remote_exception};
 use crate::hbase::call::{Call, Method, answer_with_message};
 
 /// The methods about replication peers.
 pub(super) const METHODS: &[Method] = &[
     ("ListReplicationPeers", |c, r| {
         answer_with_message(c, r, &[], |call, _: Empty| {
-            let peer_desc = lock(&call.cluster.peers).values().cloned().collect();
+            let peer_desc = call.cluster.peers.lock().values().cloned().collect();
             Ok(ListReplicationPeersResponse { peer_desc })
         })
     }),
@@ -19,7 +19,7 @@ pub(super) const METHODS: &[Method] = &[
     ("UpdateReplicationPeerConfig", |c, r| answer_with_message(c, r, &[1, 2], update)),
     ("GetReplicationPeerConfig", |c, r| {
         answer_with_message(c, r, &[1], |call, PeerIdRequest { peer_id }| {
-            let found = lock(&call.cluster.peers).get(&peer_id).map(|p| p.config.clone());
+            let found = call.cluster.peers.lock().get(&peer_id).map(|p| p.config.clone());
             let peer_config = found.ok_or_else(|| peer_not_found(&peer_id))?;
             Ok(GetReplicationPeerConfigResponse { peer_id, peer_config })
         })

@@ -5,7 +5,7 @@ use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
 use super::procedure_calls::{FailureReport, HasNonce, run_procedure};
-use crate::base::{RemoteResult, lock, remote_exception};
+use crate::base::{RemoteResult, remote_exception};
 use crate::hbase::access;
 use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures;
@@ -19,7 +19,7 @@ pub(super) const METHODS: &[Method] = &[
     ("IsSnapshotDone", |c, r| answer_with_message(c, r, &[], is_done)),
     ("GetCompletedSnapshots", |c, r| {
         answer_with_message(c, r, &[], |call, _: Empty| {
-            let snapshots = lock(&call.cluster.snapshots);
+            let snapshots = call.cluster.snapshots.lock();
             let listed = snapshots.values().map(|snapshot| &snapshot.description);
             let listed = listed.filter(|snapshot| access::is_snapshot_listed(call, snapshot));
             let snapshots = listed.cloned().collect();
@@ -52,7 +52,7 @@ fn take(call: &Call<'_>, mut r: SnapshotRequest) -> RemoteResult<SnapshotRespons
 
 fn is_done(call: &Call<'_>, r: IsSnapshotDoneRequest) -> RemoteResult<IsSnapshotDoneResponse> {
     let snapshot = r.snapshot.unwrap_or_default();
-    if !lock(&call.cluster.snapshots).contains_key(&snapshot.name) {
+    if !call.cluster.snapshots.lock().contains_key(&snapshot.name) {
         let kind = format!("{:?}", snapshot.r#type()).to_uppercase();
         let text = format!(
             "Snapshot {{ ss={} table={} type={kind} ttl={} }} is not currently running or one of \
@@ -69,7 +69,7 @@ fn is_done(call: &Call<'_>, r: IsSnapshotDoneRequest) -> RemoteResult<IsSnapshot
 fn restore(call: &Call<'_>, r: RestoreSnapshotRequest) -> RemoteResult<ProcIdResponse> {
     let name = &r.snapshot.name;
     let to = region::parse_table_name(r.snapshot.table().as_bytes());
-    if lock(&call.cluster.procedures).by_nonce(r.request_nonce()).is_none() {
+    if call.cluster.procedures.lock().by_nonce(r.request_nonce()).is_none() {
         procedures::check_restore(call.cluster, name, &to)?;
     }
     let is_new = call.cluster.schema_of(&to).is_none();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tallrow_wire::proto::*;
 
-use crate::base::{HBASE_VERSION, RemoteResult, lock};
+use crate::base::{HBASE_VERSION, RemoteResult};
 use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::hbase::load::server_load;
 use crate::regions::Region;
@@ -68,7 +68,7 @@ fn cluster_status(
         status.backup_masters = masters.iter().skip(1).map(|master| master.name.clone()).collect();
     }
     if wants(ClusterOption::BalancerOn) {
-        status.balancer_on = Some(lock(&cluster.switches).balancer);
+        status.balancer_on = Some(cluster.switches.lock().balancer);
     }
     if wants(ClusterOption::ServersName) {
         status.servers_name = live.iter().map(|s| s.name.clone()).collect();

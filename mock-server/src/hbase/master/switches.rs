@@ -2,7 +2,7 @@
 
 use tallrow_wire::proto::*;
 
-use crate::base::{RemoteResult, lock};
+use crate::base::RemoteResult;
 use crate::hbase::call::{Call, Method, Reply, answer_with_message};
 use crate::state::Switch;
 
@@ -11,7 +11,7 @@ use crate::state::Switch;
 pub(super) const METHODS: &[Method] = &[
     ("SetSplitOrMergeEnabled", |c, r| {
         answer_with_message(c, r, &[1], |call, r: SetSplitOrMergeEnabledRequest| {
-            let mut switches = lock(&call.cluster.switches);
+            let mut switches = call.cluster.switches.lock();
             let set = |kind: &i32| std::mem::replace(switches.split_or_merge(*kind), r.enabled);
             let prev_value = r.switch_types.iter().map(set).collect();
             Ok(SetSplitOrMergeEnabledResponse { prev_value })
@@ -19,7 +19,7 @@ pub(super) const METHODS: &[Method] = &[
     }),
     ("IsSplitOrMergeEnabled", |c, r| {
         answer_with_message(c, r, &[1], |call, r: IsSplitOrMergeEnabledRequest| {
-            let on = *lock(&call.cluster.switches).split_or_merge(r.switch_type);
+            let on = call.cluster.switches.lock().allows(r.switch_type);
             Ok(SwitchResponse { on })
         })
     }),
@@ -38,7 +38,7 @@ pub(super) const METHODS: &[Method] = &[
     ("IsRpcThrottleEnabled", |c, r| is_on(c, r, |s| &mut s.rpc_throttle)),
     ("Balance", |c, r| {
         answer_with_message(c, r, &[], |call, _: Empty| {
-            let balancer_ran = lock(&call.cluster.switches).balancer;
+            let balancer_ran = call.cluster.switches.lock().balancer;
             let (moves_calculated, moves_executed) = (Some(0), Some(0));
             Ok(BalanceResponse { balancer_ran, moves_calculated, moves_executed })
         })
@@ -62,14 +62,15 @@ pub(crate) fn set_switch(
     switch: Switch,
 ) -> RemoteResult<()> {
     answer_with_message(call, reply, &[1], |call, r: SwitchRequest| {
-        let on = std::mem::replace(switch(&mut lock(&call.cluster.switches)), r.on);
+        let on = std::mem::replace(switch(&mut call.cluster.switches.lock()), r.on);
         Ok(SwitchResponse { on })
     })
 }
 
 /// Answers with the state of a switch.
 fn is_on(call: &Call<'_>, reply: &mut Reply<'_>, switch: Switch) -> RemoteResult<()> {
-    let on = *switch(&mut lock(&call.cluster.switches));
+    let mut switches = *call.cluster.switches.lock();
+    let on = *switch(&mut switches);
     always(call, reply, on)
 }
 

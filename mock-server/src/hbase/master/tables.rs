@@ -11,7 +11,7 @@ use tallrow_wire::region;
 use super::procedure_calls::{
     FailureReport, HasNonce, answer_with_polled_procedure, answer_with_procedure, run_procedure,
 };
-use crate::base::{RemoteResult, lock, remote_exception};
+use crate::base::{RemoteResult, remote_exception};
 use crate::hbase::access;
 use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures::{self, table_not_found};
@@ -125,7 +125,7 @@ fn change_file_tracker(
     family: Option<&Bytes>,
     target: &str,
 ) -> RemoteResult<ProcIdResponse> {
-    if lock(&call.cluster.procedures).by_nonce(nonce).is_none() {
+    if call.cluster.procedures.lock().by_nonce(nonce).is_none() {
         procedures::check_file_tracker_change(call.cluster, table, target)?;
     }
     run_procedure(call, nonce, FailureReport::WhenPolled, || {

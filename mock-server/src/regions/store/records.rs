@@ -43,6 +43,7 @@ impl RegionStore {
             flushed: self.flushed.iter().map(|(family, id)| number(family, *id)).collect(),
             files: self.files.iter().map(|(family, n)| number(family, (*n).into())).collect(),
             has_delete_markers: self.has_delete_markers,
+            last_major_compaction: self.last_major_compaction,
         }
     }
 
@@ -55,6 +56,7 @@ impl RegionStore {
         let files = numbers(&state.files).into_iter();
         self.files = files.map(|(f, n)| (f, u32::try_from(n).unwrap_or(u32::MAX))).collect();
         self.has_delete_markers = state.has_delete_markers;
+        self.last_major_compaction = state.last_major_compaction;
     }
 
     /// Whether the store is as a new one.

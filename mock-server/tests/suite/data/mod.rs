@@ -1,7 +1,9 @@
 //! Clusters that keep their tables in a directory.
 
+mod administration;
 mod damaged;
 mod nonces;
+mod ports;
 mod restarts;
 mod sizes;
 
