@@ -138,6 +138,44 @@ fn it_keeps_its_tables_when_it_is_killed_and_ends_when_it_cannot() {
 }
 
 #[test]
+fn it_listens_on_the_same_ports_again_and_says_which_has_changed() {
+    let folder = std::env::temp_dir().join(format!("tallrow-mock-ports-{}", std::process::id()));
+    let start = || {
+        let mut command = program();
+        command.args(["--zk-port", "0", "--bigtable-port", "0", "--control-port", "0", "--data"]);
+        let mut mock = command.arg(&folder).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        (mock, line)
+    };
+    let (mut mock, before) = start();
+    mock.kill().unwrap();
+    mock.wait().unwrap();
+    let (mut mock, again) = start();
+    assert_eq!(again, before);
+    terminate(&mut mock);
+
+    let control = control_of(&before);
+    let taken = std::net::TcpListener::bind(control).unwrap();
+    let (mut mock, moved) = start();
+    let now = control_of(&moved);
+    assert_eq!(moved.replace(now, control), before);
+    terminate(&mut mock);
+    let mut errors = String::new();
+    mock.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    let port = |address: &str| address.rsplit_once(':').unwrap().1.to_owned();
+    let expected = format!(
+        "tallrow-mock: control listens on port {}, because another program has port {}, on which \
+         it was before; clients and configurations with that port do not find it\n",
+        port(now),
+        port(control)
+    );
+    assert_eq!(errors, expected);
+    drop(taken);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn it_serves_zookeeper_if_it_is_asked_to() {
     let mut mock = program().args(["--zk-port", "0", "--bigtable-port", "0"]).spawn().unwrap();
     let mut line = String::new();

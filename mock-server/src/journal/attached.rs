@@ -7,7 +7,10 @@ use bytes::Bytes;
 use super::log::Journal;
 #[cfg(feature = "bigtable")]
 use super::record::RowToken;
-use super::record::{AppliedNonce, RegionChange, StoreState};
+use super::record::{AppliedNonce, RegionChange};
+use super::region_record::StoreState;
+#[cfg(feature = "bigtable")]
+use super::stream_record::StreamEntryRecord;
 use crate::cells::StoredCell;
 
 /// The log of a region, if its changes are kept. A copy of a region's store has none.
@@ -67,6 +70,12 @@ impl Attached {
             let (row, token) = (Bytes::copy_from_slice(row), Bytes::copy_from_slice(token));
             change.tokens.push(RowToken { row, token, at });
         });
+    }
+
+    /// Notes what was added to the change stream of the table.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn note_stream_entry(&mut self, entry: StreamEntryRecord) {
+        self.change(|change| change.stream_entries.push(entry));
     }
 
     fn change(&mut self, change: impl FnOnce(&mut RegionChange)) {

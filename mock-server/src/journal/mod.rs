@@ -27,22 +27,33 @@
 //!   `mock-server/tests/suite/data/damaged.rs`.
 
 mod attached;
+mod bigtable_record;
 mod error;
 mod file;
 mod frame;
 mod log;
 mod record;
+mod region_record;
 mod state_record;
+mod stream_record;
 
 pub(crate) use attached::Attached;
+#[cfg(feature = "bigtable")]
+pub(crate) use bigtable_record::{
+    BackupRecord, DeletedTableRecord, DeletedTablesRecord, TableCopyRecord, WorkKind,
+};
+pub(crate) use bigtable_record::{BackupsChange, OperationRecord};
 pub(crate) use error::DataError;
 pub(crate) use file::{OpenedFile, open};
 pub(crate) use log::Journal;
 pub(crate) use record::{
-    AppliedNonce, CatalogChange, CellRecord, FamilyNumber, Record, RegionChange, RegionRecord,
-    RowToken, SnapshotRecord, StoreState, TableRecord,
+    AppliedNonce, CatalogChange, Record, RegionChange, RowToken, SnapshotRecord, TableRecord,
 };
+pub(crate) use region_record::{CellRecord, FamilyNumber, RegionRecord, StoreState};
 pub(crate) use state_record::{
     GrantRecord, GrantsRecord, IdentityRecord, PeersRecord, PortRecord, ProcedureRecord,
     QuotaRecord, QuotasRecord, StateChange, SwitchesRecord,
 };
+#[cfg(feature = "bigtable")]
+pub(crate) use stream_record::SpanRecord;
+pub(crate) use stream_record::{StreamEntryRecord, StreamRecord};

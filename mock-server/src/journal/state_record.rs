@@ -3,6 +3,8 @@
 use bytes::Bytes;
 use tallrow_wire::proto::{ForeignExceptionMessage, Quotas, ReplicationPeerDescription, TableName};
 
+use super::bigtable_record::BackupsChange;
+
 /// What was changed in one part of the state while it was locked once. A part that is small is
 /// here as a whole.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -25,6 +27,9 @@ pub(crate) struct StateChange {
     /// The procedures that have ended since the record before.
     #[prost(message, repeated, tag = "6")]
     pub(crate) procedures: Vec<ProcedureRecord>,
+    /// The changes of Bigtable's backups, deleted tables and operations.
+    #[prost(message, optional, tag = "7")]
+    pub(crate) backups: Option<BackupsChange>,
 }
 
 /// The id of the cluster, and the ports of its servers.

@@ -241,10 +241,11 @@ impl MockClusterBuilder {
     }
 
     /// Keeps the tables in a directory, which is made if it is missing: a cluster that starts with
-    /// the directory of an earlier one has what clients of HBase have made there: namespaces,
-    /// tables, regions, cells and snapshots, permissions, quotas, replication peers, switches and
-    /// procedures. It also has the id of the earlier cluster, and its ports if they are free
-    /// ([`MockCluster::changed_ports`]). Without this setting, everything is in memory only.
+    /// the directory of an earlier one has all that clients have made there: namespaces, tables,
+    /// regions, cells and snapshots, backups, change streams and operations of Bigtable,
+    /// permissions, quotas, replication peers, switches and procedures. It also has the id of the
+    /// earlier cluster, and its ports if they are free ([`MockCluster::changed_ports`]). Without
+    /// this setting, everything is in memory only.
     ///
     /// Each change is written to a file before it is acknowledged, so that nothing acknowledged is
     /// lost however the process ends, and an increment, append or mutation that is repeated with

@@ -391,7 +391,7 @@ impl MockCluster {
     /// ```
     #[cfg(feature = "bigtable")]
     pub fn set_operation_polls(&self, polls: u32) {
-        lock(&self.cluster().backups).needed_polls = polls;
+        self.cluster().backups.lock().needed_polls = polls;
     }
 
     /// Makes all prepared queries expire, as they do on the service when the tables that they read

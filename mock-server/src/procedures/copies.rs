@@ -8,6 +8,7 @@ use super::assignment::open_regions;
 use super::meta::MetaUpdate;
 use super::tables::check_region_name;
 use crate::base::RemoteResult;
+use crate::journal::OperationRecord;
 use crate::regions::{Region, RegionStore};
 use crate::schema::RegionSchema;
 use crate::state::{Cluster, Table, TableCopy};
@@ -28,8 +29,14 @@ pub(crate) fn copy_table(cluster: &Cluster, table: Table, only_flushed: bool) ->
 }
 
 /// Gives a table the schema, regions and cells of a copy. The table is created if it does not
-/// exist; otherwise it is disabled, and stays so.
-pub(crate) fn restore_copy(cluster: &Cluster, copy: TableCopy, to: &TableName) -> RemoteResult<()> {
+/// exist; otherwise it is disabled, and stays so. `operation` is the operation of Bigtable that has
+/// ended then, if this is the work of one.
+pub(crate) fn restore_copy(
+    cluster: &Cluster,
+    copy: TableCopy,
+    to: &TableName,
+    operation: Option<OperationRecord>,
+) -> RemoteResult<()> {
     let schema = TableSchema { table_name: Some(to.clone()), ..copy.schema };
     let old = cluster.catalog().table(to).map(|t| (t.state, t.regions.clone()));
     let highest = old.iter().flat_map(|(_, regions)| regions);
@@ -52,6 +59,7 @@ pub(crate) fn restore_copy(cluster: &Cluster, copy: TableCopy, to: &TableName) -
         let table = Table { name: to.clone(), schema, state, regions: Vec::new() };
         catalog.set_table(table);
         catalog.add_regions(to, &regions);
+        catalog.note_operation(operation);
     }
     MetaUpdate::new(cluster).delete_regions_of(to).table_state(to, state).write();
     for region in &regions {

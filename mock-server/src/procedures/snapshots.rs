@@ -95,7 +95,7 @@ pub(crate) fn restore_snapshot(
         schema::set_tracker(&mut copy.schema, tracker);
         schema::check_new_trackers(&copy.schema)?;
     }
-    restore_copy(cluster, copy, to)
+    restore_copy(cluster, copy, to, None)
 }
 
 /// The exception for a snapshot that does not exist.

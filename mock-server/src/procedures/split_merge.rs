@@ -58,7 +58,6 @@ pub(crate) fn split_region(cluster: &Cluster, region: &Region, at: &[u8]) -> Rem
     };
     let table = region.info.table_name.clone();
     catalog.replace_regions(&table, &[parent], &daughters);
-    note_replaced(cluster, &table, &[region], &daughters.each_ref().map(|daughter| &**daughter));
     drop(catalog);
     let [a, b] = &daughters;
     MetaUpdate::new(cluster).split(region, [&a.info, &b.info]).write();
@@ -68,20 +67,6 @@ pub(crate) fn split_region(cluster: &Cluster, region: &Region, at: &[u8]) -> Rem
         open_replicas(cluster, daughter);
     }
     Ok(())
-}
-
-/// Tells the change stream of a table, if it has one, which regions were replaced by which. The old
-/// regions are closed, and the new ones are not open yet.
-#[cfg_attr(not(feature = "bigtable"), allow(unused_variables))]
-fn note_replaced(cluster: &Cluster, table: &TableName, old: &[&Region], new: &[&Region]) {
-    #[cfg(feature = "bigtable")]
-    {
-        let spans = |regions: &[&Region]| {
-            regions.iter().map(|region| crate::state::KeySpan::of(&region.info)).collect()
-        };
-        let (old, new, now) = (spans(old), spans(new), cluster.clock.now());
-        cluster.change_logs.replace(&region::format_table_name(table), old, new, now);
-    }
 }
 
 /// Splits the regions that have grown past `hbase.hregion.max.filesize`, unless splits are switched
@@ -186,8 +171,6 @@ pub(crate) fn merge_regions(cluster: &Cluster, regions: &[Arc<Region>]) -> Remot
     let Some((schema, store)) = merged else { return reject("no regions to merge".into()) };
     let region = Arc::new(Region::with_store(info, schema, Some(store)));
     catalog.replace_regions(&table, regions, &[Arc::clone(&region)]);
-    let old: Vec<&Region> = regions.iter().map(|region| &**region).collect();
-    note_replaced(cluster, &table, &old, &[&region]);
     drop(catalog);
     let parents: Vec<&RegionInfo> = regions.iter().map(|r| &r.info).collect();
     let mut change = MetaUpdate::new(cluster).merged(&region, &parents);

@@ -8,6 +8,9 @@ use crate::state::{Cluster, is_kept};
 /// is changed meanwhile.
 pub(crate) fn write_checkpoint(cluster: &Cluster) -> Result<(), DataError> {
     let Some(journal) = &cluster.journal else { return Ok(()) };
+    // Whoever changes backups locks the catalog after them.
+    #[cfg(feature = "bigtable")]
+    let backups = cluster.backups.lock();
     // As long as the catalog is locked, no region is made or removed; as long as the regions are,
     // no cell and no nonce.
     let catalog = cluster.catalog();
@@ -33,6 +36,7 @@ pub(crate) fn write_checkpoint(cluster: &Cluster) -> Result<(), DataError> {
             tables: tables.iter().map(|table| TableRecord::from(*table)).collect(),
             regions: regions.iter().map(|r| RegionRecord::of(&r.info, false)).collect(),
             nonces,
+            last_stream: last_stream(cluster),
             ..Default::default()
         };
         checkpoint.write(&first.into())?;
@@ -52,10 +56,30 @@ pub(crate) fn write_checkpoint(cluster: &Cluster) -> Result<(), DataError> {
         for part in parts {
             checkpoint.write(&part.into())?;
         }
+        #[cfg(feature = "bigtable")]
+        {
+            cluster.change_logs.write_records(|stream| {
+                let streams = vec![stream];
+                checkpoint.write(&CatalogChange { streams, ..Default::default() }.into())
+            })?;
+            for change in backups.records() {
+                checkpoint.write(&StateChange::from(change).into())?;
+            }
+        }
         for snapshot in snapshots.values() {
             let snapshots = vec![snapshot.into()];
             checkpoint.write(&CatalogChange { snapshots, ..Default::default() }.into())?;
         }
         Ok(())
     })
+}
+
+#[cfg(feature = "bigtable")]
+fn last_stream(cluster: &Cluster) -> u64 {
+    cluster.change_logs.last_id()
+}
+
+#[cfg(not(feature = "bigtable"))]
+fn last_stream(_: &Cluster) -> u64 {
+    0
 }

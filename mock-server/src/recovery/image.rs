@@ -7,10 +7,15 @@ use tallrow_wire::proto::{NamespaceDescriptor, RegionInfo, TableName, TableSchem
 use tallrow_wire::region;
 
 use crate::journal::{
-    AppliedNonce, CatalogChange, Record, RegionChange, RegionRecord, StateChange, TableRecord,
+    AppliedNonce, BackupsChange, CatalogChange, Record, RegionChange, RegionRecord, StateChange,
+    StreamEntryRecord, StreamRecord, TableRecord,
 };
 use crate::regions::RegionStore;
+#[cfg(feature = "bigtable")]
+use crate::schema;
 use crate::schema::RegionSchema;
+#[cfg(feature = "bigtable")]
+use crate::state::{Backups, ChangeLogs};
 use crate::state::{Identity, Procedures, Snapshot};
 
 /// The state after some records.
@@ -24,6 +29,10 @@ pub(crate) struct Image {
     pub(super) snapshots: BTreeMap<String, Snapshot>,
     pub(super) nonces: Vec<AppliedNonce>,
     pub(super) procedures: Procedures,
+    #[cfg(feature = "bigtable")]
+    pub(super) backups: Backups,
+    #[cfg(feature = "bigtable")]
+    pub(super) change_logs: ChangeLogs,
     /// The last record of each part of the state that a record has as a whole.
     pub(super) parts: StateChange,
 }
@@ -43,7 +52,7 @@ impl Image {
             self.change_region(&change)?;
         }
         if let Some(change) = record.state {
-            self.change_state(change);
+            self.change_state(change)?;
         }
         match record.catalog {
             Some(change) => self.change_catalog(change),
@@ -56,8 +65,8 @@ impl Image {
         self.parts.identity.take().map(Identity::from)
     }
 
-    fn change_state(&mut self, change: StateChange) {
-        let StateChange { identity, switches, peers, grants, quotas, procedures } = change;
+    fn change_state(&mut self, change: StateChange) -> Result<(), String> {
+        let StateChange { identity, switches, peers, grants, quotas, procedures, backups } = change;
         let parts = &mut self.parts;
         parts.identity = identity.or(parts.identity.take());
         parts.switches = switches.or(parts.switches.take());
@@ -65,13 +74,34 @@ impl Image {
         parts.grants = grants.or(parts.grants.take());
         parts.quotas = quotas.or(parts.quotas.take());
         procedures.into_iter().for_each(|procedure| self.procedures.restore(procedure));
+        match backups {
+            Some(backups) => self.change_backups(backups),
+            None => Ok(()),
+        }
+    }
+
+    #[cfg(feature = "bigtable")]
+    fn change_backups(&mut self, change: BackupsChange) -> Result<(), String> {
+        self.backups.apply(change)
+    }
+
+    #[cfg(not(feature = "bigtable"))]
+    fn change_backups(&mut self, _: BackupsChange) -> Result<(), String> {
+        Err(without_bigtable("backups"))
     }
 
     fn change_region(&mut self, change: &RegionChange) -> Result<(), String> {
         self.nonces.extend_from_slice(&change.nonces);
         // A region may be changed, as by a flush, after it was removed from the catalog.
         match self.regions.get_mut(&change.region) {
-            Some((_, store)) => store.apply(change),
+            Some((info, store)) => {
+                store.apply(change)?;
+                if change.stream_entries.is_empty() {
+                    return Ok(());
+                }
+                let table = region::format_table_name(&info.table_name);
+                self.add_to_stream(&table, &change.stream_entries)
+            }
             None => Ok(()),
         }
     }
@@ -82,6 +112,7 @@ impl Image {
         }
         for name in &change.removed_tables {
             self.tables.remove(&name[..]);
+            self.change_stream_of(name, None);
         }
         for name in &change.removed_snapshots {
             self.snapshots.remove(name);
@@ -96,12 +127,52 @@ impl Image {
             self.set_table(table)?;
         }
         self.add_regions(change.regions, removed)?;
+        self.change_streams(change.streams, change.last_stream)?;
         for record in change.snapshots {
             let snapshot = Snapshot::try_from(record)?;
             self.snapshots.insert(snapshot.description.name.clone(), snapshot);
         }
         self.nonces.extend(change.nonces);
-        Ok(())
+        match change.operation {
+            Some(operation) => self.change_backups(BackupsChange {
+                operations: vec![operation],
+                ..BackupsChange::default()
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends the change stream of a table that was changed, or removed if it has no schema, unless it
+    /// still has one.
+    #[cfg(feature = "bigtable")]
+    fn change_stream_of(&mut self, table: &[u8], schema: Option<&TableSchema>) {
+        if schema.and_then(schema::stream_retention_ms).is_none() {
+            self.change_logs.end(table);
+        }
+    }
+
+    #[cfg(not(feature = "bigtable"))]
+    fn change_stream_of(&mut self, _: &[u8], _: Option<&TableSchema>) {}
+
+    #[cfg(feature = "bigtable")]
+    fn change_streams(&mut self, streams: Vec<StreamRecord>, last: u64) -> Result<(), String> {
+        self.change_logs.continue_after(last);
+        streams.into_iter().try_for_each(|stream| self.change_logs.apply(stream))
+    }
+
+    #[cfg(not(feature = "bigtable"))]
+    fn change_streams(&mut self, streams: Vec<StreamRecord>, _: u64) -> Result<(), String> {
+        if streams.is_empty() { Ok(()) } else { Err(without_bigtable("change streams")) }
+    }
+
+    #[cfg(feature = "bigtable")]
+    fn add_to_stream(&mut self, table: &[u8], new: &[StreamEntryRecord]) -> Result<(), String> {
+        self.change_logs.restore_entries(table, new)
+    }
+
+    #[cfg(not(feature = "bigtable"))]
+    fn add_to_stream(&mut self, _: &[u8], _: &[StreamEntryRecord]) -> Result<(), String> {
+        Err(without_bigtable("change streams"))
     }
 
     fn set_table(&mut self, record: TableRecord) -> Result<(), String> {
@@ -113,8 +184,10 @@ impl Image {
                 store.drop_unknown_families(&known);
             }
         }
+        let full_name = region::format_table_name(&name);
+        self.change_stream_of(&full_name, Some(&schema));
         let table = TableImage { schema, is_disabled: record.is_disabled, name };
-        self.tables.insert(region::format_table_name(&table.name), table);
+        self.tables.insert(full_name, table);
         Ok(())
     }
 
@@ -158,4 +231,10 @@ impl Image {
         }
         Ok(())
     }
+}
+
+/// The error of a record that only a program with the feature `bigtable` can read.
+#[cfg(not(feature = "bigtable"))]
+fn without_bigtable(what: &str) -> String {
+    format!("it has {what} of Bigtable, and this program was built without the feature `bigtable`")
 }

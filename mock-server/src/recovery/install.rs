@@ -3,14 +3,26 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+#[cfg(feature = "bigtable")]
+use bytes::Bytes;
+#[cfg(feature = "bigtable")]
+use tallrow_wire::proto::RegionInfo;
 use tallrow_wire::proto::TableStateKind;
 use tallrow_wire::region;
 
 use super::image::{Image, TableImage};
+#[cfg(feature = "bigtable")]
+use crate::journal::CatalogChange;
 use crate::journal::StateChange;
 use crate::procedures;
 use crate::regions::Region;
+#[cfg(feature = "bigtable")]
+use crate::regions::RegionStore;
+#[cfg(feature = "bigtable")]
+use crate::schema;
 use crate::schema::RegionSchema;
+#[cfg(feature = "bigtable")]
+use crate::state::KeySpan;
 use crate::state::{Cluster, Grant, Quotas, Snapshots, Table};
 
 /// Gives a cluster, which has only the tables of HBase itself, the state of a file, and opens the
@@ -23,6 +35,12 @@ pub(crate) fn install(cluster: &Cluster, image: Image) {
     *cluster.procedures.lock() = procedures;
     *cluster.snapshots.lock() = Snapshots::of_file(image.snapshots);
     install_parts(cluster, image.parts);
+    #[cfg(feature = "bigtable")]
+    {
+        *cluster.backups.lock() = image.backups;
+        let streams = stream_tables(&image.tables, &image.regions);
+        cluster.change_logs.restore(image.change_logs, streams);
+    }
     // An operation may be repeated at any server, because each may have its region now.
     for server in cluster.servers() {
         server.nonces().restore(&image.nonces);
@@ -51,7 +69,32 @@ pub(crate) fn install(cluster: &Cluster, image: Image) {
         cluster.keep_changes(journal);
         // The servers may have other ports now, of which the file does not know yet.
         cluster.identity.record();
+        #[cfg(feature = "bigtable")]
+        {
+            // The streams continue at positions that nobody had before, and one may be new, of a
+            // table in an older file.
+            let streams = cluster.change_logs.positions();
+            if !streams.is_empty() {
+                journal.append(&CatalogChange { streams, ..CatalogChange::default() }.into());
+            }
+        }
     }
+}
+
+/// Returns the retention and the regions of the tables that have a change stream.
+#[cfg(feature = "bigtable")]
+fn stream_tables(
+    tables: &BTreeMap<Vec<u8>, TableImage>,
+    regions: &BTreeMap<Bytes, (RegionInfo, RegionStore)>,
+) -> BTreeMap<Vec<u8>, (u64, Vec<KeySpan>)> {
+    let with_stream = |(name, table): (&Vec<u8>, &TableImage)| {
+        let retention_ms = schema::stream_retention_ms(&table.schema)?;
+        let of_table = regions.values().filter(|(info, _)| info.table_name == table.name);
+        let mut spans: Vec<_> = of_table.map(|(info, _)| KeySpan::of(info)).collect();
+        spans.sort();
+        Some((name.clone(), (retention_ms, spans)))
+    };
+    tables.iter().filter_map(with_stream).collect()
 }
 
 /// Puts the parts in place that a record has as a whole.

@@ -1,6 +1,8 @@
 //! Schemas of tables: defaults, checks, and the parts that regions need.
 
 mod attributes;
+#[cfg(feature = "bigtable")]
+mod change_stream;
 mod file_tracker;
 #[cfg(feature = "bigtable")]
 mod gc_rule;
@@ -15,6 +17,8 @@ mod value_type;
 #[cfg(test)]
 pub(crate) use attributes::sample_table;
 pub(crate) use attributes::{add_defaults, without_defaults};
+#[cfg(feature = "bigtable")]
+pub(crate) use change_stream::{set_stream_retention_ms, stream_retention_ms};
 pub(crate) use file_tracker::{
     check_altered_trackers, check_new_trackers, check_tracker_target, migrate_tracker_one_step,
     set_tracker,

@@ -1,7 +1,7 @@
 //! The backups of tables, the tables that were deleted lately, and the operations by which tables
 //! are backed up, brought back and changed, and views of them made and changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tallrow_wire::bigtable::{
@@ -10,6 +10,8 @@ use tallrow_wire::bigtable::{
 use tallrow_wire::proto::TableName;
 
 use super::TableCopy;
+
+mod records;
 
 /// How long a deleted table can be brought back, in ms: seven days.
 const KEPT_MS: u64 = 7 * 24 * 60 * 60 * 1_000;
@@ -93,25 +95,90 @@ struct DeletedTable {
     bytes: usize,
 }
 
+/// What was changed since the backups were locked.
+#[derive(Debug, Default)]
+struct Changed {
+    /// The names of backups that are new, were changed or were removed.
+    backups: BTreeSet<String>,
+    /// The names of operations that are new or were changed.
+    operations: BTreeSet<String>,
+    /// How many deleted tables, of the last ones, are new, if any was added or dropped.
+    new_deleted: Option<usize>,
+}
+
 /// The backups of a cluster, with all that belongs to them.
 #[derive(Debug, Default)]
 pub(crate) struct Backups {
     /// The backups, by their full names.
-    pub(crate) backups: BTreeMap<String, Backup>,
+    backups: BTreeMap<String, Backup>,
     /// The operations, by their names.
-    pub(crate) operations: BTreeMap<String, StoredOperation>,
+    operations: BTreeMap<String, StoredOperation>,
     /// How often operations that begin from now on have to be polled until they are done.
     pub(crate) needed_polls: u32,
     /// The deleted tables, in the order in which they were deleted.
     deleted: Vec<DeletedTable>,
     /// The number of operations that have begun.
     begun: u64,
+    changed: Changed,
+    /// The contents of the backups that the log has.
+    recorded: BTreeMap<String, Arc<TableCopy>>,
 }
 
 impl Backups {
+    /// Returns the backups, by their full names.
+    pub(crate) fn all(&self) -> &BTreeMap<String, Backup> {
+        &self.backups
+    }
+
+    /// Returns the backup of this name.
+    pub(crate) fn get(&self, name: &str) -> Option<&Backup> {
+        self.backups.get(name)
+    }
+
+    /// Adds a backup, or replaces it.
+    pub(crate) fn set(&mut self, name: &str, backup: Backup) {
+        self.changed.backups.insert(name.to_owned());
+        self.backups.insert(name.to_owned(), backup);
+    }
+
+    /// Removes a backup.
+    pub(crate) fn remove(&mut self, name: &str) -> Option<Backup> {
+        let removed = self.backups.remove(name)?;
+        self.changed.backups.insert(name.to_owned());
+        Some(removed)
+    }
+
+    /// Returns the operation of this name.
+    pub(crate) fn operation(&self, name: &str) -> Option<&StoredOperation> {
+        self.operations.get(name)
+    }
+
+    /// Adds an operation.
+    pub(crate) fn add_operation(&mut self, name: &str, operation: StoredOperation) {
+        self.changed.operations.insert(name.to_owned());
+        self.operations.insert(name.to_owned(), operation);
+    }
+
+    /// Counts a poll of an operation; returns whether the operation is to be done now.
+    pub(crate) fn count_poll(&mut self, name: &str) -> bool {
+        let open = self.operations.get_mut(name).filter(|operation| operation.result.is_none());
+        let Some(operation) = open else { return false };
+        operation.polls = operation.polls.saturating_add(1);
+        self.changed.operations.insert(name.to_owned());
+        operation.polls >= operation.needed_polls
+    }
+
+    /// Ends an operation.
+    pub(crate) fn end_operation(&mut self, name: &str, now_ms: u64, result: Result<Any, Status>) {
+        if let Some(operation) = self.operations.get_mut(name) {
+            operation.result = Some((now_ms, result));
+            self.changed.operations.insert(name.to_owned());
+        }
+    }
+
     /// Returns the number of a new operation.
     pub(crate) fn next_operation(&mut self) -> u64 {
-        self.begun += 1;
+        self.begun = self.begun.saturating_add(1);
         self.begun
     }
 
@@ -123,7 +190,7 @@ impl Backups {
         let over: Vec<String> = over.map(|(name, _)| name.clone()).collect();
         for name in over {
             if self.user_of(&name).is_none() {
-                self.backups.remove(&name);
+                self.remove(&name);
             }
         }
     }
@@ -155,10 +222,12 @@ impl Backups {
         self.deleted.retain(|other| other.name != name && now_ms < other.deleted_ms + KEPT_MS);
         let bytes = content.bytes();
         self.deleted.push(DeletedTable { name, deleted_ms: now_ms, content, bytes });
+        let new = self.changed.new_deleted.unwrap_or(0) + 1;
         let mut kept: usize = self.deleted.iter().map(|table| table.bytes).sum();
         while kept > KEPT_BYTES && !self.deleted.is_empty() {
             kept -= self.deleted.remove(0).bytes;
         }
+        self.changed.new_deleted = Some(new.min(self.deleted.len()));
     }
 
     /// Returns the content of a deleted table, if it is still kept.

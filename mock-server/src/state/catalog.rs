@@ -10,8 +10,15 @@ use tallrow_wire::proto::{
 };
 use tallrow_wire::region;
 
-use crate::journal::{CatalogChange, Journal, RegionRecord, TableRecord};
+use super::Clock;
+#[cfg(feature = "bigtable")]
+use super::{ChangeLogs, KeySpan};
+use crate::journal::{
+    CatalogChange, Journal, OperationRecord, RegionRecord, StreamRecord, TableRecord,
+};
 use crate::regions::{Region, RegionStore};
+#[cfg(feature = "bigtable")]
+use crate::schema;
 
 /// A table.
 #[derive(Clone, Debug)]
@@ -46,6 +53,9 @@ pub(crate) struct Catalog {
     pub(crate) regions: BTreeMap<Bytes, Arc<Region>>,
     /// A counter that selects the region server of the next new region.
     pub(crate) next_server: usize,
+    /// The change streams, which the tables with a retention have.
+    #[cfg(feature = "bigtable")]
+    pub(crate) change_logs: Arc<ChangeLogs>,
     /// The log of the cluster, if its changes are kept.
     journal: Option<Arc<Journal>>,
     changed: Changed,
@@ -57,22 +67,29 @@ struct Changed {
     namespaces: BTreeSet<String>,
     /// The full names of tables.
     tables: BTreeSet<Vec<u8>>,
+    /// The full names of tables whose regions were changed.
+    divided: BTreeSet<Vec<u8>>,
     /// The regions that were added, and whether they have the cells of the regions that were
     /// removed.
     added: Vec<(Arc<Region>, bool)>,
     /// The full names of the regions that were removed.
     removed: Vec<Bytes>,
+    /// The operation of Bigtable that has done this.
+    operation: Option<OperationRecord>,
 }
 
 /// The catalog, locked for changes. When it is released, what was changed meanwhile is written to
 /// the log of the cluster, if it has one, as one record.
 #[derive(Debug)]
-pub(crate) struct CatalogGuard<'c>(RwLockWriteGuard<'c, Catalog>);
+pub(crate) struct CatalogGuard<'c> {
+    catalog: RwLockWriteGuard<'c, Catalog>,
+    clock: &'c Clock,
+}
 
 impl<'c> CatalogGuard<'c> {
     /// Makes a guard of the locked catalog.
-    pub(super) fn new(catalog: RwLockWriteGuard<'c, Catalog>) -> Self {
-        Self(catalog)
+    pub(super) fn new(catalog: RwLockWriteGuard<'c, Catalog>, clock: &'c Clock) -> Self {
+        Self { catalog, clock }
     }
 }
 
@@ -80,19 +97,19 @@ impl Deref for CatalogGuard<'_> {
     type Target = Catalog;
 
     fn deref(&self) -> &Catalog {
-        &self.0
+        &self.catalog
     }
 }
 
 impl DerefMut for CatalogGuard<'_> {
     fn deref_mut(&mut self) -> &mut Catalog {
-        &mut self.0
+        &mut self.catalog
     }
 }
 
 impl Drop for CatalogGuard<'_> {
     fn drop(&mut self) {
-        self.0.write_record();
+        self.catalog.write_record(self.clock.now());
     }
 }
 
@@ -162,6 +179,7 @@ impl Catalog {
     }
 
     fn add(&mut self, table: &TableName, regions: &[Arc<Region>], inherits: bool) {
+        self.changed.divided.insert(region::format_table_name(table));
         for region in regions {
             self.regions.insert(region.name.clone(), Arc::clone(region));
             if let Some(journal) = self.journal.as_ref().filter(|_| is_kept(table)) {
@@ -177,6 +195,7 @@ impl Catalog {
 
     /// Removes regions, with their replicas.
     pub(crate) fn remove_regions(&mut self, table: &TableName, regions: &[Arc<Region>]) {
+        self.changed.divided.insert(region::format_table_name(table));
         for region in regions {
             for replica in self.replicas_of(region) {
                 self.regions.remove(&replica.name);
@@ -192,6 +211,11 @@ impl Catalog {
         }
     }
 
+    /// Notes that an operation of Bigtable has ended with what is changed now.
+    pub(crate) fn note_operation(&mut self, operation: Option<OperationRecord>) {
+        self.changed.operation = operation;
+    }
+
     /// Writes changes to a log from now on.
     pub(crate) fn keep_changes(&mut self, journal: &Arc<Journal>) {
         self.changed = Changed::default();
@@ -203,11 +227,32 @@ impl Catalog {
         }
     }
 
+    /// Begins, changes and ends the change streams of tables that were changed.
+    #[cfg(feature = "bigtable")]
+    fn update_streams(&self, changed: &Changed, now: u64) -> Vec<StreamRecord> {
+        let update = |name: &Vec<u8>| {
+            let table = self.tables.get(name);
+            let retention_ms = table.and_then(|table| schema::stream_retention_ms(&table.schema));
+            let regions = || {
+                let regions = table.map(|table| &table.regions[..]).unwrap_or_default();
+                regions.iter().map(|region| KeySpan::of(&region.info)).collect()
+            };
+            self.change_logs.update(name, retention_ms, regions, now)
+        };
+        changed.tables.union(&changed.divided).filter_map(update).collect()
+    }
+
+    #[cfg(not(feature = "bigtable"))]
+    fn update_streams(&self, _: &Changed, _: u64) -> Vec<StreamRecord> {
+        Vec::new()
+    }
+
     /// Writes what was changed to the log.
-    fn write_record(&mut self) {
+    fn write_record(&mut self, now: u64) {
         let changed = std::mem::take(&mut self.changed);
+        let streams = self.update_streams(&changed, now);
         let Some(journal) = &self.journal else { return };
-        let mut change = CatalogChange::default();
+        let mut change = CatalogChange { streams, ..CatalogChange::default() };
         for name in changed.namespaces {
             match self.namespaces.get(&name) {
                 Some(namespace) => change.namespaces.push(namespace.clone()),
@@ -222,6 +267,7 @@ impl Catalog {
             }
         }
         change.removed_regions = changed.removed;
+        change.operation = changed.operation;
         for (region, inherits) in changed.added {
             let mut record = RegionRecord::of(&region.info, inherits);
             let state = region.lock();

@@ -4,8 +4,8 @@
 //! order. A position in the log is the number of what is read next, so a reader of a partition that
 //! was divided or merged since finds its end at the same place whenever it reads.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
@@ -14,6 +14,9 @@ use tallrow_wire::proto::RegionInfo;
 use tokio::sync::watch;
 
 use crate::base::lock;
+use crate::journal::{StreamEntryRecord, StreamRecord};
+
+mod records;
 
 /// A range of row keys: the first, and the one after the last. An empty key is an end of the table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,7 +49,7 @@ impl KeySpan {
 }
 
 /// The mutations of a row that were made in one step.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct LoggedChange {
     pub(crate) row: Bytes,
     pub(crate) mutations: Vec<Mutation>,
@@ -71,10 +74,12 @@ struct ChangeLog {
     /// Tells the log from logs that the table had before.
     id: u64,
     retention_ms: u64,
-    /// The number of the first entry that is kept.
+    /// The first position that can be read.
     first: u64,
-    /// Entries with the times in ms at which they were added.
-    entries: VecDeque<(u64, Entry)>,
+    /// The position of the next entry.
+    next: u64,
+    /// Entries by their positions, with the times in ms at which they were added.
+    entries: BTreeMap<u64, (u64, Entry)>,
     /// The partitions now.
     partitions: Vec<KeySpan>,
     last_micros: u64,
@@ -100,40 +105,57 @@ pub(crate) enum Next {
 /// The logs of all tables that have a change stream, by the names of the tables.
 #[derive(Debug, Default)]
 pub(crate) struct ChangeLogs {
-    logs: Mutex<BTreeMap<Vec<u8>, ChangeLog>>,
+    logs: Mutex<Logs>,
     /// The number of logs, so that a write to a cluster without streams takes no lock.
     count: AtomicUsize,
-    last_id: AtomicUsize,
+    /// Whether the cluster has a log in which the entries are.
+    is_kept: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct Logs {
+    of_tables: BTreeMap<Vec<u8>, ChangeLog>,
+    /// The highest id of a log, of those that have ended too.
+    last_id: u64,
 }
 
 impl ChangeLogs {
-    /// Sets how long the changes of a table are kept; `None` ends its stream.
-    pub(crate) fn configure(
+    /// Begins, changes or ends the log of a table: its changes are kept for this time, or not at
+    /// all if it is `None`, and its partitions are its regions, none of whose rows are changed
+    /// meanwhile. Returns what is to be written to the log of the cluster.
+    pub(crate) fn update(
         &self,
         table: &[u8],
         retention_ms: Option<u64>,
-        partitions: impl FnOnce() -> Vec<KeySpan>,
-    ) {
-        let mut logs = lock(&self.logs);
-        match (retention_ms, logs.get_mut(table)) {
-            (None, _) => drop(logs.remove(table)),
-            (Some(retention_ms), Some(log)) => log.retention_ms = retention_ms,
-            (Some(retention_ms), None) => {
-                let id = self.last_id.fetch_add(1, Ordering::Relaxed) as u64 + 1;
-                let partitions = partitions();
-                let log = ChangeLog {
-                    id,
-                    retention_ms,
-                    first: 0,
-                    entries: VecDeque::new(),
-                    partitions,
-                    last_micros: 0,
-                    added: watch::Sender::new(()),
-                };
-                logs.insert(table.to_vec(), log);
-            }
+        regions: impl FnOnce() -> Vec<KeySpan>,
+        now: u64,
+    ) -> Option<StreamRecord> {
+        if retention_ms.is_none() && self.is_empty() {
+            return None;
         }
-        self.count.store(logs.len(), Ordering::Release);
+        let mut logs = lock(&self.logs);
+        let Logs { of_tables, last_id } = &mut *logs;
+        let record = match (retention_ms, of_tables.get_mut(table)) {
+            (None, _) => {
+                of_tables.remove(table);
+                None
+            }
+            (Some(retention_ms), Some(log)) => {
+                log.retention_ms = retention_ms;
+                let entry = log.replace_partitions(regions(), now);
+                entry.map(|entry| StreamRecord { entries: vec![entry], ..log.to_record(table) })
+            }
+            (Some(retention_ms), None) => {
+                *last_id = last_id.saturating_add(1);
+                let log =
+                    ChangeLog { retention_ms, partitions: regions(), ..ChangeLog::new(*last_id) };
+                let record = log.to_record(table);
+                of_tables.insert(table.to_vec(), log);
+                Some(record)
+            }
+        };
+        self.count.store(logs.of_tables.len(), Ordering::Release);
+        record
     }
 
     /// Whether the changes of any table are kept.
@@ -143,61 +165,56 @@ impl ChangeLogs {
 
     /// Whether the changes of this table are kept.
     pub(crate) fn has(&self, table: &[u8]) -> bool {
-        !self.is_empty() && lock(&self.logs).contains_key(table)
+        !self.is_empty() && lock(&self.logs).of_tables.contains_key(table)
     }
 
-    /// Adds a change that is made at `now` ms. The caller has locked the region of the row.
-    pub(crate) fn add(&self, table: &[u8], row: &[u8], mutations: Vec<Mutation>, now: u64) {
-        if let Some(log) = lock(&self.logs).get_mut(table) {
-            log.last_micros = now.saturating_mul(1_000).max(log.last_micros + 1);
-            let row = Bytes::copy_from_slice(row);
-            let change = LoggedChange { row, mutations, micros: log.last_micros };
-            log.push(now, Entry::Change(Arc::new(change)));
-        }
-    }
-
-    /// Notes that regions of a table were replaced by others. No rows of either may be changed
-    /// meanwhile.
-    pub(crate) fn replace(&self, table: &[u8], old: Vec<KeySpan>, new: Vec<KeySpan>, now: u64) {
-        if self.is_empty() {
-            return;
-        }
-        if let Some(log) = lock(&self.logs).get_mut(table) {
-            log.partitions.retain(|partition| !old.contains(partition));
-            log.partitions.extend(new.iter().cloned());
-            log.partitions.sort();
-            log.push(now, Entry::Replaced { old, new });
-        }
+    /// Adds a change that is made at `now` ms. The caller has locked the region of the row. Returns
+    /// what is to be written to the log of the cluster, if it has one.
+    pub(crate) fn add(
+        &self,
+        table: &[u8],
+        row: &[u8],
+        mutations: Vec<Mutation>,
+        now: u64,
+    ) -> Option<StreamEntryRecord> {
+        let mut logs = lock(&self.logs);
+        let log = logs.of_tables.get_mut(table)?;
+        log.last_micros = now.saturating_mul(1_000).max(log.last_micros.saturating_add(1));
+        let row = Bytes::copy_from_slice(row);
+        let change = Arc::new(LoggedChange { row, mutations, micros: log.last_micros });
+        let position = log.push(now, Entry::Change(Arc::clone(&change)));
+        let id = log.id;
+        drop(logs);
+        let is_kept = self.is_kept.load(Ordering::Relaxed);
+        is_kept.then(|| Entry::Change(change).to_record(id, position, now))
     }
 
     /// Returns the partitions of a table's stream now; `None` if it has no stream.
     pub(crate) fn partitions(&self, table: &[u8]) -> Option<Vec<KeySpan>> {
-        lock(&self.logs).get(table).map(|log| log.partitions.clone())
+        lock(&self.logs).of_tables.get(table).map(|log| log.partitions.clone())
     }
 
     /// Returns the id of the log of a table, and the position of the first change at or after this
     /// time in microseconds, or of what follows if none is given.
     pub(crate) fn position(&self, table: &[u8], from: Option<u64>) -> Option<(u64, u64)> {
         let logs = lock(&self.logs);
-        let log = logs.get(table)?;
-        let at = match from {
-            None => log.entries.len(),
-            Some(from) => log.entries.partition_point(|(added, entry)| match entry {
-                Entry::Change(change) => change.micros < from,
-                Entry::Replaced { .. } => added.saturating_mul(1_000) < from,
-            }),
+        let log = logs.of_tables.get(table)?;
+        let is_after = |from: u64, (added, entry): &(u64, Entry)| match entry {
+            Entry::Change(change) => change.micros >= from,
+            Entry::Replaced { .. } => added.saturating_mul(1_000) >= from,
         };
-        Some((log.id, log.first + at as u64))
+        let at = from.and_then(|from| log.entries.iter().find(|(_, entry)| is_after(from, entry)));
+        Some((log.id, at.map_or(log.next, |(at, _)| *at)))
     }
 
     /// Returns how long the changes of a table are kept, in ms.
     pub(crate) fn retention_ms(&self, table: &[u8]) -> Option<u64> {
-        lock(&self.logs).get(table).map(|log| log.retention_ms)
+        lock(&self.logs).of_tables.get(table).map(|log| log.retention_ms)
     }
 
     /// Returns a receiver that is told of each entry.
     pub(crate) fn added(&self, table: &[u8]) -> Option<watch::Receiver<()>> {
-        lock(&self.logs).get(table).map(|log| log.added.subscribe())
+        lock(&self.logs).of_tables.get(table).map(|log| log.added.subscribe())
     }
 
     /// Returns what a reader of a partition finds next from a position. Changes of rows in `known`,
@@ -211,27 +228,29 @@ impl ChangeLogs {
         now: u64,
     ) -> Next {
         let mut logs = lock(&self.logs);
-        let Some(log) = logs.get_mut(table).filter(|log| log.id == id) else { return Next::Gone };
+        let log = logs.of_tables.get_mut(table).filter(|log| log.id == id);
+        let Some(log) = log else { return Next::Gone };
         log.forget_old(now);
-        let Some(from) = position.checked_sub(log.first) else { return Next::TooOld };
-        let from = usize::try_from(from).unwrap_or(usize::MAX);
-        for (at, (_, entry)) in log.entries.iter().enumerate().skip(from) {
-            let at = log.first + at as u64;
+        if position < log.first {
+            return Next::TooOld;
+        }
+        for (at, (_, entry)) in log.entries.range(position..) {
+            let at = *at;
             match entry {
                 Entry::Change(change) if partition.contains(&change.row) => {
                     let is_known =
                         |(span, to): &(KeySpan, u64)| *to > at && span.contains(&change.row);
                     if !known.iter().any(is_known) {
-                        return Next::Change(Arc::clone(change), at + 1);
+                        return Next::Change(Arc::clone(change), at.saturating_add(1));
                     }
                 }
                 Entry::Replaced { old, new } if old.contains(partition) => {
-                    return Next::Replaced(new.clone(), at + 1);
+                    return Next::Replaced(new.clone(), at.saturating_add(1));
                 }
                 Entry::Change(_) | Entry::Replaced { .. } => {}
             }
         }
-        let end = log.first + log.entries.len() as u64;
+        let end = log.next.max(position);
         match log.partitions.contains(partition) {
             true => Next::Nothing(end),
             // It was replaced before this position.
@@ -241,18 +260,55 @@ impl ChangeLogs {
 }
 
 impl ChangeLog {
-    fn push(&mut self, now: u64, entry: Entry) {
+    /// Makes an empty log.
+    fn new(id: u64) -> Self {
+        Self {
+            id,
+            retention_ms: 0,
+            first: 0,
+            next: 0,
+            entries: BTreeMap::new(),
+            partitions: Vec::new(),
+            last_micros: 0,
+            added: watch::Sender::new(()),
+        }
+    }
+
+    /// Adds an entry, and returns its position.
+    fn push(&mut self, now: u64, entry: Entry) -> u64 {
         self.forget_old(now);
-        self.entries.push_back((now, entry));
+        let position = self.next;
+        self.entries.insert(position, (now, entry));
+        self.next = position.saturating_add(1);
         self.added.send_replace(());
+        position
+    }
+
+    /// Replaces partitions that are no regions any more. Returns the entry of this, if there are
+    /// any.
+    fn replace_partitions(&mut self, regions: Vec<KeySpan>, now: u64) -> Option<StreamEntryRecord> {
+        let without = |of: &[KeySpan], others: &[KeySpan]| -> Vec<KeySpan> {
+            of.iter().filter(|span| !others.contains(span)).cloned().collect()
+        };
+        let old = without(&self.partitions, &regions);
+        let new = without(&regions, &self.partitions);
+        self.partitions = regions;
+        if old.is_empty() && new.is_empty() {
+            return None;
+        }
+        let entry = Entry::Replaced { old, new };
+        let position = self.push(now, entry.clone());
+        Some(entry.to_record(self.id, position, now))
     }
 
     /// Forgets what is older than the retention.
     fn forget_old(&mut self, now: u64) {
         let oldest = now.saturating_sub(self.retention_ms);
-        while self.entries.front().is_some_and(|(added, _)| *added < oldest) {
-            self.entries.pop_front();
-            self.first += 1;
+        while let Some(entry) = self.entries.first_entry()
+            && entry.get().0 < oldest
+        {
+            self.first = entry.key().saturating_add(1);
+            entry.remove();
         }
     }
 }
@@ -267,7 +323,7 @@ mod tests {
 
     fn logs() -> (ChangeLogs, u64) {
         let logs = ChangeLogs::default();
-        logs.configure(b"t", Some(1_000), || vec![span("", "m"), span("m", "")]);
+        logs.update(b"t", Some(1_000), || vec![span("", "m"), span("m", "")], 0);
         let id = logs.position(b"t", None).unwrap().0;
         (logs, id)
     }
@@ -289,12 +345,13 @@ mod tests {
     fn a_partition_ends_at_the_same_place_whenever_it_is_read() {
         let (logs, id) = logs();
         let (low, high) = (span("", "m"), span("m", ""));
-        let add = |row: &str| logs.add(b"t", row.as_bytes(), Vec::new(), 5);
+        let add = |row: &str| drop(logs.add(b"t", row.as_bytes(), Vec::new(), 5));
+        let divide = |regions: &[KeySpan]| logs.update(b"t", Some(1_000), || regions.to_vec(), 5);
         add("a");
-        logs.replace(b"t", vec![low.clone()], vec![span("", "c"), span("c", "m")], 5);
+        divide(&[span("", "c"), span("c", "m"), high.clone()]);
         add("a");
         add("x");
-        logs.replace(b"t", vec![span("", "c"), span("c", "m")], vec![low.clone()], 5);
+        divide(&[low.clone(), high.clone()]);
         add("b");
         let (rows, Next::Replaced(new, next)) = read(&logs, id, &low, 0) else { panic!() };
         assert_eq!((rows, new), (vec![Bytes::from("a")], vec![span("", "c"), span("c", "m")]));
@@ -327,9 +384,9 @@ mod tests {
         assert_eq!(logs.position(b"t", Some(5_000_000)), Some((id, 2)));
         assert_eq!(logs.position(b"t", Some(5_000_001)), Some((id, 3)));
         // The next stream of the table is another one.
-        logs.configure(b"t", None, Vec::new);
+        logs.update(b"t", None, Vec::new, 5_000);
         assert!(!logs.has(b"t") && logs.position(b"t", None).is_none());
-        logs.configure(b"t", Some(1_000), || vec![span("", "")]);
+        logs.update(b"t", Some(1_000), || vec![span("", "")], 5_000);
         assert!(matches!(at(0, 5_000), Next::Gone));
     }
 

@@ -87,10 +87,10 @@ pub(crate) struct Cluster {
     pub(crate) queries: Queries,
     /// The backups of Bigtable's tables.
     #[cfg(feature = "bigtable")]
-    pub(crate) backups: Mutex<Backups>,
+    pub(crate) backups: Kept<Backups>,
     /// The changes of the tables that have a change stream.
     #[cfg(feature = "bigtable")]
-    pub(crate) change_logs: ChangeLogs,
+    pub(crate) change_logs: Arc<ChangeLogs>,
     first_master: Arc<Server>,
     later_masters: RwLock<Vec<Arc<Server>>>,
     servers: RwLock<Vec<Arc<Server>>>,
@@ -105,6 +105,7 @@ impl Cluster {
     /// Makes a cluster without region servers.
     pub(crate) fn new(clock: Clock, master: Arc<Server>, random: &mut Rng) -> Self {
         let meta_schema = schema::meta_schema();
+        let catalog = Catalog::default();
         let meta = Region::new(schema::meta_region(), RegionSchema::of(&meta_schema));
         Self {
             clock,
@@ -140,13 +141,13 @@ impl Cluster {
             #[cfg(feature = "bigtable")]
             queries: Queries::default(),
             #[cfg(feature = "bigtable")]
-            backups: Mutex::default(),
+            backups: Kept::default(),
             #[cfg(feature = "bigtable")]
-            change_logs: ChangeLogs::default(),
+            change_logs: Arc::clone(&catalog.change_logs),
             first_master: master,
             later_masters: RwLock::default(),
             servers: RwLock::default(),
-            catalog: RwLock::default(),
+            catalog: RwLock::new(catalog),
             registry_changes: watch::Sender::new(()),
             last_unique: Mutex::new(0),
         }
@@ -178,7 +179,7 @@ impl Cluster {
         let catalog = self.catalog.write().unwrap_or_else(PoisonError::into_inner);
         // Whoever is told now waits for the lock, and so sees the change.
         self.note_registry_change();
-        CatalogGuard::new(catalog)
+        CatalogGuard::new(catalog, &self.clock)
     }
 
     /// Why a change could not be kept, if one could not: nothing may be acknowledged then.
@@ -207,6 +208,11 @@ impl Cluster {
         self.quotas.keep_changes(journal);
         self.peers.keep_changes(journal);
         self.grants.keep_changes(journal);
+        #[cfg(feature = "bigtable")]
+        {
+            self.backups.keep_changes(journal);
+            self.change_logs.keep_changes();
+        }
     }
 
     /// Sets the earliest result of [`Cluster::unique_now`].

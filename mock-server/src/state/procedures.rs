@@ -71,7 +71,7 @@ impl Procedures {
 
     /// Adds a procedure and returns its id.
     pub(crate) fn add(&mut self, nonce: Option<Nonce>, procedure: Procedure) -> u64 {
-        self.last_id += 1;
+        self.last_id = self.last_id.saturating_add(1);
         self.new.push(procedure.to_record(self.last_id, nonce));
         self.insert(self.last_id, nonce, procedure);
         self.last_id

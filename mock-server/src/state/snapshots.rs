@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 
-use tallrow_wire::proto::{RegionInfo, SnapshotDescription};
+use tallrow_wire::proto::{RegionInfo, SnapshotDescription, TableSchema};
 
 use super::TableCopy;
 use super::kept::Recorded;
@@ -62,7 +62,7 @@ impl TableCopy {
 
     /// Makes the copy of records; an error, as text, if they are not those of one.
     pub(crate) fn from_records(
-        schema: Option<tallrow_wire::proto::TableSchema>,
+        schema: Option<TableSchema>,
         records: &[RegionRecord],
     ) -> Result<Self, String> {
         let mut regions = Vec::with_capacity(records.len());

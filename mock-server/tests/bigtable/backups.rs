@@ -7,12 +7,12 @@ use tonic::{Code, Status};
 
 use crate::client::{Client, INSTANCE, result};
 
-const START_MS: u64 = 1_700_000_000_000;
+pub const START_MS: u64 = 1_700_000_000_000;
 const HOUR_MS: u64 = 60 * 60 * 1_000;
-const DAY_MS: u64 = 24 * HOUR_MS;
+pub const DAY_MS: u64 = 24 * HOUR_MS;
 
 /// A time this many ms after the start of the clock.
-fn time(after_ms: u64) -> Option<Timestamp> {
+pub fn time(after_ms: u64) -> Option<Timestamp> {
     let ms = START_MS + after_ms;
     Some(Timestamp { seconds: (ms / 1_000) as i64, nanos: (ms % 1_000) as i32 * 1_000_000 })
 }
@@ -28,12 +28,12 @@ fn cluster(id: &str) -> String {
     format!("{INSTANCE}/clusters/{id}")
 }
 
-fn backup(id: &str) -> String {
+pub fn backup(id: &str) -> String {
     format!("{}/backups/{id}", cluster("c"))
 }
 
 /// A request for a backup of table `t` that is kept for a week.
-fn weekly(id: &str) -> CreateBackupRequest {
+pub fn weekly(id: &str) -> CreateBackupRequest {
     let backup = Backup {
         source_table: format!("{INSTANCE}/tables/t"),
         expire_time: time(7 * DAY_MS),
@@ -58,18 +58,18 @@ async fn get(client: &Client, name: &str) -> Result<Backup, Status> {
     client.call(method::GET_BACKUP, GetBackupRequest { name: name.into() }).await
 }
 
-async fn poll(client: &Client, operation: &Operation) -> Operation {
+pub async fn poll(client: &Client, operation: &Operation) -> Operation {
     let request = GetOperationRequest { name: operation.name.clone() };
     client.call(method::GET_OPERATION, request).await.unwrap()
 }
 
-fn restore(id: &str, table: &str) -> RestoreTableRequest {
+pub fn restore(id: &str, table: &str) -> RestoreTableRequest {
     let source = Some(RestoreSource::Backup(backup(id)));
     RestoreTableRequest { parent: INSTANCE.into(), table_id: table.into(), source }
 }
 
 /// A copy of a backup in another cluster.
-fn copy(id: &str, to: &str, expires_ms: u64) -> CopyBackupRequest {
+pub fn copy(id: &str, to: &str, expires_ms: u64) -> CopyBackupRequest {
     CopyBackupRequest {
         parent: cluster("other"),
         backup_id: to.into(),

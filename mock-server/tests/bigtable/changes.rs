@@ -10,15 +10,15 @@ use tonic::Code;
 use crate::client::{Client, create, family};
 use crate::frames::Fixture;
 
-const NAME: &str = "projects/p/instances/i/tables/t";
+pub const NAME: &str = "projects/p/instances/i/tables/t";
 const DAY: i64 = 86_400;
 
-fn config(seconds: i64) -> Option<bt::ChangeStreamConfig> {
+pub fn config(seconds: i64) -> Option<bt::ChangeStreamConfig> {
     let retention_period = Some(bt::Duration { seconds, nanos: 0 });
     Some(bt::ChangeStreamConfig { retention_period })
 }
 
-async fn configure(client: &Client, to: Option<bt::ChangeStreamConfig>) -> Result<(), Code> {
+pub async fn configure(client: &Client, to: Option<bt::ChangeStreamConfig>) -> Result<(), Code> {
     let table = bt::Table { name: NAME.into(), change_stream_config: to, ..Default::default() };
     let update_mask = Some(bt::FieldMask { paths: vec!["change_stream_config".into()] });
     let request = bt::UpdateTableRequest { table: Some(table), update_mask, ..Default::default() };
@@ -38,20 +38,20 @@ fn time(millis: u64) -> bt::Timestamp {
     bt::Timestamp { seconds: seconds.try_into().unwrap(), nanos: nanos.try_into().unwrap() }
 }
 
-fn partition(start: &'static str, end: &'static str) -> bt::StreamPartition {
+pub fn partition(start: &'static str, end: &'static str) -> bt::StreamPartition {
     bt::StreamPartition::of(start.into(), end.into())
 }
 
-fn since(millis: u64) -> Option<bt::StartFrom> {
+pub fn since(millis: u64) -> Option<bt::StartFrom> {
     Some(bt::StartFrom::StartTime(time(millis)))
 }
 
-fn tokens(tokens: Vec<bt::StreamContinuationToken>) -> Option<bt::StartFrom> {
+pub fn tokens(tokens: Vec<bt::StreamContinuationToken>) -> Option<bt::StartFrom> {
     Some(bt::StartFrom::ContinuationTokens(bt::StreamContinuationTokens { tokens }))
 }
 
 /// Reads what has happened in a partition until now: the rows, and the last record.
-async fn read(
+pub async fn read(
     client: &Client,
     of: bt::StreamPartition,
     start_from: Option<bt::StartFrom>,
@@ -82,7 +82,7 @@ async fn read(
     Ok((rows, close.expect("the stream is closed"), token))
 }
 
-async fn partitions(client: &Client) -> Vec<bt::StreamPartition> {
+pub async fn partitions(client: &Client) -> Vec<bt::StreamPartition> {
     let request = bt::GenerateInitialChangeStreamPartitionsRequest {
         table_name: NAME.into(),
         ..Default::default()

@@ -18,11 +18,15 @@ mod client;
 mod connections;
 mod faults;
 mod filters;
+#[path = "../suite/data/folder.rs"]
+#[allow(dead_code, reason = "the tests of HBase's protocol use more of it")]
+mod folder;
 #[path = "../suite/frames.rs"]
 #[allow(dead_code, reason = "the tests of HBase's protocol use more of it")]
 mod frames;
 mod garbage;
 mod idempotency;
+mod kept;
 mod malformed;
 mod model;
 mod read_modify_write;

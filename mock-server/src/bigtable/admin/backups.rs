@@ -13,7 +13,6 @@ use tallrow_wire::bigtable::{
 
 use super::backup_description::backup_message;
 use super::operations::{begin_operation, cancel};
-use crate::base::lock;
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::open_table::no_table;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
@@ -38,9 +37,9 @@ pub(crate) fn create_backup(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> 
     let expires_ms = expiry(new.expire_time.as_ref(), now, limits::BACKUP_LONGEST_MS)?;
     let (is_hot, hot_until_ms) = hot(&new, now)?;
     let name = format!("{}/backups/{}", request.parent, request.backup_id);
-    let mut backups = lock(&call.cluster.backups);
+    let mut backups = call.cluster.backups.lock();
     backups.drop_expired(now);
-    if backups.backups.contains_key(&name) {
+    if backups.get(&name).is_some() {
         return Err(backup_exists(&name));
     }
     let found = call.cluster.catalog().table(&table).cloned();
@@ -56,7 +55,7 @@ pub(crate) fn create_backup(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> 
         hot_until_ms,
         content,
     };
-    backups.backups.insert(name.clone(), backup);
+    backups.set(&name, backup);
     let work = OperationWork::CreateBackup(name.clone());
     Ok(ReplyMessages::one(&begin_operation(call.cluster, &mut backups, &name, work)))
 }
@@ -70,9 +69,9 @@ pub(crate) fn copy_backup(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let now = call.cluster.clock.now();
     let expires_ms = expiry(request.expire_time.as_ref(), now, limits::BACKUP_COPY_LONGEST_MS)?;
     let name = format!("{}/backups/{}", request.parent, request.backup_id);
-    let mut backups = lock(&call.cluster.backups);
+    let mut backups = call.cluster.backups.lock();
     backups.drop_expired(now);
-    let source = backups.backups.get(&request.source_backup);
+    let source = backups.get(&request.source_backup);
     let source = source.ok_or_else(|| no_backup(&request.source_backup))?;
     check_ready(&request.source_backup, source)?;
     if !source.source_backup.is_empty() {
@@ -91,10 +90,10 @@ pub(crate) fn copy_backup(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
         hot_until_ms: None,
         content: Arc::clone(&source.content),
     };
-    if backups.backups.contains_key(&name) {
+    if backups.get(&name).is_some() {
         return Err(backup_exists(&name));
     }
-    backups.backups.insert(name.clone(), copy);
+    backups.set(&name, copy);
     let work = OperationWork::CopyBackup { backup: name.clone(), source: request.source_backup };
     Ok(ReplyMessages::one(&begin_operation(call.cluster, &mut backups, &name, work)))
 }
@@ -109,9 +108,9 @@ pub(crate) fn restore_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> 
     };
     names::check_backup(call.cluster, &source)?;
     let table = format!("{}/tables/{}", request.parent, request.table_id);
-    let mut backups = lock(&call.cluster.backups);
+    let mut backups = call.cluster.backups.lock();
     backups.drop_expired(call.cluster.clock.now());
-    check_ready(&source, backups.backups.get(&source).ok_or_else(|| no_backup(&source))?)?;
+    check_ready(&source, backups.get(&source).ok_or_else(|| no_backup(&source))?)?;
     check_no_table(call, &table)?;
     let work = OperationWork::RestoreTable { table: table.clone(), source };
     Ok(ReplyMessages::one(&begin_operation(call.cluster, &mut backups, &table, work)))
@@ -122,7 +121,7 @@ pub(crate) fn undelete_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages>
     let request: UndeleteTableRequest = call.decode()?;
     let table = names::table_name(call.cluster, &request.name)?;
     check_no_table(call, &request.name)?;
-    let mut backups = lock(&call.cluster.backups);
+    let mut backups = call.cluster.backups.lock();
     if backups.deleted_table(&table, call.cluster.clock.now()).is_none() {
         return Err(no_table(&request.name));
     }
@@ -135,9 +134,9 @@ pub(crate) fn get_backup(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: GetBackupRequest = call.decode()?;
     names::check_backup(call.cluster, &request.name)?;
     let now = call.cluster.clock.now();
-    let mut backups = lock(&call.cluster.backups);
+    let mut backups = call.cluster.backups.lock();
     backups.drop_expired(now);
-    let backup = backups.backups.get(&request.name).ok_or_else(|| no_backup(&request.name))?;
+    let backup = backups.get(&request.name).ok_or_else(|| no_backup(&request.name))?;
     Ok(ReplyMessages::one(&backup_message(&request.name, backup, now)))
 }
 
@@ -151,9 +150,9 @@ pub(crate) fn update_backup(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> 
         return Err(invalid("The update_mask names no field"));
     }
     let now = call.cluster.clock.now();
-    let mut backups = lock(&call.cluster.backups);
+    let mut backups = call.cluster.backups.lock();
     backups.drop_expired(now);
-    let backup = backups.backups.get_mut(&new.name).ok_or_else(|| no_backup(&new.name))?;
+    let backup = backups.get(&new.name).ok_or_else(|| no_backup(&new.name))?;
     let mut changed = backup.clone();
     for field in &fields {
         match &**field {
@@ -183,15 +182,16 @@ pub(crate) fn update_backup(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> 
             }
         }
     }
-    *backup = changed;
-    Ok(ReplyMessages::one(&backup_message(&new.name, backup, now)))
+    let message = backup_message(&new.name, &changed, now);
+    backups.set(&new.name, changed);
+    Ok(ReplyMessages::one(&message))
 }
 
 /// Answers a DeleteBackup. The operation that is still making the backup ends.
 pub(crate) fn delete_backup(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: DeleteBackupRequest = call.decode()?;
     names::check_backup(call.cluster, &request.name)?;
-    let mut backups = lock(&call.cluster.backups);
+    let mut backups = call.cluster.backups.lock();
     backups.drop_expired(call.cluster.clock.now());
     if let Some(user) = backups.user_of(&request.name) {
         return Err(StatusCode::FailedPrecondition.status(format!(
@@ -199,7 +199,7 @@ pub(crate) fn delete_backup(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> 
             request.name
         )));
     }
-    if backups.backups.remove(&request.name).is_none() {
+    if backups.remove(&request.name).is_none() {
         return Err(no_backup(&request.name));
     }
     if let Some(maker) = backups.maker_of(&request.name) {
@@ -229,10 +229,10 @@ pub(crate) fn list_backups(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let page_size = usize::try_from(request.page_size)
         .map_err(|_| invalid(format!("page_size must not be negative: {}", request.page_size)))?;
     let now = call.cluster.clock.now();
-    let mut backups = lock(&call.cluster.backups);
+    let mut backups = call.cluster.backups.lock();
     backups.drop_expired(now);
     let mut listed: Vec<_> =
-        backups.backups.iter().filter(|(name, _)| name.starts_with(&prefix)).collect();
+        backups.all().iter().filter(|(name, _)| name.starts_with(&prefix)).collect();
     listed.sort_by_key(|(name, backup)| (Reverse(backup.started_ms), *name));
     let is_last = |name: &str| name == request.page_token;
     let begin = match request.page_token.is_empty() {

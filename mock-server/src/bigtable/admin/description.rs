@@ -22,9 +22,6 @@ use crate::schema::{self, Aggregation};
 /// The attribute of a table that is protected from deletion.
 const PROTECTED: &[u8] = b"BIGTABLE_DELETION_PROTECTION";
 
-/// The attribute of a table that has a change stream: how long changes are kept, in ms.
-const CHANGE_STREAM: &[u8] = b"BIGTABLE_CHANGE_STREAM_RETENTION_MS";
-
 /// How long changes may be kept: a day to seven days.
 const RETENTION_MS: RangeInclusive<u64> = 86_400_000..=604_800_000;
 
@@ -102,23 +99,8 @@ pub(super) fn change_stream_retention(
     })
 }
 
-/// Sets how long the changes of a table are kept, in ms.
-pub(super) fn set_change_stream_retention(schema: &mut TableSchema, retention_ms: Option<u64>) {
-    schema.attributes.retain(|a| &a.first[..] != CHANGE_STREAM);
-    if let Some(ms) = retention_ms {
-        let (first, second) = (Bytes::from_static(CHANGE_STREAM), ms.to_string().into());
-        schema.attributes.push(BytesBytesPair { first, second });
-    }
-}
-
-/// Returns how long the changes of a table are kept, in ms; `None` if it has no change stream.
-pub(super) fn live_retention(schema: &TableSchema) -> Option<u64> {
-    let of_stream = |a: &&BytesBytesPair| &a.first[..] == CHANGE_STREAM;
-    std::str::from_utf8(&schema.attributes.iter().find(of_stream)?.second).ok()?.parse().ok()
-}
-
 fn change_stream_config(schema: &TableSchema) -> Option<ChangeStreamConfig> {
-    let ms = live_retention(schema)?;
+    let ms = schema::stream_retention_ms(schema)?;
     let seconds = i64::try_from(ms / 1_000).unwrap_or(i64::MAX);
     let nanos = i32::try_from(ms % 1_000 * 1_000_000).unwrap_or(0);
     Some(ChangeStreamConfig { retention_period: Some(Duration { seconds, nanos }) })

@@ -8,20 +8,18 @@ use tallrow_wire::bigtable::{
     OperationProgress, OperationResult, RestoreSourceInfo, RestoreSourceType, RestoreTableMetadata,
     Status, UpdateAuthorizedViewMetadata, View, type_url,
 };
+use tallrow_wire::proto::TableSchema;
 
 use super::authorized_views;
 use super::backup_description::{backup_message, time};
-use super::description::{
-    live_retention, set_change_stream_retention, set_deletion_protection, status_of_exception,
-    table_message,
-};
-use super::table_update::{configure_change_log, update_change_log, update_schema};
-use crate::base::lock;
+use super::description::{set_deletion_protection, status_of_exception, table_message};
+use super::table_update::update_schema;
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::open_table::no_table;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
 use crate::bigtable::{names, views};
 use crate::procedures;
+use crate::schema::set_stream_retention_ms;
 use crate::state::{Backups, Cluster, OperationWork, StoredOperation, TableCopy};
 
 /// Begins an operation on the resource of this name, and describes it. It is done at once if
@@ -41,7 +39,7 @@ pub(super) fn begin_operation(
         needed_polls: backups.needed_polls,
         result: None,
     };
-    backups.operations.insert(name.clone(), operation);
+    backups.add_operation(&name, operation);
     if backups.needed_polls == 0 {
         finish(cluster, backups, &name);
     }
@@ -51,11 +49,8 @@ pub(super) fn begin_operation(
 /// Answers a GetOperation, which is one poll.
 pub(crate) fn get_operation(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: GetOperationRequest = call.decode()?;
-    let mut backups = lock(&call.cluster.backups);
-    let operation = backups.operations.get_mut(&request.name);
-    let operation = operation.ok_or_else(|| no_operation(&request.name))?;
-    operation.polls = operation.polls.saturating_add(1);
-    if operation.result.is_none() && operation.polls >= operation.needed_polls {
+    let mut backups = call.cluster.backups.lock();
+    if backups.count_poll(&request.name) {
         finish(call.cluster, &mut backups, &request.name);
     }
     let described = describe(&backups, &request.name);
@@ -65,14 +60,14 @@ pub(crate) fn get_operation(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> 
 /// Answers a CancelOperation: an operation that is not done ends with the code `CANCELLED`.
 pub(crate) fn cancel_operation(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: CancelOperationRequest = call.decode()?;
-    let mut backups = lock(&call.cluster.backups);
-    let operation = backups.operations.get(&request.name);
+    let mut backups = call.cluster.backups.lock();
+    let operation = backups.operation(&request.name);
     let operation = operation.ok_or_else(|| no_operation(&request.name))?;
     if operation.result.is_none() {
         if let OperationWork::CreateBackup(made) | OperationWork::CopyBackup { backup: made, .. } =
             operation.work.clone()
         {
-            backups.backups.remove(&made);
+            backups.remove(&made);
         }
         cancel(call.cluster, &mut backups, &request.name, "The operation was cancelled");
     }
@@ -81,10 +76,7 @@ pub(crate) fn cancel_operation(call: &GrpcCall<'_>) -> StatusResult<ReplyMessage
 
 /// Ends an operation with the code `CANCELLED`.
 pub(super) fn cancel(cluster: &Cluster, backups: &mut Backups, name: &str, why: &str) {
-    let now = cluster.clock.now();
-    if let Some(operation) = backups.operations.get_mut(name) {
-        operation.result = Some((now, Err(StatusCode::Cancelled.status(why))));
-    }
+    backups.end_operation(name, cluster.clock.now(), Err(StatusCode::Cancelled.status(why)));
 }
 
 fn no_operation(name: &str) -> Status {
@@ -96,38 +88,39 @@ fn no_operation(name: &str) -> Status {
 
 /// Does what the operation is for, and keeps its result.
 fn finish(cluster: &Cluster, backups: &mut Backups, name: &str) {
-    let Some(work) = backups.operations.get(name).map(|operation| operation.work.clone()) else {
-        return;
-    };
-    let result = perform(cluster, backups, &work);
-    let now = cluster.clock.now();
-    if let Some(operation) = backups.operations.get_mut(name) {
-        operation.result = Some((now, result));
-    }
+    let Some(operation) = backups.operation(name).cloned() else { return };
+    let result = perform(cluster, backups, (name, &operation));
+    backups.end_operation(name, cluster.clock.now(), result);
 }
 
-fn perform(cluster: &Cluster, backups: &mut Backups, work: &OperationWork) -> Result<Any, Status> {
+fn perform(
+    cluster: &Cluster,
+    backups: &mut Backups,
+    of: (&str, &StoredOperation),
+) -> Result<Any, Status> {
     let now = cluster.clock.now();
-    match work {
+    match &of.1.work {
         OperationWork::CreateBackup(name) | OperationWork::CopyBackup { backup: name, .. } => {
             let missing = || not_found(format!("Backup not found: {name}"));
-            let backup = backups.backups.get_mut(name).ok_or_else(missing)?;
+            let mut backup = backups.get(name).cloned().ok_or_else(missing)?;
             backup.ended_ms = Some(now);
-            Ok(any(type_url::BACKUP, &backup_message(name, backup, now)))
+            let message = backup_message(name, &backup, now);
+            backups.set(name, backup);
+            Ok(any(type_url::BACKUP, &message))
         }
         OperationWork::RestoreTable { table, source } => {
             let missing = || not_found(format!("Backup not found: {source}"));
-            let backup = backups.backups.get(source).ok_or_else(missing)?;
+            let backup = backups.get(source).ok_or_else(missing)?;
             let mut content = (*backup.content).clone();
             set_deletion_protection(&mut content.schema, false);
-            set_change_stream_retention(&mut content.schema, None);
+            set_stream_retention_ms(&mut content.schema, None);
             views::delete_all(&mut content.schema);
-            restored(cluster, table, content)
+            restored(cluster, table, content, of)
         }
         OperationWork::UndeleteTable(table) => {
             let name = names::table_name(cluster, table)?;
             let content = backups.deleted_table(&name, now).cloned();
-            restored(cluster, table, content.ok_or_else(|| no_table(table))?)
+            restored(cluster, table, content.ok_or_else(|| no_table(table))?, of)
         }
         OperationWork::UpdateTable(update) => {
             let table = &update.new.name;
@@ -136,8 +129,8 @@ fn perform(cluster: &Cluster, backups: &mut Backups, work: &OperationWork) -> Re
                 update_schema(schema, update)
             });
             altered.map_err(|e| status_of_exception(table, &e))??;
-            update_change_log(cluster, update)?;
-            described_table(cluster, table)
+            let schema = cluster.schema_of(&name).ok_or_else(|| no_table(table))?;
+            Ok(described(table, &schema))
         }
         OperationWork::CreateAuthorizedView(request) => {
             let view = authorized_views::create(cluster, request)?;
@@ -150,29 +143,34 @@ fn perform(cluster: &Cluster, backups: &mut Backups, work: &OperationWork) -> Re
     }
 }
 
-/// Makes a table of a copy, unless there is a table of this name by now.
-fn restored(cluster: &Cluster, table: &str, content: TableCopy) -> Result<Any, Status> {
+/// Makes a table of a copy, unless there is a table of this name by now. The log has the table and
+/// the end of the operation in one record, so that the operation does not find its own table after
+/// a restart.
+fn restored(
+    cluster: &Cluster,
+    table: &str,
+    content: TableCopy,
+    (operation, of): (&str, &StoredOperation),
+) -> Result<Any, Status> {
     let name = names::table_name(cluster, table)?;
     if cluster.schema_of(&name).is_some() {
         return Err(StatusCode::AlreadyExists.status(format!("Table already exists: {table}")));
     }
-    let retention_ms = live_retention(&content.schema);
-    procedures::restore_copy(cluster, content, &name)
+    let response = described(table, &content.schema);
+    let result = Some((cluster.clock.now(), Ok(response.clone())));
+    let done = StoredOperation { result, ..of.clone() }.to_record(operation);
+    procedures::restore_copy(cluster, content, &name, Some(done))
         .map_err(|e| status_of_exception(table, &e))?;
-    // A stream that the table had before ended when it was deleted; this is a new one.
-    configure_change_log(cluster, names::table_id(cluster, table)?.as_bytes(), retention_ms);
-    described_table(cluster, table)
+    Ok(response)
 }
 
-fn described_table(cluster: &Cluster, table: &str) -> Result<Any, Status> {
-    let schema = cluster.schema_of(&names::table_name(cluster, table)?);
-    let schema = schema.ok_or_else(|| no_table(table))?;
-    Ok(any(type_url::TABLE, &table_message(table.to_owned(), &schema, View::SchemaView)))
+fn described(table: &str, schema: &TableSchema) -> Any {
+    any(type_url::TABLE, &table_message(table.to_owned(), schema, View::SchemaView))
 }
 
 /// Describes an operation.
 fn describe(backups: &Backups, name: &str) -> Option<Operation> {
-    let operation = backups.operations.get(name)?;
+    let operation = backups.operation(name)?;
     let ended = operation.result.as_ref().map(|(ended, _)| *ended);
     let result = operation.result.as_ref().map(|(_, result)| match result {
         Ok(response) => OperationResult::Response(response.clone()),
@@ -205,7 +203,7 @@ fn metadata(backups: &Backups, operation: &StoredOperation, ended: Option<u64>) 
     };
     match &operation.work {
         OperationWork::CreateBackup(name) => {
-            let source_table = backups.backups.get(name).map(|backup| backup.source_table.clone());
+            let source_table = backups.get(name).map(|backup| backup.source_table.clone());
             let metadata = CreateBackupMetadata {
                 name: name.clone(),
                 source_table: source_table.unwrap_or_default(),
@@ -256,7 +254,7 @@ fn metadata(backups: &Backups, operation: &StoredOperation, ended: Option<u64>) 
 }
 
 fn info_of(backups: &Backups, name: &str) -> BackupInfo {
-    let backup = backups.backups.get(name);
+    let backup = backups.get(name);
     BackupInfo {
         backup: name.to_owned(),
         start_time: backup.map(|backup| time(backup.started_ms)),

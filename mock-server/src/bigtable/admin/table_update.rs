@@ -2,13 +2,11 @@
 
 use tallrow_wire::proto::TableSchema;
 
-use super::description::{
-    change_stream_retention, set_change_stream_retention, set_deletion_protection,
-};
+use super::description::{change_stream_retention, set_deletion_protection};
 use super::key_schema;
-use crate::bigtable::names;
 use crate::bigtable::status::{StatusCode, StatusResult};
-use crate::state::{Cluster, KeySpan, TableUpdate};
+use crate::schema::set_stream_retention_ms;
+use crate::state::TableUpdate;
 
 const DELETION_PROTECTION: &str = "deletion_protection";
 const ROW_KEY_SCHEMA: &str = "row_key_schema";
@@ -45,27 +43,7 @@ pub(super) fn update_schema(schema: &mut TableSchema, update: &TableUpdate) -> S
     }
     if changes(update, &[CHANGE_STREAM, CHANGE_STREAM_RETENTION]) {
         let config = update.new.change_stream_config.as_ref();
-        set_change_stream_retention(schema, change_stream_retention(config)?);
+        set_stream_retention_ms(schema, change_stream_retention(config)?);
     }
     Ok(())
-}
-
-/// Begins or ends the change stream of a table whose schema was updated.
-pub(super) fn update_change_log(cluster: &Cluster, update: &TableUpdate) -> StatusResult<()> {
-    if changes(update, &[CHANGE_STREAM, CHANGE_STREAM_RETENTION]) {
-        let id = names::table_id(cluster, &update.new.name)?;
-        let config = update.new.change_stream_config.as_ref();
-        configure_change_log(cluster, id.as_bytes(), change_stream_retention(config)?);
-    }
-    Ok(())
-}
-
-/// Keeps the changes of a table for this time, or no longer keeps them.
-pub(super) fn configure_change_log(cluster: &Cluster, id: &[u8], retention_ms: Option<u64>) {
-    // The regions are not replaced as long as the catalog is locked.
-    let catalog = cluster.catalog();
-    let regions = catalog.tables.get(id).map(|table| &table.regions[..]).unwrap_or_default();
-    cluster.change_logs.configure(id, retention_ms, || {
-        regions.iter().map(|region| KeySpan::of(&region.info)).collect()
-    });
 }

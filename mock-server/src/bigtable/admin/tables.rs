@@ -13,13 +13,11 @@ use tallrow_wire::region;
 use super::authorized_views::check_no_protected_view;
 use super::description::{
     change_stream_retention, check_family_count, deletion_protected_status, family_schema,
-    is_protected, schema_of, set_change_stream_retention, set_deletion_protection,
-    status_of_exception, table_message,
+    is_protected, schema_of, set_deletion_protection, status_of_exception, table_message,
 };
 use super::key_schema;
 use super::operations::begin_operation;
-use super::table_update::{check_fields, configure_change_log, update_schema};
-use crate::base::lock;
+use super::table_update::{check_fields, update_schema};
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::limits::check_row_key;
 use crate::bigtable::open_table::OpenTable;
@@ -28,6 +26,7 @@ use crate::bigtable::writes::deleted_row;
 use crate::bigtable::{limits, names};
 use crate::procedures;
 use crate::regions::RegionState;
+use crate::schema::set_stream_retention_ms;
 use crate::state::{Cluster, OperationWork, TableUpdate};
 
 /// Creates a table.
@@ -56,15 +55,12 @@ pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
         key_schema::set(&mut schema, key)?;
     }
     let retention_ms = change_stream_retention(table.change_stream_config.as_ref())?;
-    set_change_stream_retention(&mut schema, retention_ms);
+    set_stream_retention_ms(&mut schema, retention_ms);
     let splits: Vec<Bytes> = request.initial_splits.into_iter().map(|split| split.key).collect();
     check_splits(&splits)?;
     let name = format!("{}/tables/{}", request.parent, request.table_id);
     procedures::create_table_without_schema_check(call.cluster, schema.clone(), &splits)
         .map_err(|e| status_of_exception(&name, &e))?;
-    // A table of the same name may have had a stream.
-    call.cluster.change_logs.configure(request.table_id.as_bytes(), None, Vec::new);
-    configure_change_log(call.cluster, request.table_id.as_bytes(), retention_ms);
     Ok(ReplyMessages::one(&table_message(name, &schema, View::SchemaView)))
 }
 
@@ -90,15 +86,15 @@ pub(crate) fn delete_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     check_no_protected_view(&request.name, &schema)?;
     let copy = call.cluster.catalog().table(&table).cloned();
     let copy = copy.map(|table| procedures::copy_table(call.cluster, table, false));
+    // It is kept first, so that it can be brought back whenever the process ends: as long as there
+    // is a table of this name, none is brought back.
+    if let Some(content) = copy {
+        call.cluster.backups.lock().keep_deleted(table.clone(), content, call.cluster.clock.now());
+    }
     // HBase deletes only disabled tables. This table may be disabled already.
     let _ = procedures::disable_table(call.cluster, &table);
     let deleted = procedures::delete_table(call.cluster, &table);
     deleted.map_err(|e| status_of_exception(&request.name, &e))?;
-    if let Some(content) = copy {
-        lock(&call.cluster.backups).keep_deleted(table, content, call.cluster.clock.now());
-    }
-    let id = names::table_id(call.cluster, &request.name)?;
-    call.cluster.change_logs.configure(id.as_bytes(), None, Vec::new);
     Ok(ReplyMessages::one(&Empty {}))
 }
 
@@ -170,7 +166,7 @@ pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     update_schema(&mut schema, &update)?;
     let name = update.new.name.clone();
     let work = OperationWork::UpdateTable(Box::new(update));
-    let mut backups = lock(&call.cluster.backups);
+    let mut backups = call.cluster.backups.lock();
     Ok(ReplyMessages::one(&begin_operation(call.cluster, &mut backups, &name, work)))
 }
 
@@ -195,7 +191,7 @@ pub(crate) fn drop_row_range(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages>
         let mut state = region.lock();
         let first = state.store.cells().cursor_from_row(prefix).next();
         if first.is_some_and(|cell| cell.row().starts_with(prefix)) {
-            log_dropped_rows(call.cluster, id, &state, prefix);
+            log_dropped_rows(call.cluster, id, &mut state, prefix);
             state.store.drop_rows(prefix);
         }
     }
@@ -203,19 +199,20 @@ pub(crate) fn drop_row_range(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages>
 }
 
 /// Adds the deletion of the rows with a prefix to the change stream of their table, if it has one.
-fn log_dropped_rows(cluster: &Cluster, id: &str, state: &RegionState, prefix: &[u8]) {
+fn log_dropped_rows(cluster: &Cluster, id: &str, state: &mut RegionState, prefix: &[u8]) {
     if !cluster.change_logs.has(id.as_bytes()) {
         return;
     }
     let cells = state.store.cells().cursor_from_row(prefix);
-    let mut last: Option<&[u8]> = None;
+    let (mut last, mut entries): (Option<&[u8]>, _) = (None, Vec::new());
     for cell in cells.take_while(|cell| cell.row().starts_with(prefix)) {
         if last != Some(cell.row()) {
             last = Some(cell.row());
             let (mutations, now) = (deleted_row(&state.schema), cluster.clock.now());
-            cluster.change_logs.add(id.as_bytes(), cell.row(), mutations, now);
+            entries.extend(cluster.change_logs.add(id.as_bytes(), cell.row(), mutations, now));
         }
     }
+    entries.into_iter().for_each(|entry| state.store.note_stream_entry(entry));
 }
 
 /// The start of a consistency token; the name of the table follows.

@@ -33,7 +33,11 @@ pub(crate) fn generate_initial_change_stream_partitions(
 ) -> StatusResult<ReplyMessages> {
     let request: GenerateInitialChangeStreamPartitionsRequest = call.decode()?;
     let table = table_with_stream(call.cluster, &request.table_name)?;
-    let partitions = call.cluster.change_logs.partitions(&table).unwrap_or_default();
+    let partitions = {
+        // What was divided or merged is in the log of the cluster before it is told.
+        let _catalog = call.cluster.catalog();
+        call.cluster.change_logs.partitions(&table).unwrap_or_default()
+    };
     Ok(ReplyMessages::many(partitions.into_iter().map(|partition| {
         GenerateInitialChangeStreamPartitionsResponse { partition: Some(message(partition)) }
     })))
@@ -186,7 +190,7 @@ impl Stream for Changes {
         }
         let now = cluster.clock.now();
         let token = |position| Token { log: self.log, position, made_ms: now };
-        let frame = match self.peek(cluster, now) {
+        let frame = match self.peek_kept(cluster, now) {
             Next::Change(change, _) if self.end.is_some_and(|end| change.micros > end) => {
                 self.is_over = true;
                 finished()
@@ -250,6 +254,23 @@ impl Stream for Changes {
 }
 
 impl Changes {
+    /// Returns what is next, when it is in the log of the cluster: a client that was told of it finds
+    /// it again however the process ends. Whoever adds something has locked the region of the row,
+    /// or the catalog, until it is there.
+    fn peek_kept(&self, cluster: &Cluster, now: u64) -> Next {
+        let next = self.peek(cluster, now);
+        if cluster.journal.is_some() {
+            let catalog = cluster.catalog();
+            if let Next::Change(change, _) = &next
+                && let Some(table) = catalog.tables.get(&self.table)
+                && let Some(region) = table.region_of(&change.row)
+            {
+                drop(region.lock());
+            }
+        }
+        next
+    }
+
     /// Returns what is next.
     fn peek(&self, cluster: &Cluster, now: u64) -> Next {
         let of = (&self.table[..], self.log);

@@ -8,21 +8,25 @@ use tallrow_wire::bigtable::{
 use super::cell_input::AggregateInput;
 use super::mutation::RowMutation;
 use crate::bigtable::timestamp::millis_to_micros;
+use crate::regions::RegionState;
 use crate::schema::RegionSchema;
 use crate::state::Cluster;
 
-/// Adds the changes of a row, made at `now` while its region is locked, to the stream of its table,
-/// if the table has one.
+/// Adds the changes of a row, made at `now` in its region, to the stream of its table, if the table
+/// has one.
 pub(super) fn add(
     cluster: &Cluster,
-    table: &str,
-    row: &[u8],
+    (table, row): (&str, &[u8]),
+    state: &mut RegionState,
     now: u64,
-    mutations: impl FnOnce() -> Vec<Mutation>,
+    mutations: impl FnOnce(&RegionSchema) -> Vec<Mutation>,
 ) {
     let table = table.rsplit('/').next().unwrap_or_default().as_bytes();
     if cluster.change_logs.has(table) {
-        cluster.change_logs.add(table, row, mutations(), now);
+        let entry = cluster.change_logs.add(table, row, mutations(&state.schema), now);
+        if let Some(entry) = entry {
+            state.store.note_stream_entry(entry);
+        }
     }
 }
 

@@ -45,7 +45,9 @@ pub(crate) fn read_modify_write_row(call: &GrpcCall<'_>) -> StatusResult<ReplyMe
             row_change::check_not_aggregate(row_change::family(family, shown, row, state)?)?;
         }
         let columns = apply(state, row, &request.rules, now)?;
-        change_log::add(call.cluster, shown, row, now, || columns.iter().map(logged).collect());
+        change_log::add(call.cluster, (shown, row), state, now, |_| {
+            columns.iter().map(logged).collect()
+        });
         Ok(columns)
     })?;
     let row = Some(message(row.clone(), columns));

@@ -68,11 +68,8 @@ impl<'m> RowChange<'m> {
         now: u64,
     ) -> StatusResult<()> {
         self.apply_mutations(table, state, now)?;
-        change_log::add(cluster, table, self.row, now, || {
-            self.mutations
-                .iter()
-                .flat_map(|of| change_log::logged(of, &state.schema, now))
-                .collect()
+        change_log::add(cluster, (table, self.row), state, now, |schema| {
+            self.mutations.iter().flat_map(|of| change_log::logged(of, schema, now)).collect()
         });
         Ok(())
     }

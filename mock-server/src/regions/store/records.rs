@@ -7,6 +7,8 @@ use bytes::Bytes;
 
 use super::RegionStore;
 use crate::cells::{RowOrder, StoredCell};
+#[cfg(feature = "bigtable")]
+use crate::journal::StreamEntryRecord;
 use crate::journal::{
     AppliedNonce, Attached, CellRecord, FamilyNumber, Journal, RegionChange, RegionRecord,
     RowToken, StoreState,
@@ -24,6 +26,12 @@ impl RegionStore {
     /// Notes the nonce of an operation that was applied, for the log.
     pub(crate) fn note_nonce(&mut self, nonce: AppliedNonce) {
         self.changes.note_nonce(nonce);
+    }
+
+    /// Notes what was added to the change stream of the table, for the log.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn note_stream_entry(&mut self, entry: StreamEntryRecord) {
+        self.changes.note_stream_entry(entry);
     }
 
     /// Writes what was changed to the log.
