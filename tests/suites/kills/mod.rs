@@ -1,6 +1,9 @@
 //! A mock that keeps its data, in a process that is killed at random moments while clients of both
-//! protocols write, and is started again each time.
+//! protocols write, change tables, make and restore backups and read a change stream, and is started
+//! again each time.
 
+mod backups;
+mod follower;
 mod progress;
 mod server;
 mod tables;
@@ -15,6 +18,8 @@ use tallrow_tests::{Random, Store, own_loopbacks, scratch_dir, thorough};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
+use backups::Keeper;
+use follower::Follower;
 use progress::{Acknowledged, Progress};
 use server::Server;
 use tables::Changer;
@@ -45,8 +50,15 @@ fn config() -> Config {
         .retry_budget(RetryBudget::unlimited())
 }
 
-/// The tasks that write and change tables. None of them ends before it is told to.
-type Tasks = JoinSet<Option<Writer>>;
+/// The tasks. None of them ends before it is told to.
+type Tasks = JoinSet<Ended>;
+
+/// What a task leaves.
+enum Ended {
+    Writer(Box<Writer>),
+    Follower(Box<Follower>),
+    Other,
+}
 
 /// Waits until enough was acknowledged, or a task has failed.
 async fn wait(
@@ -93,15 +105,22 @@ async fn kill_under_load(number: u64, ip: Ipv4Addr, kills: u64) {
         writers::create(&client, store).await;
         for number in 0..WRITERS {
             let writer = Writer::new(store, number, &client, &progress);
-            tasks.spawn(async { Some(writer.run().await) });
+            tasks.spawn(async { Ended::Writer(Box::new(writer.run().await)) });
         }
         clients.push(client);
     }
     let changer = Changer::new(&clients[0], &progress);
     tasks.spawn(async {
         changer.run().await;
-        None
+        Ended::Other
     });
+    let keeper = Keeper::new(&clients[1], &progress);
+    tasks.spawn(async {
+        keeper.run().await;
+        Ended::Other
+    });
+    let follower = Follower::new(&clients[1], &progress);
+    tasks.spawn(async { Ended::Follower(Box::new(follower.run().await)) });
 
     let (mut killed, mut starts) = (0, 0);
     while killed < kills {
@@ -127,12 +146,20 @@ async fn kill_under_load(number: u64, ip: Ipv4Addr, kills: u64) {
     wait(&mut tasks, &progress, "each kind of change happens", Acknowledged::is_varied).await;
     progress.end();
     let mut all = writers::Counts::default();
-    while let Some(ended) = tasks.join_next().await {
-        if let Some(mut writer) = ended.unwrap() {
-            writer.check_all().await;
-            all.add(writer.counts());
+    let (mut writers, mut seen) = (Vec::new(), None);
+    for ended in tasks.join_all().await {
+        match ended {
+            Ended::Writer(mut writer) => {
+                writer.check_all().await;
+                all.add(writer.counts());
+                writers.push(writer);
+            }
+            Ended::Follower(follower) => seen = Some(follower),
+            Ended::Other => {}
         }
     }
+    let seen = seen.expect("a task has read the changes").finish().await;
+    writers.iter().for_each(|writer| writer.check_seen(&seen));
     for (client, store) in clients.iter().zip(Store::ALL) {
         writers::check_rows(client, store).await;
     }

@@ -15,6 +15,12 @@ pub(super) struct Acknowledged {
     pub(super) deleted: u64,
     pub(super) split: u64,
     pub(super) merged: u64,
+    /// Backups of a table, and tables that were made of one.
+    pub(super) backed_up: u64,
+    pub(super) restored: u64,
+    /// Changes that were read from a stream, and partitions of it that were divided.
+    pub(super) changes_read: u64,
+    pub(super) partitions_divided: u64,
 }
 
 impl Acknowledged {
@@ -25,7 +31,9 @@ impl Acknowledged {
 
     /// Whether each kind of change has happened.
     pub(super) fn is_varied(&self) -> bool {
-        [self.created, self.deleted, self.split, self.merged].iter().all(|count| *count > 0)
+        let tables = [self.created, self.deleted, self.split, self.merged];
+        let others = [self.backed_up, self.restored, self.changes_read, self.partitions_divided];
+        tables.iter().chain(&others).all(|count| *count > 0)
     }
 }
 
@@ -57,6 +65,16 @@ impl Progress {
         assert!(waited.is_ok(), "not after {:?}: {what}; so far {self}", patience());
     }
 
+    /// Waits until so many more operations are acknowledged, or everybody is to end.
+    pub(super) async fn pause(&self, operations: u64) {
+        let wanted = self.so_far().operations + operations;
+        let (mut acknowledged, mut ends) = (self.acknowledged.subscribe(), self.ends.subscribe());
+        tokio::select! {
+            _ = acknowledged.wait_for(|all| all.operations >= wanted) => {}
+            _ = ends.wait_for(|ends| *ends) => {}
+        }
+    }
+
     /// Lets everybody end.
     pub(super) fn end(&self) {
         self.ends.send_replace(true);
@@ -70,11 +88,14 @@ impl Progress {
 
 impl fmt::Display for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Acknowledged { operations, created, deleted, split, merged } = self.so_far();
+        let all = self.so_far();
+        let Acknowledged { operations, created, deleted, split, merged, .. } = all;
+        let Acknowledged { backed_up, restored, changes_read, partitions_divided, .. } = all;
         write!(
             f,
             "{operations} writes, {created} tables created, {deleted} deleted, {split} regions \
-             split, {merged} merges"
+             split, {merged} merges, {backed_up} backups, {restored} tables restored, \
+             {changes_read} changes read, {partitions_divided} partitions divided"
         )
     }
 }

@@ -1,11 +1,10 @@
 //! The mock in a process of its own, which keeps its data, and its addresses for clients, when it
 //! is started again.
 //!
-//! Its region servers have other ports each time. They are on an address of this process alone:
-//! clients ask at the old ports again, and on 127.0.0.1 these could be those of another mock by
-//! then, whose `hbase:meta` would lead the clients to the tables with the same names there. No
-//! client of HBase notices that, since servers have no call that says to which cluster a client
-//! wants to talk.
+//! It is on an address of this process alone: on 127.0.0.1, another mock could take the port of a
+//! region server while this one is dead, and its `hbase:meta` would lead clients that ask there to
+//! the tables with the same names. No client of HBase notices that, since servers have no call that
+//! says to which cluster a client wants to talk.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
@@ -83,6 +82,7 @@ async fn the_mock_in_a_process_of_its_own() {
     let builder = MockCluster::builder().listen(ip).rpc_port(hbase).bigtable_port(bigtable);
     let started = timeout(patience(), builder.data(parts[3]).start()).await;
     let cluster = started.expect("it starts in time").unwrap();
+    assert_eq!(cluster.changed_ports(), [], "nobody else has ports of this address");
     tell(if cluster.dropped_data().is_some() { "ready, dropped a record" } else { "ready" });
     // Until it is killed.
     let failure = cluster.wait_for_data_failure().await;

@@ -5,25 +5,25 @@ use std::sync::Arc;
 
 use tallrow::admin::Region;
 use tallrow::{Admin, Client, FamilyDescriptor, TableDescriptor};
-use tallrow_tests::Random;
+use tallrow_tests::{Random, Store};
 
 use super::progress::Progress;
-use super::writers::ROWS;
+use super::writers::{ROWS, table_name};
 
 /// The most regions that the table of the writers is split into.
 const REGIONS: usize = 4;
 
 /// What something may be: one of these, the last of which was tried last.
 #[derive(Debug)]
-struct Possible<T>(Vec<T>);
+pub(super) struct Possible<T>(Vec<T>);
 
 impl<T: Clone + Debug + PartialEq> Possible<T> {
-    fn only(state: T) -> Self {
+    pub(super) fn only(state: T) -> Self {
         Self(vec![state])
     }
 
     /// Notes what a change leads to, which was acknowledged or may have happened.
-    fn note(&mut self, state: T, is_acknowledged: bool) {
+    pub(super) fn note(&mut self, state: T, is_acknowledged: bool) {
         if is_acknowledged {
             self.0.clear();
         }
@@ -31,7 +31,7 @@ impl<T: Clone + Debug + PartialEq> Possible<T> {
     }
 
     /// Checks what was found.
-    fn check(&mut self, found: T, what: &str) {
+    pub(super) fn check(&mut self, found: T, what: &str) {
         assert!(self.0.contains(&found), "{what}: {found:?}, expected one of {:?}", self.0);
         self.0 = vec![found];
     }
@@ -44,14 +44,15 @@ pub(super) struct Changer {
     progress: Arc<Progress>,
     /// Whether the table `x` exists.
     exists: Possible<bool>,
-    /// Where the regions of the writers' table begin.
-    starts: Possible<Vec<Vec<u8>>>,
+    /// Where the regions of the writers' tables begin.
+    starts: [Possible<Vec<Vec<u8>>>; 2],
 }
 
 impl Changer {
     pub(super) fn new(client: &Client, progress: &Arc<Progress>) -> Self {
         let (admin, random) = (client.admin(), Random::new(34, 100));
-        let (exists, starts) = (Possible::only(false), Possible::only(vec![Vec::new()]));
+        let exists = Possible::only(false);
+        let starts = Store::ALL.map(|_| Possible::only(vec![Vec::new()]));
         Self { admin, random, progress: Arc::clone(progress), exists, starts }
     }
 
@@ -59,11 +60,16 @@ impl Changer {
         while !self.progress.ends() {
             match self.random.below(3) {
                 0 => self.create_or_delete().await,
-                _ => self.split_or_merge().await,
+                _ => {
+                    let table = self.random.index(Store::ALL.len());
+                    self.split_or_merge(table).await;
+                }
             }
         }
         assert!(self.exists().await.is_some(), "a table could not be looked up");
-        assert!(self.regions().await.is_some(), "regions could not be listed");
+        for table in 0..Store::ALL.len() {
+            assert!(self.regions(table).await.is_some(), "regions could not be listed");
+        }
     }
 
     /// Whether the table is there, as it should be.
@@ -92,24 +98,25 @@ impl Changer {
         }
     }
 
-    /// The regions of the writers' table, which are as they should be.
-    async fn regions(&mut self) -> Option<Vec<Region>> {
-        let regions = self.admin.hbase().unwrap().regions("of_hbase").await.ok()?;
+    /// The regions of a table of the writers, which are as they should be.
+    async fn regions(&mut self, table: usize) -> Option<Vec<Region>> {
+        let name = table_name(Store::ALL[table]);
+        let regions = self.admin.hbase().unwrap().regions(name).await.ok()?;
         let starts = regions.iter().map(|region| region.start_key().to_vec()).collect();
-        self.starts.check(starts, "where regions begin");
+        self.starts[table].check(starts, &format!("where regions of {name} begin"));
         Some(regions)
     }
 
-    /// Splits a region of the table that the writers of HBase use, or merges two.
-    async fn split_or_merge(&mut self) {
-        let Some(regions) = self.regions().await else { return };
+    /// Splits a region of a table of the writers, or merges two.
+    async fn split_or_merge(&mut self, table: usize) {
+        let Some(regions) = self.regions(table).await else { return };
         let mut starts: Vec<_> = regions.iter().map(|region| region.start_key().to_vec()).collect();
         let hbase = self.admin.hbase().unwrap();
         if regions.len() >= REGIONS {
             let first = self.random.index(regions.len() - 1);
             starts.remove(first + 1);
             let is_merged = hbase.merge_regions(&regions[first..first + 2]).await.is_ok();
-            self.starts.note(starts, is_merged);
+            self.starts[table].note(starts, is_merged);
             self.progress.count(|all| all.merged += u64::from(is_merged));
             return;
         }
@@ -117,7 +124,7 @@ impl Changer {
         let Err(place) = starts.binary_search(&at.clone().into_bytes()) else { return };
         starts.insert(place, at.clone().into_bytes());
         let is_split = hbase.split_region(&regions[place - 1], &at).await.is_ok();
-        self.starts.note(starts, is_split);
+        self.starts[table].note(starts, is_split);
         self.progress.count(|all| all.split += u64::from(is_split));
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tallrow::admin::Aggregate;
 use tallrow::op::AddToCells;
@@ -11,12 +12,14 @@ use tallrow::{
 };
 use tallrow_tests::{Random, Store};
 
+use super::follower::Seen;
 use super::progress::Progress;
 
 /// The rows of each writer that it puts and deletes.
 pub(super) const ROWS: u64 = 8;
 
-fn table_name(store: Store) -> &'static str {
+/// The table of the writers of a store.
+pub(super) fn table_name(store: Store) -> &'static str {
     match store {
         Store::HBase => "of_hbase",
         Store::Bigtable => "of_bigtable",
@@ -28,12 +31,23 @@ fn mark() -> String {
     format!("{}:", std::process::id())
 }
 
+/// The value of a put that was read from this row.
+pub(super) fn value_of(bytes: &[u8], row: &str) -> u64 {
+    let text = std::str::from_utf8(bytes).unwrap();
+    let value = text.strip_prefix(&mark()).and_then(|value| value.parse().ok());
+    value.unwrap_or_else(|| panic!("{row} has {text}, of another test"))
+}
+
 /// Creates the table of a store.
 pub(super) async fn create(client: &Client, store: Store) {
     let table = TableDescriptor::new(table_name(store)).unwrap();
     let table = table
         .family(FamilyDescriptor::new("d"))
         .family(FamilyDescriptor::new("s").aggregate(Aggregate::Sum));
+    let table = match store {
+        Store::HBase => table,
+        Store::Bigtable => table.change_stream_retention(Duration::from_secs(86_400)),
+    };
     client.admin().create_table(&table).await.unwrap();
 }
 
@@ -102,6 +116,8 @@ pub(super) struct Writer {
     random: Random,
     /// What each row may have, none for nothing; one value, unless an outcome is unknown.
     rows: BTreeMap<u64, Vec<Option<u64>>>,
+    /// The values of each row that were acknowledged.
+    acknowledged: BTreeMap<u64, Vec<u64>>,
     /// The counter that is incremented, and the sum to which is added.
     counters: [Counter; 2],
     last_value: u64,
@@ -122,6 +138,7 @@ impl Writer {
             table: client.raw_table(table_name(store)).unwrap(),
             random: Random::new(34, 1 + number),
             rows: (0..ROWS).map(|row| (row, vec![None])).collect(),
+            acknowledged: BTreeMap::new(),
             counters: [Counter::default(); 2],
             last_value: 0,
             counts: Counts::default(),
@@ -152,6 +169,7 @@ impl Writer {
         let values = self.rows.get_mut(&row).unwrap();
         if is_acknowledged {
             values.clear();
+            self.acknowledged.entry(row).or_default().extend(value);
             self.counts.acknowledged += 1;
             self.progress.count(|all| all.operations += 1);
         } else {
@@ -221,11 +239,7 @@ impl Writer {
     async fn check(&mut self, row: u64) {
         let (key, store) = (self.key(row), self.store);
         let Ok(found) = self.table.get(key.as_str()).await else { return };
-        let found = found.map(|row| {
-            let text = String::from_utf8(row.value("d", "q").unwrap().to_vec()).unwrap();
-            let value = text.strip_prefix(&mark()).and_then(|value| value.parse::<u64>().ok());
-            value.unwrap_or_else(|| panic!("{store:?} {key} has {text}, of another test"))
-        });
+        let found = found.map(|row| value_of(row.value("d", "q").unwrap(), &key));
         let values = self.rows.get_mut(&row).unwrap();
         assert!(values.contains(&found), "{store:?} {key} has {found:?}, expected of {values:?}");
         *values = vec![found];
@@ -245,6 +259,29 @@ impl Writer {
             let found = row.as_ref().and_then(|row| row.counter(family, "n").unwrap());
             counter.check(found.unwrap_or(0), &format!("{:?} {key} {family}", self.store));
         }
+    }
+}
+
+impl Writer {
+    /// Checks what was read of the change stream of the table, after all rows were read: each write
+    /// that was acknowledged is there once, and in its place, and no other one that was not tried.
+    pub(super) fn check_seen(&self, seen: &Seen) {
+        if self.store != Store::Bigtable {
+            return;
+        }
+        for (row, acknowledged) in &self.acknowledged {
+            let key = self.key(*row);
+            let found = seen.puts.get(&key).map(|found| &found[..]).unwrap_or_default();
+            assert!(found.is_sorted_by(|a, b| a < b), "{key}: {found:?}");
+            assert!(found.iter().all(|value| *value <= self.last_value), "{key}: {found:?}");
+            let missing = acknowledged.iter().find(|value| found.binary_search(value).is_err());
+            assert_eq!(missing, None, "{key}: {found:?}");
+        }
+        let key = self.counter_key();
+        let [increments, additions] = self.counters.map(|counter| counter.acknowledged);
+        let found = seen.increments.get(&key).cloned().unwrap_or_default();
+        assert_eq!(found, (1..=increments).collect::<Vec<_>>(), "{key}");
+        assert_eq!(seen.additions.get(&key).copied().unwrap_or(0), additions, "{key}");
     }
 }
 
