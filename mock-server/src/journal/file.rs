@@ -1,7 +1,7 @@
 //! The directory of a data file: it is locked, and the file is read.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use fs4::{FileExt, TryLockError};
@@ -46,7 +46,8 @@ pub(crate) fn open(
         }
         Err(error) => return Err(DataError::new("open the data file", &path, error)),
     };
-    let read = read(&file, &path, &mut take)?;
+    let len = file.metadata().map_err(|error| unreadable(&path, error))?.len();
+    let read = read(BufReader::with_capacity(1 << 16, &file), len, &path, &mut take)?;
     let failed = |error| DataError::new("open the data file", &path, error);
     let dropped = match read.torn {
         None => None,
@@ -95,8 +96,22 @@ struct FileEnd {
     torn: Option<(&'static str, u64)>,
 }
 
+/// Reads the bytes of a data file, as those of the file of a path, which is not opened.
+pub(crate) fn read_bytes(
+    bytes: &[u8],
+    path: &Path,
+    mut take: impl FnMut(Record) -> Result<(), String>,
+) -> Result<(), DataError> {
+    read(bytes, bytes.len() as u64, path, &mut take).map(drop)
+}
+
+fn unreadable(path: &Path, error: io::Error) -> DataError {
+    DataError::new("read the data file", path, error)
+}
+
 fn read(
-    file: &File,
+    input: impl Read,
+    len: u64,
     path: &Path,
     take: &mut impl FnMut(Record) -> Result<(), String>,
 ) -> Result<FileEnd, DataError> {
@@ -105,11 +120,9 @@ fn read(
         DataError::new("read the data file", path, format!("at byte {at}: {reason}; {advice}"))
     };
     let broken = |at: u64, error: FrameError| match error {
-        FrameError::Io(error) => DataError::new("read the data file", path, error),
+        FrameError::Io(error) => unreadable(path, error),
         FrameError::Damaged(reason) => failed(at, reason),
     };
-    let len = file.metadata().map_err(|error| broken(0, error.into()))?.len();
-    let input = BufReader::with_capacity(1 << 16, file);
     let mut frames = FrameReader::new(input, len).map_err(|error| broken(0, error))?;
     let (mut checkpoint, mut records) = (None, 0);
     loop {

@@ -24,7 +24,7 @@
 //!   increment counts once. Tests: `tests/suites/kills`, `mock-server/tests/suite/data`.
 //! - No content of a file makes the reader panic or allocate more than the file is long; only a
 //!   last record that was not written to its end is dropped, and that is said. Tests:
-//!   `mock-server/tests/suite/data/damaged.rs`.
+//!   `mock-server/tests/suite/data/damaged.rs`, `tests/suites/mutations`.
 
 mod attached;
 mod bigtable_record;
@@ -44,7 +44,7 @@ pub(crate) use bigtable_record::{
 };
 pub(crate) use bigtable_record::{BackupsChange, OperationRecord};
 pub(crate) use error::DataError;
-pub(crate) use file::{OpenedFile, open};
+pub(crate) use file::{OpenedFile, open, read_bytes};
 pub(crate) use log::Journal;
 pub(crate) use record::{
     AppliedNonce, CatalogChange, Record, RegionChange, RowToken, SnapshotRecord, TableRecord,

@@ -1,7 +1,7 @@
 //! Bytes from outside that were changed at random: frames, headers, cell blocks and filters of
 //! HBase, packets of ZooKeeper, answers of KDCs and services, ticket caches, keytabs, texts of
 //! `krb5.conf` and `hbase-site.xml`, files of tokens, what servers say in SASL and in protected
-//! messages, the results of queries, and change streams. Whatever they are, reading them ends soon,
+//! messages, the results of queries, change streams, and the data files of mocks. Whatever they are, reading them ends soon,
 //! without a panic, and takes memory in proportion to the bytes that are there.
 //!
 //! The functions that read them are those of the fuzz targets in `fuzz/`. With `TALLROW_THOROUGH`,
@@ -9,6 +9,7 @@
 
 mod changes;
 mod client;
+mod data;
 mod der;
 mod kerberos;
 mod mutator;
@@ -168,6 +169,16 @@ fn filter() {
         // A pattern of a filter is compiled.
         .takes(32 << 20)
         .run();
+}
+
+#[test]
+fn data_file() {
+    Target::new("data_file", tallrow_mock::fuzz::data_file).accepts([data::file()]).run();
+}
+
+#[test]
+fn data_records() {
+    Target::new("data_records", tallrow_mock::fuzz::data_records).accepts([data::records()]).run();
 }
 
 #[test]

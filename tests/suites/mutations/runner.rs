@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -21,11 +21,17 @@ const SLOWEST: Duration = Duration::from_secs(2);
 /// How many changed inputs are changed further.
 const KEPT: usize = 500;
 
-/// One test at a time.
+/// One test at a time, from its first input on: what others allocate would be counted.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// A reader of bytes, with what it accepts and refuses.
+/// A test of a reader of bytes.
 pub(crate) struct Target {
+    reader: Reader,
+    _turn: MutexGuard<'static, ()>,
+}
+
+/// A reader of bytes, with what it accepts and refuses.
+struct Reader {
     name: &'static str,
     read: fn(&[u8]) -> bool,
     accepted: Vec<Vec<u8>>,
@@ -47,28 +53,34 @@ struct Taken {
 
 impl Target {
     pub(crate) fn new(name: &'static str, read: fn(&[u8]) -> bool) -> Self {
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let (accepted, refused, words) = (Vec::new(), Vec::new(), &[][..]);
-        Self { name, read, accepted, refused, words, base: 64 << 10 }
+        let reader = Reader { name, read, accepted, refused, words, base: 64 << 10 };
+        Self { reader, _turn: turn }
     }
 
     /// Adds inputs that are valid.
-    pub(crate) fn accepts(self, inputs: impl IntoIterator<Item = Vec<u8>>) -> Self {
-        Self { accepted: inputs.into_iter().collect(), ..self }
+    pub(crate) fn accepts(mut self, inputs: impl IntoIterator<Item = Vec<u8>>) -> Self {
+        self.reader.accepted = inputs.into_iter().collect();
+        self
     }
 
     /// Adds inputs that are understood, and then refused.
-    pub(crate) fn refuses(self, inputs: impl IntoIterator<Item = Vec<u8>>) -> Self {
-        Self { refused: inputs.into_iter().collect(), ..self }
+    pub(crate) fn refuses(mut self, inputs: impl IntoIterator<Item = Vec<u8>>) -> Self {
+        self.reader.refused = inputs.into_iter().collect();
+        self
     }
 
     /// Sets the words that are inserted into texts.
-    pub(crate) fn words(self, words: &'static [&'static str]) -> Self {
-        Self { words, ..self }
+    pub(crate) fn words(mut self, words: &'static [&'static str]) -> Self {
+        self.reader.words = words;
+        self
     }
 
     /// Sets how many bytes of memory the reader may take for the shortest input.
-    pub(crate) fn takes(self, base: usize) -> Self {
-        Self { base, ..self }
+    pub(crate) fn takes(mut self, base: usize) -> Self {
+        self.reader.base = base;
+        self
     }
 
     /// Reads all inputs, and many that were changed. With `TALLROW_FUZZ_SEEDS` in the environment,
@@ -77,21 +89,21 @@ impl Target {
     /// # Panics
     /// If the reader panics, or takes too long or too much memory; the input is shown.
     pub(crate) fn run(self) {
+        let reader = self.reader;
         if let Some(folder) = std::env::var_os("TALLROW_FUZZ_SEEDS") {
-            let folder = Path::new(&folder).join(self.name);
+            let folder = Path::new(&folder).join(reader.name);
             std::fs::create_dir_all(&folder).unwrap();
-            for (at, input) in self.accepted.iter().chain(&self.refused).enumerate() {
+            for (at, input) in reader.accepted.iter().chain(&reader.refused).enumerate() {
                 std::fs::write(folder.join(format!("seed{at}")), input).unwrap();
             }
             return;
         }
-        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let name = self.name;
+        let name = reader.name;
         let current: Arc<Mutex<Vec<u8>>> = Arc::default();
         let (tell, told) = channel();
         let reading = thread::spawn({
             let current = current.clone();
-            move || self.read_all(&current, &tell)
+            move || reader.read_all(&current, &tell)
         });
         let hangs = hangs(&told);
         let shown = || {
@@ -105,7 +117,9 @@ impl Target {
             taken.cases, taken.accepted, taken.slowest, taken.most
         );
     }
+}
 
+impl Reader {
     fn read_all(self, current: &Mutex<Vec<u8>>, tell: &Sender<()>) -> Taken {
         let mut taken = Taken::default();
         // What is made ready once, for all inputs.
