@@ -152,12 +152,12 @@ fn of_part(part: CellPart, pattern: &StringSet) -> Option<RowFilter> {
         // A pattern of row keys decides about whole rows, and a filter of whole rows can be
         // negated.
         (CellPart::Row, StringSet::Regex { pattern, negated: true }) => {
-            Some(rows_without(row_filter(Filter::RowKeyRegexFilter(pattern.clone().into()))))
+            Some(rows_without(row_filter(Filter::RowKeyRegexFilter(non_empty(pattern.clone())))))
         }
         (_, pattern) => {
             let pattern = pattern.to_regex()?;
             Some(row_filter(match part {
-                CellPart::Row => Filter::RowKeyRegexFilter(pattern.into()),
+                CellPart::Row => Filter::RowKeyRegexFilter(non_empty(pattern)),
                 CellPart::Family => Filter::FamilyNameRegexFilter(pattern),
                 CellPart::Qualifier => Filter::ColumnQualifierRegexFilter(non_empty(pattern)),
                 CellPart::Value => Filter::ValueRegexFilter(non_empty(pattern)),
@@ -166,8 +166,8 @@ fn of_part(part: CellPart, pattern: &StringSet) -> Option<RowFilter> {
     }
 }
 
-/// Replaces an empty pattern, which matches only the empty string, by `()`, so that the service
-/// does not treat it as an unset field.
+/// Replaces an empty pattern, which matches only the empty string, by `()`: the service refuses an
+/// empty pattern, or treats it as an unset field.
 fn non_empty(pattern: String) -> bytes::Bytes {
     if pattern.is_empty() { bytes::Bytes::from_static(b"()") } else { pattern.into() }
 }

@@ -150,6 +150,7 @@ fn filters_are_lowered_exactly() {
     let column = |compare, with: Comparator| SingleColumnValue::new("f", "q", compare, with);
     for (filter, expected) in [
         (Filter::prefix("a."), "row a\\\\x2e\\\\C*"),
+        (Filter::row(Equal, ""), "row ()"),
         (
             Filter::row(NotEqual, Comparator::regex("b$")),
             "if row \\\\C*(b(\\\\x0d\\\\x0a|\\\\x0a|\\\\x0d|\\\\xc2\\\\x85|\\\\xe2\\\\x80\\\\xa8|\\\\xe2\\\\x80\\\\xa9)?$)\\\\C* then - else pass",
