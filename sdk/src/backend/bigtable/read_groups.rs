@@ -20,6 +20,10 @@ use crate::{Error, Filter, Result};
 /// The maximum number of gets in a group, and so of rows that one call requests.
 const CALL_ROWS: usize = 1_000;
 
+/// The maximum size of the row keys of a group. The service takes requests of at most 512 KiB, with
+/// a filter of up to 20 KiB.
+const CALL_KEY_BYTES: usize = 480 << 10;
+
 /// The outcomes of gets, with their positions in the batch.
 pub(super) type Outcomes = Vec<(usize, Result<BatchOutcome>)>;
 
@@ -54,6 +58,8 @@ pub(super) struct Group {
     /// The rows that have no outcome yet, in the order of their keys, with the positions of their
     /// gets.
     pub(super) rows: VecDeque<(Bytes, usize)>,
+    /// The size of all row keys of the group.
+    key_bytes: usize,
     /// The gets whose rows were not in the answer, although it already contains a later row. Once
     /// the answer has ended well, it is known that these rows are not in the table.
     passed: Vec<(Bytes, usize)>,
@@ -100,7 +106,7 @@ impl GetGroups {
         else {
             return false;
         };
-        let has_room = self.groups.get(*place).is_some_and(|group| group.rows.len() < CALL_ROWS);
+        let has_room = self.groups.get(*place).is_some_and(|group| group.has_room(&get.row));
         has_room && selection.is_of(named) && check_row_key(&get.row).is_ok()
     }
 
@@ -110,7 +116,7 @@ impl GetGroups {
         if let (Some(group), RowOperation::Get(get) | RowOperation::Exists(get)) =
             (group, named.operation)
         {
-            group.rows.push_back((get.row, at));
+            group.push(get.row, at);
             self.get_count += 1;
         }
     }
@@ -128,12 +134,13 @@ impl GetGroups {
         let kind = (filter, *existence_only, timeout, lowered.attempt_timeout, lowered.name);
         let place = self.open.entry(kind).or_insert(usize::MAX);
         let row = std::mem::take(&mut lowered.row);
-        match self.groups.get_mut(*place).filter(|group| group.rows.len() < CALL_ROWS) {
-            Some(group) => group.rows.push_back((row, at)),
+        match self.groups.get_mut(*place).filter(|group| group.has_room(&row)) {
+            Some(group) => group.push(row, at),
             None => {
                 *place = self.groups.len();
-                let (rows, passed) = ([(row, at)].into(), Vec::new());
-                self.groups.push(Group { lowered, timeout, rows, passed });
+                let mut group = Group::new(lowered, timeout);
+                group.push(row, at);
+                self.groups.push(group);
             }
         }
         self.last = selection.map(|selection| (selection, *place));
@@ -147,6 +154,20 @@ impl GetGroups {
 }
 
 impl Group {
+    fn new(lowered: LoweredOperation, timeout: Duration) -> Self {
+        Self { lowered, timeout, rows: VecDeque::new(), key_bytes: 0, passed: Vec::new() }
+    }
+
+    /// Whether a get of this row can be added.
+    fn has_room(&self, row: &[u8]) -> bool {
+        self.rows.len() < CALL_ROWS && self.key_bytes + row.len() <= CALL_KEY_BYTES
+    }
+
+    fn push(&mut self, row: Bytes, at: usize) {
+        self.key_bytes += row.len();
+        self.rows.push_back((row, at));
+    }
+
     /// Begins another request: returns the rows that have no outcome yet, each only once.
     pub(super) fn start_request(&mut self) -> impl Iterator<Item = &[u8]> + Clone {
         for get in self.passed.drain(..).rev() {
@@ -275,8 +296,9 @@ mod tests {
             waits: false,
             attempt_timeout: None,
         };
-        let rows = rows.iter().enumerate().map(|(at, row)| (Bytes::from(*row), at)).collect();
-        Group { lowered, timeout: Duration::ZERO, rows, passed: Vec::new() }
+        let mut group = Group::new(lowered, Duration::ZERO);
+        rows.iter().enumerate().for_each(|(at, row)| group.push(Bytes::from(*row), at));
+        group
     }
 
     /// Passes the rows of a message to a group; fails at a row that was not requested.

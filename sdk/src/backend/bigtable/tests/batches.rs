@@ -34,6 +34,20 @@ async fn each_get_of_a_batch_finds_its_own_row() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn gets_of_long_row_keys_are_divided_over_requests_that_the_service_takes() {
+    let Fixture { table, cluster } = Fixture::start().await;
+    // All keys together have 4 MB, and a request has at most 512 KiB.
+    let keys = || (0..1_000).map(|n| format!("{n:0>4096}"));
+    let last = keys().next_back().unwrap();
+    table.put(Put::new(last).cell("f", "q", "v")).await.unwrap();
+    let mut rows = table.get_all(keys()).await.into_result().unwrap();
+    assert!(rows.pop().unwrap().is_some());
+    assert_eq!((rows.len(), rows.iter().flatten().count()), (999, 0));
+    // 120 keys in each.
+    assert_eq!(cluster.call_count("ReadRows"), 9);
+}
+
+#[tokio::test(start_paused = true)]
 async fn gets_of_a_batch_keep_what_each_asks_for() {
     let Fixture { table, cluster } = filled().await;
     let kinds = |n: usize| -> RowOperation {
