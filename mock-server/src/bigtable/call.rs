@@ -18,6 +18,8 @@ pub(crate) struct GrpcCall<'a> {
     pub(crate) cluster: &'a Cluster,
     /// Returns the features that the client says it supports.
     pub(crate) features: &'a dyn Fn() -> FeatureFlags,
+    /// Whether the client fails at a row that is sent in several messages.
+    pub(crate) needs_whole_rows: bool,
     /// The encoded request.
     pub(crate) message: Bytes,
 }

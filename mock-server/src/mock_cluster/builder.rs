@@ -153,8 +153,9 @@ impl MockClusterBuilder {
     /// Sends the rows of a ReadRows in any shape that the protocol allows: values in pieces, rows
     /// in several messages, rows that are reset and sent again, and row keys in each chunk. The
     /// outcomes of a MutateRows are sent in several messages too. The seed decides the shape of
-    /// each row. Without this, a row is in one message, unless it is larger than 3 MiB: Google's Go
-    /// and Python clients cannot read a row that is sent in several messages.
+    /// each row. Without this, a row is in one message, unless it is larger than 3 MiB and the
+    /// client is not a program in Go: Google's Go and Python clients cannot read rows that are
+    /// torn, and the Go client cannot read a row in several messages.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

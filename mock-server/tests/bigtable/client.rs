@@ -36,8 +36,14 @@ impl Client {
 
     /// A client with a connection of its own.
     pub async fn connect(cluster: MockCluster) -> Self {
+        Self::connect_as(cluster, "tests").await
+    }
+
+    /// A client with a connection of its own, and with this name in its user agent.
+    pub async fn connect_as(cluster: MockCluster, agent: &str) -> Self {
         let address = format!("http://{}", cluster.bigtable_address().unwrap());
-        let channel = Endpoint::from_shared(address).unwrap().connect().await.unwrap();
+        let endpoint = Endpoint::from_shared(address).unwrap().user_agent(agent).unwrap();
+        let channel = endpoint.connect().await.unwrap();
         Self { cluster, grpc: Grpc::new(channel).max_decoding_message_size(64 << 20) }
     }
 

@@ -86,6 +86,41 @@ async fn a_large_row_is_divided_over_messages_and_small_ones_share_them() {
     assert!(answers.iter().all(|a| prost::Message::encoded_len(a) < 2 << 20));
 }
 
+/// Like Bigtable: a row of any size comes in one message to clients in Go, which fail at a row in
+/// several messages.
+#[tokio::test]
+async fn a_row_of_any_size_is_in_one_message_for_clients_in_go() {
+    let client = Client::start().await;
+    let table = client.table("t", &["f"], &[]).await;
+    let go = Client::connect_as(client.cluster.clone(), "grpc-go/1.83.2").await;
+    // Sizes at which messages are completed or rows are divided.
+    let sizes = [0, 1, (128 << 10) - 40, 128 << 10, (3 << 20) - 1, 3 << 20, (3 << 20) + 1, 9 << 20];
+    let mut expected = Vec::new();
+    for (row, size) in sizes.into_iter().enumerate() {
+        let value = "x".repeat(size);
+        client.put(&table, &format!("{row}"), &[("f", "a", 0, &value), ("f", "b", 0, "end")]).await;
+        expected.extend([format!("{row}/f:a@0={value}"), format!("{row}/f:b@0=end")]);
+    }
+    for reversed in [false, true] {
+        let request = ReadRowsRequest { reversed, ..read(&table) };
+        let (answers, end) = go.stream(method::READ_ROWS, request).await;
+        end.unwrap();
+        let mut cells = Vec::new();
+        for answer in &answers {
+            // Each message has whole rows only.
+            cells.push(crate::rows::cells(std::slice::from_ref(answer)));
+        }
+        if reversed {
+            cells.iter_mut().for_each(|cells| {
+                let rows = cells.chunks(2).rev().flatten().cloned().collect();
+                *cells = rows;
+            });
+            cells.reverse();
+        }
+        assert!(cells.concat() == expected, "reversed: {reversed}");
+    }
+}
+
 /// Like Bigtable: requests that are refused, with their code.
 #[tokio::test]
 async fn bad_reads_are_refused() {

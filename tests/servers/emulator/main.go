@@ -17,6 +17,9 @@ import (
 	"google.golang.org/grpc/status"
 )
 
+// The size of messages as in Google's own program of the emulator.
+const messageBytes = 256 << 20
+
 // recovered turns the panic of a method into its error.
 func recovered(method string, err *error) {
 	if found := recover(); found != nil {
@@ -36,7 +39,8 @@ func stream(server any, of grpc.ServerStream, info *grpc.StreamServerInfo, next 
 }
 
 func main() {
-	server, err := bttest.NewServer("127.0.0.1:0", grpc.UnaryInterceptor(unary), grpc.StreamInterceptor(stream))
+	server, err := bttest.NewServer("127.0.0.1:0", grpc.MaxRecvMsgSize(messageBytes), grpc.MaxSendMsgSize(messageBytes),
+		grpc.UnaryInterceptor(unary), grpc.StreamInterceptor(stream))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "emulator:", err)
 		os.Exit(1)

@@ -51,6 +51,7 @@ pub(crate) fn read_rows(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
         table: Arc::new(table),
         writer: RowWriter::new(),
         torn: call.cluster.torn_reply_rng(),
+        needs_whole_rows: call.needs_whole_rows,
         stats: ReadStats::for_request(&request),
         failed: None,
     };
@@ -71,6 +72,8 @@ struct RowStream {
     writer: RowWriter,
     /// The random numbers that decide how rows are torn, if they are.
     torn: Option<Rng>,
+    /// Whether each row is sent in one message, of whatever size.
+    needs_whole_rows: bool,
     stats: Option<ReadStats>,
     failed: Option<Status>,
 }
@@ -193,7 +196,7 @@ impl RowStream {
             return Err(too_large(row, bytes));
         }
         match &mut self.torn {
-            None => write_whole(&mut self.writer, row, cells, bytes),
+            None => write_whole(&mut self.writer, row, cells, bytes, self.needs_whole_rows),
             Some(random) => write_torn(&mut self.writer, random, row, cells),
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! Writes rows as chunks in messages. Rows are either whole (several small rows share a message,
-//! and a large row takes several messages), or torn at random into any shape that the protocol
-//! allows.
+//! and a large row takes several messages, unless the client needs it in one), or torn at random
+//! into any shape that the protocol allows.
 
 use std::collections::VecDeque;
 
@@ -49,7 +49,11 @@ impl RowWriter {
     pub(super) fn flush(&mut self) {
         if !self.is_at_message_start() {
             // Most messages of a read have about the same size.
-            let next = start_frame(if self.out.len() < MESSAGE_BYTES { 0 } else { self.out.len() });
+            let next = match self.out.len() {
+                ..MESSAGE_BYTES => 0,
+                bytes => bytes.min(WHOLE_ROW_BYTES),
+            };
+            let next = start_frame(next);
             let whole = std::mem::replace(&mut self.out, next);
             self.ready.push_back(finish_frame(whole));
         }
@@ -111,7 +115,8 @@ const WHOLE_ROW_BYTES: usize = 3 << 20;
 /// The size of the parts of a larger row.
 const PART_BYTES: usize = 1 << 20;
 
-/// Writes a whole row of about `bytes` bytes.
+/// Writes a whole row of about `bytes` bytes. A large row is divided over several messages, unless
+/// the client `needs_one_message`.
 ///
 /// A part of a large row starts with the row key where possible, as Google's Python client
 /// requires.
@@ -120,21 +125,24 @@ pub(super) fn write_whole(
     key: &[u8],
     cells: &[FilteredCell<'_>],
     bytes: usize,
+    needs_one_message: bool,
 ) {
     let large = bytes > WHOLE_ROW_BYTES;
+    let in_parts = large && !needs_one_message;
     if large {
+        // With other rows before it, its message could be larger than the client can receive.
         writer.flush();
     }
-    writer.reserve(bytes.min(PART_BYTES));
+    writer.reserve(if in_parts { PART_BYTES } else { bytes });
     let last = cells.len().saturating_sub(1);
     let mut before = None;
     for (at, cell) in cells.iter().enumerate() {
         let mut chunk = first_chunk(key, cell, before);
-        if large && writer.is_at_message_start() {
+        if in_parts && writer.is_at_message_start() {
             chunk.row_key = Some(key);
         }
         let mut rest = cell.value();
-        if rest.len() > WHOLE_ROW_BYTES {
+        if in_parts && rest.len() > WHOLE_ROW_BYTES {
             while rest.len() > PART_BYTES {
                 let (value, more) = rest.split_at(PART_BYTES);
                 writer.write_chunk(&Chunk { value, value_size: Some(cell.value().len()), ..chunk });
@@ -144,7 +152,7 @@ pub(super) fn write_whole(
         }
         let end = (at == last).then_some(RowEnd::Commit);
         writer.write_chunk(&Chunk { value: rest, end, ..chunk });
-        if large {
+        if in_parts {
             writer.flush_if_at_least(PART_BYTES);
         }
         before = Some(cell);

@@ -71,6 +71,7 @@ impl ReceivedCall {
         let call = bigtable::GrpcCall {
             cluster: &self.rpc.cluster,
             features: &|| metadata::features(&self.head.headers),
+            needs_whole_rows: metadata::needs_whole_rows(&self.head.headers),
             message: self.message.clone(),
         };
         let replies = guarded(|| bigtable::run_method(self.head.uri.path(), &call));

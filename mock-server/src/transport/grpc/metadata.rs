@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
 use http::{Response, StatusCode as HttpStatus};
 use prost::Message;
 use tallrow_wire::bigtable::{FeatureFlags, Status};
@@ -64,6 +64,14 @@ pub(super) fn features(headers: &HeaderMap) -> FeatureFlags {
     let flags = headers.get("bigtable-features").map(HeaderValue::as_bytes).unwrap_or_default();
     let flags = URL_SAFE.decode(flags).or_else(|_| BASE64.decode(flags)).unwrap_or_default();
     FeatureFlags::decode(&flags[..]).unwrap_or_default()
+}
+
+/// Returns whether the client is a program in Go. Google's Go client does not put a row together
+/// that is sent in several messages.
+pub(super) fn needs_whole_rows(headers: &HeaderMap) -> bool {
+    const GO: &[u8] = b"grpc-go/";
+    let agent = headers.get(USER_AGENT).map(HeaderValue::as_bytes).unwrap_or_default();
+    agent.windows(GO.len()).any(|part| part == GO)
 }
 
 /// Makes the trailers for a status.
@@ -138,6 +146,17 @@ mod tests {
         assert_eq!(trailers["grpc-message"], "50 %25 of %C3%BC%0A");
         let details = BASE64.decode(&trailers["grpc-status-details-bin"]).unwrap();
         assert_eq!(Status::decode(&details[..]).unwrap(), status);
+    }
+
+    #[test]
+    fn clients_in_go_need_whole_rows() {
+        let needs = |agent: &'static str| {
+            let agent = HeaderValue::from_static(agent);
+            needs_whole_rows(&HeaderMap::from_iter([(USER_AGENT, agent)]))
+        };
+        assert!(needs("grpc-go/1.83.2") && needs("cbt/1.0 grpc-go/1.83.2"));
+        assert!(!needs("grpc-python/1.76.0 grpc-c/51.0.0") && !needs("") && !needs("grpc-go"));
+        assert!(!needs_whole_rows(&HeaderMap::new()));
     }
 
     #[test]

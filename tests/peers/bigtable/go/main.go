@@ -22,6 +22,8 @@ type fixture struct {
 var emulatorDiffers = []string{
 	"admin: a family that is missing is not deleted",
 	"admin: splits are sample keys",
+	"sizes: a cell of more than 100 MiB is refused",
+	"sizes: a row of more than 256 MiB is refused, and can be read in parts",
 	"writes: an unknown family is not found",
 	"writes: a mutation that fails changes nothing",
 	"writes: a row key has at most 4 KiB",
@@ -97,7 +99,7 @@ func main() {
 		name string
 		run  func(*fixture)
 	}{
-		{"admin", adminSteps}, {"rows", rowSteps}, {"writes", writeSteps},
+		{"admin", adminSteps}, {"rows", rowSteps}, {"sizes", sizeSteps}, {"writes", writeSteps},
 		{"counters", counterSteps}, {"conditions", conditionSteps},
 		{"filters", filterSteps}, {"garbage", garbageSteps},
 		{"aggregates", aggregateSteps}, {"views", viewSteps}, {"backups", backupSteps},

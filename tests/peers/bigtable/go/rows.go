@@ -149,25 +149,4 @@ func rowSteps(f *fixture) {
 		}
 		return equal(read, count)
 	})
-	// The client does not put together a row from several messages, and takes at most 4 MiB in one from an emulator.
-	f.step("a row of 2.5 MiB is read", func(ctx context.Context) error {
-		large := f.table("large", "f")
-		value := []byte(strings.Repeat("x", 512<<10))
-		mutation := bigtable.NewMutation()
-		for _, column := range []string{"a", "b", "c", "d", "e"} {
-			mutation.Set("f", column, 0, value)
-		}
-		if err := large.Apply(ctx, "r", mutation); err != nil {
-			return err
-		}
-		row, err := large.ReadRow(ctx, "r")
-		if err != nil {
-			return err
-		}
-		size := 0
-		for _, cell := range row["f"] {
-			size += len(cell.Value)
-		}
-		return equal(size, 5<<19)
-	})
 }
