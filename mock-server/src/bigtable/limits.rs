@@ -26,8 +26,8 @@ pub(super) const FILTER_DEPTH: usize = 20;
 /// The maximum number of characters of a label.
 pub(super) const LABEL_CHARS: usize = 15;
 
-/// The maximum size of the row keys and ranges of one call: 512 KiB.
-pub(super) const ROW_SET_BYTES: usize = 512 << 10;
+/// The maximum size of the request of a ReadRows: 512 KiB.
+pub(super) const READ_REQUEST_BYTES: usize = 512 << 10;
 
 /// The maximum number of families of a table.
 pub(super) const FAMILIES: usize = 100;

@@ -28,11 +28,19 @@ impl TimeRange {
         Ok(self)
     }
 
-    /// Returns the timestamps of the range, after checking them.
+    /// Returns the timestamps of the range, after checking that they are whole milliseconds.
     pub(super) fn checked_range(self) -> StatusResult<Range<i64>> {
+        micros_to_millis(self.start)?;
+        micros_to_millis(self.end)?;
+        self.checked_range_of_filter()
+    }
+
+    /// Returns the timestamps of the range of a filter, after checking them. They may be finer than
+    /// those of the tables.
+    pub(super) fn checked_range_of_filter(self) -> StatusResult<Range<i64>> {
         let Self { start, end } = self;
-        micros_to_millis(start)?;
-        micros_to_millis(end)?;
+        check_not_negative(start)?;
+        check_not_negative(end)?;
         match end {
             0 => Ok(start..i64::MAX),
             end if start < end => Ok(start..end),
@@ -68,7 +76,12 @@ pub(super) fn micros_to_millis(micros: i64) -> StatusResult<u64> {
              granularity), but got {micros}."
         )));
     }
-    u64::try_from(micros / 1000)
+    check_not_negative(micros).map(|micros| micros / 1000)
+}
+
+/// Returns an error for a timestamp before 1970, which no cell has.
+fn check_not_negative(micros: i64) -> StatusResult<u64> {
+    u64::try_from(micros)
         .map_err(|_| invalid(format!("Timestamps must be >= 0 in a range, but got {micros}")))
 }
 
@@ -87,5 +100,13 @@ mod tests {
         assert_eq!(of(1000, 0).unwrap(), 1000..i64::MAX);
         assert_eq!(of(0, 5000).unwrap(), 0..5000);
         assert!([of(1, 0), of(0, 1), of(5000, 5000), of(-1000, 0)].iter().all(Result::is_err));
+    }
+
+    #[test]
+    fn times_of_filters_are_microseconds() {
+        let of = |start, end| TimeRange { start, end }.checked_range_of_filter();
+        assert_eq!(of(1, 0).unwrap(), 1..i64::MAX);
+        assert_eq!(of(1000, 1001).unwrap(), 1000..1001);
+        assert!([of(1, 1), of(2, 1), of(-1, 0), of(0, -1)].iter().all(Result::is_err));
     }
 }

@@ -16,6 +16,7 @@ mod both_protocols;
 mod changes;
 mod client;
 mod connections;
+mod emulator_issues;
 mod faults;
 mod filters;
 #[path = "../suite/data/folder.rs"]

@@ -6,12 +6,13 @@ use bytes::Bytes;
 use prost::Message;
 use tallrow_wire::bigtable::{
     Chain, ColumnRange, Condition, EndQualifier, EndValue, Filter as Proto, Interleave, RowFilter,
-    StartQualifier, StartValue, ValueRange,
+    StartQualifier, StartValue, Status, ValueRange,
 };
 
 use super::CellFilter;
 use super::pattern::Pattern;
 use crate::bigtable::limits;
+use crate::bigtable::names;
 use crate::bigtable::status::{StatusResult, invalid};
 use crate::bigtable::timestamp::TimeRange;
 
@@ -56,6 +57,12 @@ fn nested(filter: &RowFilter, depth: usize, in_condition: bool) -> StatusResult<
             CellFilter::Interleave(all(filters)?)
         }
         Proto::Condition(condition) => decode_condition(condition, depth)?,
+        Proto::RowKeyRegexFilter(pattern) if pattern.is_empty() => {
+            return Err(invalid(
+                "Error in field 'row_key_regex_filter' : The pattern is empty, and so no row key \
+                 matches it",
+            ));
+        }
         Proto::RowKeyRegexFilter(pattern) => {
             CellFilter::RowKey(Pattern::new("row_key_regex_filter", pattern)?)
         }
@@ -68,9 +75,9 @@ fn nested(filter: &RowFilter, depth: usize, in_condition: bool) -> StatusResult<
         Proto::ValueRegexFilter(pattern) => {
             CellFilter::Value(Pattern::new("value_regex_filter", pattern)?)
         }
-        Proto::ColumnRangeFilter(range) => columns(range),
+        Proto::ColumnRangeFilter(range) => columns(range)?,
         Proto::TimestampRangeFilter(times) => {
-            CellFilter::TimestampRange(TimeRange::from(times).checked_range()?)
+            CellFilter::TimestampRange(TimeRange::from(times).checked_range_of_filter()?)
         }
         Proto::ValueRangeFilter(range) => values(range),
         Proto::ValueBitmaskFilter(bitmask) => match bitmask.mask.is_empty() {
@@ -129,7 +136,11 @@ fn decode_condition(condition: &Condition, depth: usize) -> StatusResult<CellFil
     })
 }
 
-fn columns(range: &ColumnRange) -> CellFilter {
+fn columns(range: &ColumnRange) -> StatusResult<CellFilter> {
+    names::check_family(&range.family_name).map_err(|status| {
+        let message = format!("Error in field 'column_range_filter' : {}", status.message);
+        Status { message, ..status }
+    })?;
     let start = match &range.start_qualifier {
         None => Bound::Unbounded,
         Some(StartQualifier::StartQualifierClosed(at)) => Bound::Included(at.clone()),
@@ -141,7 +152,7 @@ fn columns(range: &ColumnRange) -> CellFilter {
         Some(EndQualifier::EndQualifierOpen(at)) => Bound::Excluded(at.clone()),
     };
     let family = Bytes::copy_from_slice(range.family_name.as_bytes());
-    CellFilter::Columns { family, qualifiers: (start, end) }
+    Ok(CellFilter::Columns { family, qualifiers: (start, end) })
 }
 
 fn values(range: &ValueRange) -> CellFilter {

@@ -26,6 +26,7 @@ const SCANNED_ROWS: usize = 1000;
 /// Answers a ReadRows.
 pub(crate) fn read_rows(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: ReadRowsRequest = call.decode()?;
+    check_request_size(call.message.len())?;
     let table = OpenTable::of_request(
         call.cluster,
         &request.table_name,
@@ -256,6 +257,18 @@ impl KeyRange {
             false => Self { start: key, end: self.end.clone() },
             true => Self { start: self.start.clone(), end: Some(key) },
         })
+    }
+}
+
+/// Returns an error for a request with more bytes than the service takes.
+fn check_request_size(bytes: usize) -> StatusResult<()> {
+    match bytes {
+        ..=limits::READ_REQUEST_BYTES => Ok(()),
+        _ => Err(invalid(format!(
+            "The request has {bytes} bytes, which exceeds the limit of {} bytes. Divide its row \
+             keys and ranges over several requests",
+            limits::READ_REQUEST_BYTES
+        ))),
     }
 }
 

@@ -4,10 +4,8 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use bytes::Bytes;
-use prost::Message;
 use tallrow_wire::bigtable::{EndKey, RowRange, RowSet, StartKey};
 
-use crate::bigtable::limits;
 use crate::bigtable::status::{StatusResult, invalid};
 
 /// The row keys from `start` up to, but not including, `end`; without an end, up to the last row.
@@ -22,14 +20,6 @@ pub(super) fn ranges(set: Option<&RowSet>) -> StatusResult<VecDeque<KeyRange>> {
     let Some(set) = set.filter(|s| !s.row_keys.is_empty() || !s.row_ranges.is_empty()) else {
         return Ok(VecDeque::from([KeyRange { start: Bytes::new(), end: None }]));
     };
-    let bytes = set.encoded_len();
-    if bytes > limits::ROW_SET_BYTES {
-        return Err(invalid(format!(
-            "Error in field 'rows' : The row set has {bytes} bytes, which exceeds the limit of {} \
-             bytes. Divide it over several requests",
-            limits::ROW_SET_BYTES
-        )));
-    }
     let mut ranges = Vec::with_capacity(set.row_keys.len() + set.row_ranges.len());
     for (at, key) in set.row_keys.iter().enumerate() {
         if key.is_empty() {
