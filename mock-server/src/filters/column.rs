@@ -164,7 +164,7 @@ impl Filter for ColumnPrefix {
         }
     }
 
-    fn hint(&self, _: &StoredCell) -> Option<Hint> {
+    fn hint(&mut self, _: &StoredCell) -> Option<Hint> {
         Some(Hint::column(&self.0))
     }
 
@@ -199,7 +199,7 @@ impl Filter for ColumnPrefixes {
         ReturnCode::SEEK_NEXT_USING_HINT
     }
 
-    fn hint(&self, _: &StoredCell) -> Option<Hint> {
+    fn hint(&mut self, _: &StoredCell) -> Option<Hint> {
         self.sought.as_deref().map(Hint::column)
     }
 
@@ -246,7 +246,7 @@ impl Filter for ColumnRange {
         }
     }
 
-    fn hint(&self, _: &StoredCell) -> Option<Hint> {
+    fn hint(&mut self, _: &StoredCell) -> Option<Hint> {
         self.start().map(Hint::column)
     }
 
@@ -290,7 +290,7 @@ impl Filter for ColumnPage {
         }
     }
 
-    fn hint(&self, _: &StoredCell) -> Option<Hint> {
+    fn hint(&mut self, _: &StoredCell) -> Option<Hint> {
         self.first.as_deref().map(Hint::column)
     }
 }
@@ -339,7 +339,7 @@ impl Filter for Timestamps {
         }
     }
 
-    fn hint(&self, cell: &StoredCell) -> Option<Hint> {
+    fn hint(&mut self, cell: &StoredCell) -> Option<Hint> {
         let next = self.timestamps.range(..cell.timestamp()).next_back();
         let qualifier = Bytes::copy_from_slice(cell.qualifier());
         self.can_hint.then(|| Hint::Column { qualifier, timestamp: next.copied().unwrap_or(0) })

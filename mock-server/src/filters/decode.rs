@@ -32,8 +32,12 @@ fn decode_nested(
             let members = list.filters.iter().map(|f| decode_nested(f, reversed, depth));
             let members = members.collect::<RemoteResult<Vec<_>>>()?;
             match FilterListOperator::try_from(list.operator) {
-                Ok(FilterListOperator::MustPassAll) => Box::new(list::MustPassAll::new(members)),
-                Ok(FilterListOperator::MustPassOne) => Box::new(list::MustPassOne::new(members)),
+                Ok(FilterListOperator::MustPassAll) => {
+                    Box::new(list::MustPassAll::new(members, reversed))
+                }
+                Ok(FilterListOperator::MustPassOne) => {
+                    Box::new(list::MustPassOne::new(members, reversed))
+                }
                 Err(e) => return Err(rejection(filter, &e.to_string())),
             }
         }

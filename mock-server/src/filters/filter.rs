@@ -2,6 +2,7 @@
 //! decisions of a filter about a cell.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt::Debug;
 
 use bytes::Bytes;
@@ -29,7 +30,7 @@ pub(crate) trait Filter: Debug + Send {
 
     /// Returns where to continue after a cell for which the filter returned
     /// [`ReturnCode::SEEK_NEXT_USING_HINT`].
-    fn hint(&self, _cell: &StoredCell) -> Option<Hint> {
+    fn hint(&mut self, _cell: &StoredCell) -> Option<Hint> {
         None
     }
 
@@ -83,8 +84,9 @@ pub(crate) enum Hint {
     /// In the family of the current cell, the first cell of this column that is not newer than this
     /// timestamp.
     Column { qualifier: Bytes, timestamp: u64 },
-    /// In another row.
-    Row,
+    /// Before the first cell of this row; in a reversed scan, the read continues in the row before
+    /// if there is no such row.
+    Row(Bytes),
 }
 
 impl Hint {
@@ -93,23 +95,28 @@ impl Hint {
         Self::Column { qualifier: Bytes::copy_from_slice(qualifier), timestamp: u64::MAX }
     }
 
-    /// Whether the hint is after a cell of the same row and family.
-    pub(crate) fn is_after(&self, qualifier: &[u8], timestamp: u64) -> bool {
-        match self {
-            Self::Row => true,
-            Self::Column { qualifier: q, timestamp: t } => {
-                qualifier.cmp(&q[..]).then(t.cmp(&timestamp)).is_lt()
-            }
-        }
+    /// Compares the position with a cell. `from` is the cell for which the hint was given.
+    pub(super) fn compare(&self, from: &StoredCell, cell: &StoredCell) -> Ordering {
+        let before = match self {
+            Self::Row(row) => row[..].cmp(cell.row()),
+            Self::Column { qualifier, timestamp } => (from.row().cmp(cell.row()))
+                .then_with(|| from.family().cmp(cell.family()))
+                .then_with(|| qualifier[..].cmp(cell.qualifier()))
+                .then_with(|| cell.timestamp().cmp(timestamp)),
+        };
+        before.then(Ordering::Less)
     }
 
-    /// Whether the hint is a later position than another hint.
-    pub(super) fn is_later(&self, other: &Self) -> bool {
-        match other {
-            Self::Row => false,
-            Self::Column { qualifier, timestamp } => {
-                self != other && self.is_after(qualifier, *timestamp)
-            }
+    /// Compares the position with another one for the same cell of this row.
+    pub(super) fn compare_with(&self, other: &Self, row: &[u8]) -> Ordering {
+        match (self, other) {
+            (Self::Row(this), Self::Row(other)) => this.cmp(other),
+            (Self::Row(this), Self::Column { .. }) => this[..].cmp(row).then(Ordering::Less),
+            (Self::Column { .. }, Self::Row(other)) => row.cmp(&other[..]).then(Ordering::Greater),
+            (
+                Self::Column { qualifier, timestamp },
+                Self::Column { qualifier: other, timestamp: other_timestamp },
+            ) => qualifier.cmp(other).then_with(|| other_timestamp.cmp(timestamp)),
         }
     }
 }

@@ -1,8 +1,7 @@
 //! `FilterList`: either all of its members must pass, or one of them.
 
 use std::borrow::Cow;
-
-use bytes::Bytes;
+use std::cmp::Ordering;
 
 use super::{Filter, Hint, ReturnCode, Seek};
 use crate::cells::StoredCell;
@@ -14,12 +13,19 @@ pub(super) struct MustPassAll {
     members: Vec<Box<dyn Filter>>,
     /// The indexes of the members that gave a hint for the last cell.
     hinted: Vec<usize>,
+    reversed: bool,
 }
 
 impl MustPassAll {
-    pub(super) fn new(members: Vec<Box<dyn Filter>>) -> Self {
-        Self { members, hinted: Vec::new() }
+    pub(super) fn new(members: Vec<Box<dyn Filter>>, reversed: bool) -> Self {
+        Self { members, hinted: Vec::new(), reversed }
     }
+}
+
+/// Compares two hints for a cell in the direction of a scan.
+fn compare_hints(a: &Hint, b: &Hint, cell: &StoredCell, reversed: bool) -> Ordering {
+    let order = a.compare_with(b, cell.row());
+    if reversed { order.reverse() } else { order }
 }
 
 impl Filter for MustPassAll {
@@ -69,12 +75,18 @@ impl Filter for MustPassAll {
         if self.hinted.is_empty() { all } else { ReturnCode::SEEK_NEXT_USING_HINT }
     }
 
-    fn hint(&self, cell: &StoredCell) -> Option<Hint> {
+    fn hint(&mut self, cell: &StoredCell) -> Option<Hint> {
         let mut last: Option<Hint> = None;
-        for member in self.hinted.iter().filter_map(|at| self.members.get(*at)) {
+        for at in &self.hinted {
+            let Some(member) = self.members.get_mut(*at) else { continue };
+            if member.filter_all_remaining() {
+                continue;
+            }
             // HBase throws an exception if one of several members has no hint.
-            if let Some(hint) = member.hint(cell).filter(|_| !member.filter_all_remaining())
-                && last.as_ref().is_none_or(|last| hint.is_later(last))
+            if let Some(hint) = member.hint(cell)
+                && last
+                    .as_ref()
+                    .is_none_or(|last| compare_hints(last, &hint, cell, self.reversed).is_lt())
             {
                 last = Some(hint);
             }
@@ -105,71 +117,60 @@ impl Filter for MustPassAll {
 
 /// `MUST_PASS_ONE`.
 #[derive(Debug)]
-pub(super) struct MustPassOne(Vec<Member>);
+pub(super) struct MustPassOne {
+    members: Vec<Member>,
+    reversed: bool,
+}
 
 #[derive(Debug)]
 struct Member {
     filter: Box<dyn Filter>,
-    /// A seek of this member that is still in progress.
-    seeking: Option<Seeking>,
-    /// The hint of the member, if the member seeks its hint.
-    hint: Option<Hint>,
+    /// A seek of this member that is still in progress, with the last cell that it skipped.
+    seeking: Option<(Seek, StoredCell)>,
     /// Whether the member includes the current cell.
     includes: bool,
 }
 
-/// A seek, and the column where it began.
-#[derive(Debug)]
-struct Seeking {
-    seek: Seek,
-    family: Bytes,
-    qualifier: Bytes,
-}
-
 impl Member {
     /// Decides about a cell. While a member seeks, its filter is not called.
-    fn filter_cell(&mut self, cell: &StoredCell) -> Option<ReturnCode> {
+    fn filter_cell(&mut self, cell: &StoredCell, reversed: bool) -> Option<ReturnCode> {
         self.includes = false;
         if self.filter.filter_all_remaining() {
             return None;
         }
-        if let Some(Seeking { seek, family, qualifier }) = &self.seeking
-            && cell.family() == family
-            && match seek {
+        let skipped = self.seeking.take().and_then(|(seek, last)| {
+            let skips = match seek {
                 Seek::Cell => false,
-                Seek::Column => cell.qualifier() == qualifier,
-                Seek::Row => true,
-                Seek::Hint => {
-                    let hint = self.hint.as_ref();
-                    hint.is_some_and(|h| h.is_after(cell.qualifier(), cell.timestamp()))
+                Seek::Column => {
+                    (last.family(), last.qualifier()) == (cell.family(), cell.qualifier())
                 }
-            }
-        {
-            return Some(ReturnCode { include: false, seek: *seek });
-        }
-        let code = self.filter.filter_cell(cell);
-        self.hint =
-            if code == ReturnCode::SEEK_NEXT_USING_HINT { self.filter.hint(cell) } else { None };
-        self.seeking = (code.seek > Seek::Cell).then(|| Seeking {
-            seek: code.seek,
-            family: Bytes::copy_from_slice(cell.family()),
-            qualifier: Bytes::copy_from_slice(cell.qualifier()),
+                Seek::Row => last.family() == cell.family(),
+                // HBase's `FilterListWithOR` asks for the hint of the last cell again. In a
+                // reversed scan, it takes cells after the hint as cells before it.
+                Seek::Hint => self.filter.hint(&last).is_some_and(|hint| {
+                    let order = hint.compare(&last, cell);
+                    if reversed { order.is_lt() } else { order.is_gt() }
+                }),
+            };
+            skips.then_some(ReturnCode { include: false, seek })
         });
+        let code = skipped.unwrap_or_else(|| self.filter.filter_cell(cell));
+        self.seeking = (code.seek > Seek::Cell).then(|| (code.seek, cell.clone()));
         self.includes = code.include;
         Some(code)
     }
 }
 
 impl MustPassOne {
-    pub(super) fn new(filters: Vec<Box<dyn Filter>>) -> Self {
-        let member = |filter| Member { filter, seeking: None, hint: None, includes: false };
-        Self(filters.into_iter().map(member).collect())
+    pub(super) fn new(filters: Vec<Box<dyn Filter>>, reversed: bool) -> Self {
+        let member = |filter| Member { filter, seeking: None, includes: false };
+        Self { members: filters.into_iter().map(member).collect(), reversed }
     }
 }
 
 impl Filter for MustPassOne {
     fn reset(&mut self) {
-        for member in &mut self.0 {
+        for member in &mut self.members {
             member.filter.reset();
             member.seeking = None;
             member.includes = false;
@@ -177,22 +178,23 @@ impl Filter for MustPassOne {
     }
 
     fn filter_all_remaining(&self) -> bool {
-        !self.0.is_empty() && self.0.iter().all(|m| m.filter.filter_all_remaining())
+        !self.members.is_empty() && self.members.iter().all(|m| m.filter.filter_all_remaining())
     }
 
     fn filter_row_key(&mut self, row: &[u8]) -> bool {
         // Every member is called, because some of them count.
-        let any = !self.0.is_empty();
-        self.0.iter_mut().fold(any, |out, Member { filter, .. }| {
+        let any = !self.members.is_empty();
+        self.members.iter_mut().fold(any, |out, Member { filter, .. }| {
             (filter.filter_all_remaining() || filter.filter_row_key(row)) & out
         })
     }
 
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
-        if self.0.is_empty() {
+        if self.members.is_empty() {
             return ReturnCode::INCLUDE;
         }
-        let codes: Vec<_> = self.0.iter_mut().filter_map(|m| m.filter_cell(cell)).collect();
+        let codes: Vec<_> =
+            self.members.iter_mut().filter_map(|m| m.filter_cell(cell, self.reversed)).collect();
         let seek = match codes.iter().filter(|code| code.seek == Seek::Hint).count() {
             0 => codes.iter().map(|c| c.seek).min().unwrap_or(Seek::Cell),
             all if all == codes.len() => Seek::Hint,
@@ -201,12 +203,14 @@ impl Filter for MustPassOne {
         ReturnCode { include: codes.iter().any(|c| c.include), seek }
     }
 
-    fn hint(&self, cell: &StoredCell) -> Option<Hint> {
+    fn hint(&mut self, cell: &StoredCell) -> Option<Hint> {
         let mut first: Option<Hint> = None;
-        for Member { filter, .. } in &self.0 {
+        for Member { filter, .. } in &mut self.members {
             if !filter.filter_all_remaining() {
                 let hint = filter.hint(cell)?;
-                if first.as_ref().is_none_or(|first| first.is_later(&hint)) {
+                let is_later =
+                    |first: &Hint| compare_hints(first, &hint, cell, self.reversed).is_gt();
+                if first.as_ref().is_none_or(is_later) {
                     first = Some(hint);
                 }
             }
@@ -215,25 +219,25 @@ impl Filter for MustPassOne {
     }
 
     fn transform_cell<'c>(&self, cell: Cow<'c, StoredCell>) -> Cow<'c, StoredCell> {
-        let including = self.0.iter().filter(|m| m.includes);
+        let including = self.members.iter().filter(|m| m.includes);
         including.fold(cell, |cell, m| m.filter.transform_cell(cell))
     }
 
     fn has_filter_row(&self) -> bool {
-        self.0.iter().any(|m| m.filter.has_filter_row())
+        self.members.iter().any(|m| m.filter.has_filter_row())
     }
 
     fn is_family_essential(&self, family: &[u8]) -> bool {
-        self.0.is_empty() || self.0.iter().any(|m| m.filter.is_family_essential(family))
+        self.members.is_empty() || self.members.iter().any(|m| m.filter.is_family_essential(family))
     }
 
     fn filter_row_cells(&mut self, cells: &mut Vec<Cow<'_, StoredCell>>) {
-        self.0.iter_mut().for_each(|m| m.filter.filter_row_cells(cells));
+        self.members.iter_mut().for_each(|m| m.filter.filter_row_cells(cells));
     }
 
     fn filter_row(&mut self) -> bool {
         // The members after the first one that keeps the row are not called, so they do not count
         // the row.
-        !self.0.is_empty() && self.0.iter_mut().all(|m| m.filter.filter_row())
+        !self.members.is_empty() && self.members.iter_mut().all(|m| m.filter.filter_row())
     }
 }

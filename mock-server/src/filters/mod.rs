@@ -5,9 +5,11 @@ mod column;
 mod comparator;
 mod decode;
 mod filter;
+mod fuzzy_row;
 mod list;
 mod message;
 mod row;
+mod row_ranges;
 mod value;
 mod wrapper;
 

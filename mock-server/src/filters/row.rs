@@ -2,13 +2,12 @@
 
 use bytes::Bytes;
 use fastrand::Rng;
-use tallrow_wire::proto::{
-    self, BytesBytesPair, FuzzyRowFilter, InclusiveStopFilter, MultiRowRangeFilter, PageFilter,
-    PrefixFilter, RandomRowFilter,
-};
+use tallrow_wire::proto::{self, InclusiveStopFilter, PageFilter, PrefixFilter, RandomRowFilter};
 
 use super::comparator::Comparison;
+use super::fuzzy_row::FuzzyRow;
 use super::message::{decode_comparison_filter, decode_message};
+use super::row_ranges::RowRanges;
 use super::{Filter, Hint, ReturnCode};
 use crate::base::RemoteResult;
 use crate::cells::StoredCell;
@@ -38,39 +37,11 @@ pub(super) fn decode(
             Box::new(RandomRow { chance, random: Rng::with_seed(0), out: false })
         }
         "RowFilter" => Box::new(Row { comparison: decode_comparison_filter(sent)?, out: false }),
-        "FuzzyRowFilter" => {
-            let fuzzy: FuzzyRowFilter = decode_message(sent)?;
-            let v2 = fuzzy.is_mask_v2.unwrap_or(false);
-            let key = |pair: BytesBytesPair| {
-                let fixed = fixed_bytes(&pair.second, v2);
-                FuzzyKey { key: pair.first, fixed }
-            };
-            Box::new(FuzzyRow(fuzzy.fuzzy_keys_data.into_iter().map(key).collect()))
-        }
-        "MultiRowRangeFilter" => {
-            let ranges: MultiRowRangeFilter = decode_message(sent)?;
-            let range = |r: proto::RowRange| RowRange {
-                start: r.start_row.unwrap_or_default(),
-                start_inclusive: r.start_row_inclusive.unwrap_or(false),
-                stop: r.stop_row.unwrap_or_default(),
-                stop_inclusive: r.stop_row_inclusive.unwrap_or(false),
-            };
-            Box::new(RowRanges(ranges.row_range_list.into_iter().map(range).collect()))
-        }
+        "FuzzyRowFilter" => Box::new(FuzzyRow::new(decode_message(sent)?, reversed)),
+        "MultiRowRangeFilter" => Box::new(RowRanges::new(decode_message(sent)?, reversed)),
         _ => return Ok(None),
     };
     Ok(Some(filter))
-}
-
-/// Returns which bytes of a fuzzy key are fixed.
-///
-/// In the mask of a user, 0 means fixed and 1 means any. HBase rewrites the mask: -1 means fixed,
-/// and 2 means any, or 0 in the older form. A mask of the older form that has only 0 and -1 is
-/// therefore read as a rewritten mask.
-fn fixed_bytes(mask: &[u8], v2: bool) -> Vec<bool> {
-    let any = if v2 { 2 } else { 0 };
-    let rewritten = mask.iter().all(|byte| *byte == 0xFF || *byte == any);
-    mask.iter().map(|byte| *byte == 0xFF || (*byte == 0 && !rewritten)).collect()
 }
 
 /// `PrefixFilter`
@@ -112,8 +83,14 @@ impl Filter for Prefix {
         }
     }
 
-    fn hint(&self, _: &StoredCell) -> Option<Hint> {
-        Some(Hint::Row)
+    fn hint(&mut self, _: &StoredCell) -> Option<Hint> {
+        let mut row = self.prefix.to_vec();
+        if self.reversed
+            && let Some(byte) = row.iter_mut().rev().find(|byte| **byte != u8::MAX)
+        {
+            *byte += 1;
+        }
+        Some(Hint::Row(row.into()))
     }
 
     fn gives_hints(&self) -> bool {
@@ -229,74 +206,5 @@ impl Filter for Row {
 
     fn filter_row(&mut self) -> bool {
         self.out
-    }
-}
-
-/// A key of a `FuzzyRowFilter`.
-#[derive(Debug)]
-struct FuzzyKey {
-    key: Bytes,
-    /// Which bytes of the key are fixed.
-    fixed: Vec<bool>,
-}
-
-/// `FuzzyRowFilter`
-#[derive(Debug)]
-struct FuzzyRow(Vec<FuzzyKey>);
-
-impl Filter for FuzzyRow {
-    fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
-        let row = cell.row();
-        // A shorter row is compared with the start of the key.
-        let matches = self.0.iter().any(|FuzzyKey { key, fixed }| {
-            key.iter().zip(fixed).zip(row).all(|((k, fixed), r)| !fixed || k == r)
-        });
-        ReturnCode::include_if(matches, ReturnCode::SEEK_NEXT_USING_HINT)
-    }
-
-    fn hint(&self, _: &StoredCell) -> Option<Hint> {
-        Some(Hint::Row)
-    }
-
-    fn gives_hints(&self) -> bool {
-        true
-    }
-}
-
-/// One range of `MultiRowRangeFilter`.
-#[derive(Debug)]
-struct RowRange {
-    start: Bytes,
-    start_inclusive: bool,
-    stop: Bytes,
-    stop_inclusive: bool,
-}
-
-impl RowRange {
-    fn contains(&self, row: &[u8]) -> bool {
-        let after_start = row > &self.start[..] || (self.start_inclusive && row == self.start);
-        let before_stop = self.stop.is_empty()
-            || row < &self.stop[..]
-            || (self.stop_inclusive && row == self.stop);
-        after_start && before_stop
-    }
-}
-
-/// `MultiRowRangeFilter`
-#[derive(Debug)]
-struct RowRanges(Vec<RowRange>);
-
-impl Filter for RowRanges {
-    fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
-        let contained = self.0.iter().any(|r| r.contains(cell.row()));
-        ReturnCode::include_if(contained, ReturnCode::SEEK_NEXT_USING_HINT)
-    }
-
-    fn hint(&self, _: &StoredCell) -> Option<Hint> {
-        Some(Hint::Row)
-    }
-
-    fn gives_hints(&self) -> bool {
-        true
     }
 }

@@ -19,12 +19,13 @@ pub(super) struct QueriedFamily {
     pub(super) query: FamilyQuery,
     /// The maximum number of versions of a column, counted after the filter.
     pub(super) versions_after_filter: u32,
-    /// Whether a real server reads the family only for rows that pass the filter, because the
-    /// filter does not need the family. The mock reads the family for every row. But its cells do
-    /// not count as cells with which the row continues.
+    /// Whether the family is read only for rows that pass the filter, because the filter does not
+    /// need the family.
     pub(super) on_demand: bool,
     /// Whether the read has ended because a filter excludes all that remains.
     pub(super) finished: bool,
+    /// The row at which the read continues, after a hint of a filter.
+    pub(super) continue_row: Option<Bytes>,
 }
 
 impl QueriedFamily {
@@ -35,8 +36,14 @@ impl QueriedFamily {
         versions_after_filter: u32,
     ) -> Self {
         let family = family.clone();
-        let (on_demand, finished) = (false, false);
-        Self { family, qualifiers, query, versions_after_filter, on_demand, finished }
+        let (on_demand, finished, continue_row) = (false, false, None);
+        Self { family, qualifiers, query, versions_after_filter, on_demand, finished, continue_row }
+    }
+
+    /// Whether the read of the family has gone past a row, or has ended.
+    pub(super) fn has_passed(&self, row: &[u8], reversed: bool) -> bool {
+        let is_behind = |next: &Bytes| if reversed { row > &next[..] } else { row < &next[..] };
+        self.finished || self.continue_row.as_ref().is_some_and(is_behind)
     }
 }
 
@@ -52,8 +59,8 @@ pub(super) enum ContinueAt {
     AfterColumn(Bytes),
     /// At this column.
     Column(Bytes),
-    /// At the hint of a filter.
-    Hint(Hint),
+    /// In this column, at the first cell that is not newer than this timestamp.
+    Cell { qualifier: Bytes, timestamp: u64 },
     /// In the next row.
     NextRow,
 }
@@ -71,9 +78,13 @@ pub(super) struct FamilyReader<'a> {
     /// The number of versions of the current column that passed the filter.
     versions: u32,
     pub(super) matched_cells: u64,
+    /// Whether the limit of cells of a family is reached.
+    pub(super) is_full: bool,
     pub(super) continue_at: ContinueAt,
     /// Whether the read stays at the cell that it has returned.
     pub(super) stays_at_cell: bool,
+    /// The row at which the read of the family continues, after a hint of the filter.
+    pub(super) continue_row: Option<Bytes>,
 }
 
 impl<'a> FamilyReader<'a> {
@@ -86,8 +97,10 @@ impl<'a> FamilyReader<'a> {
             qualifiers_done: 0,
             versions: 0,
             matched_cells: 0,
+            is_full: false,
             continue_at: ContinueAt::NextCell,
             stays_at_cell: false,
+            continue_row: None,
         }
     }
 
@@ -102,7 +115,9 @@ impl<'a> FamilyReader<'a> {
             }
             ContinueAt::AfterColumn(last) => qualifier == last,
             ContinueAt::Column(next) => qualifier < &next[..],
-            ContinueAt::Hint(hint) => hint.is_after(qualifier, cell.timestamp()),
+            ContinueAt::Cell { qualifier: next, timestamp } => {
+                qualifier.cmp(&next[..]).then(timestamp.cmp(&cell.timestamp())).is_lt()
+            }
             ContinueAt::NextRow => true,
         }
     }
@@ -157,15 +172,8 @@ impl<'a> FamilyReader<'a> {
             include = code.include;
             match (code.include, code.seek) {
                 (false, Seek::Hint) => {
-                    // A reversed scan reads the cells of a row forward, and ignores hints within
-                    // the row.
-                    let ahead = filter.hint(cell).filter(|hint| match hint {
-                        Hint::Row => true,
-                        Hint::Column { .. } => {
-                            !self.reversed && hint.is_after(cell.qualifier(), cell.timestamp())
-                        }
-                    });
-                    self.continue_at = ahead.map_or(ContinueAt::NextCell, ContinueAt::Hint);
+                    let hint = filter.hint(cell);
+                    self.follow(hint, cell);
                     return false;
                 }
                 (false, Seek::Column) if seek != Seek::Row => {
@@ -192,6 +200,25 @@ impl<'a> FamilyReader<'a> {
             Seek::Row | Seek::Hint => self.continue_at = ContinueAt::NextRow,
         }
         include
+    }
+
+    /// Continues at a hint if it is ahead in the direction of the read. A reversed read reads the
+    /// cells of a row forward, and ignores hints within the row.
+    fn follow(&mut self, hint: Option<Hint>, cell: &StoredCell) {
+        match hint {
+            Some(Hint::Row(row)) => {
+                let order = row[..].cmp(cell.row());
+                if if self.reversed { order.is_lt() } else { order.is_gt() } {
+                    self.continue_row = Some(row);
+                    self.continue_at = ContinueAt::NextRow;
+                }
+            }
+            // A hint that is not ahead is at no cell that is still to be read.
+            Some(Hint::Column { qualifier, timestamp }) if !self.reversed => {
+                self.continue_at = ContinueAt::Cell { qualifier, timestamp };
+            }
+            _ => {}
+        }
     }
 
     /// Whether all selected qualifiers are done.

@@ -197,10 +197,11 @@ impl RowQuery {
         })
     }
 
-    /// Whether the query selects cells of this family, and the filter has not yet excluded all
-    /// remaining cells of the family.
-    pub(crate) fn still_reads_family(&self, family: &[u8]) -> bool {
-        self.families.iter().any(|f| !f.finished && &f.family.name[..] == family)
+    /// Whether a row is read if it has this cell: the query selects the family, and neither has
+    /// the filter excluded the rest of it, nor is it read on demand only.
+    pub(crate) fn is_row_read_for(&self, cell: &StoredCell) -> bool {
+        let family = self.families.iter().find(|f| &f.family.name[..] == cell.family());
+        family.is_some_and(|f| !f.on_demand && !f.has_passed(cell.row(), self.reversed))
     }
 
     /// Whether the row that was read last has cells, matching or not, after its last matching cell.
@@ -227,36 +228,38 @@ impl RowQuery {
         now: u64,
     ) -> Vec<Cow<'c, StoredCell>> {
         let mut found = Vec::new();
+        let time = ReadTime { read_point, now };
         let cursor = &mut cells.cursor_from_row(row);
         let row = Position::before_row(cells.order(), row);
-        let Some(mut filter) = self.filter.take() else {
-            self.row_continues = self.collect(None, cursor, row, read_point, now, |_, cell| {
-                found.push(Cow::Borrowed(cell));
-            });
+        let Some(mut boxed) = self.filter.take() else {
+            let take = |_: Option<&dyn Filter>, cell| found.push(Cow::Borrowed(cell));
+            self.row_continues = self.collect(None, Phase::Filtering, cursor, row, time, take);
             return found;
         };
-        filter.reset();
-        if !filter.filter_all_remaining() && !filter.filter_row_key(row.row()) {
-            let filter = filter.as_mut();
-            let take = |filter: Option<&dyn Filter>, cell| {
-                let cell = Cow::Borrowed(cell);
-                found.push(match filter {
-                    Some(filter) => filter.transform_cell(cell),
-                    None => cell,
-                });
-            };
-            self.row_continues = self.collect(Some(filter), cursor, row, read_point, now, take);
-            if !found.is_empty() && filter.has_filter_row() {
-                filter.filter_row_cells(&mut found);
-                if !found.is_empty() && filter.filter_row() {
-                    found.clear();
-                }
+        let filter: &mut dyn Filter = boxed.as_mut();
+        if filter.filter_row_key(row.row()) {
+            // A forward scan of a real server (`RegionScannerImpl.nextRow`) reads the cells of the
+            // row, too, so the filter sees them.
+            if !self.reversed && !filter.filter_all_remaining() {
+                self.collect(Some(&mut *filter), Phase::Filtering, cursor, row, time, |_, _| {});
+            }
+        } else {
+            let take = |filter: Option<&dyn Filter>, cell| found.push(transformed(filter, cell));
+            self.row_continues =
+                self.collect(Some(&mut *filter), Phase::Filtering, cursor, row, time, take);
+            if keeps_row(filter, &mut found) && self.families.iter().any(|family| family.on_demand)
+            {
+                let cursor = &mut cells.cursor_from_row(row.row());
+                let take =
+                    |filter: Option<&dyn Filter>, cell| found.push(transformed(filter, cell));
+                self.collect(Some(&mut *filter), Phase::OnDemand, cursor, row, time, take);
+                found.sort();
             }
         }
         // A real server resets the filter before it asks whether anything remains, so a filter that
         // counts the cells of a row, such as `ColumnCountGetFilter`, does not end the scan.
-        filter.reset();
-        self.filter = Some(filter);
+        boxed.reset();
+        self.filter = Some(boxed);
         found
     }
 
@@ -271,7 +274,9 @@ impl RowQuery {
         now: u64,
         found: &mut Vec<&'c StoredCell>,
     ) {
-        self.collect(None, cursor, row, read_point, now, |_, cell| found.push(cell));
+        let take = |_: Option<&dyn Filter>, cell| found.push(cell);
+        let time = ReadTime { read_point, now };
+        self.collect(None, Phase::Filtering, cursor, row, time, take);
     }
 
     /// Reads one row. Returns whether the row has cells after its last matching cell. Those cells
@@ -279,29 +284,33 @@ impl RowQuery {
     fn collect<'c>(
         &mut self,
         mut filter: Option<&mut dyn Filter>,
+        phase: Phase,
         cursor: &mut Cursor<'c>,
         row: Position<'_>,
-        read_point: u64,
-        now: u64,
+        time: ReadTime,
         mut found: impl FnMut(Option<&dyn Filter>, &'c StoredCell),
     ) -> bool {
         let mut at = 0;
         let mut current: Option<FamilyReader<'_>> = None;
-        let mut finished = Vec::new();
+        let mut ends = Vec::new();
         let mut left = false;
         // A filter that excludes all that remains ends the read of the current family, for all
-        // rows.
+        // rows. After a limit of cells, a real server does not ask it.
         let ended = |filter: Option<&dyn Filter>| filter.is_some_and(|f| f.filter_all_remaining());
+        let end_of = |reader: FamilyReader<'_>, filter: Option<&dyn Filter>| ReadEnd {
+            finished: !reader.is_full && ended(filter),
+            continue_row: reader.continue_row,
+        };
         while let Some(cell) = cursor.peek().filter(|cell| row.is_in_row(cell)) {
             cursor.next();
-            if cell.sequence_id() > read_point {
+            if cell.sequence_id() > time.read_point {
                 continue;
             }
             let same_family =
                 current.as_ref().is_some_and(|c| c.queried.family.name == cell.family());
             if !same_family {
-                if current.take().is_some() && ended(filter.as_deref()) {
-                    finished.push(at);
+                if let Some(reader) = current.take() {
+                    ends.push((at, end_of(reader, filter.as_deref())));
                 }
                 let before = |f: &QueriedFamily| &f.family.name[..] < cell.family();
                 while self.families.get(at).is_some_and(before) {
@@ -309,11 +318,17 @@ impl RowQuery {
                 }
                 match self.families.get(at) {
                     None => break,
-                    Some(queried) if queried.family.name != cell.family() || queried.finished => {
+                    Some(queried)
+                        if queried.family.name != cell.family()
+                            || queried.on_demand != matches!(phase, Phase::OnDemand)
+                            || queried.has_passed(cell.row(), self.reversed) =>
+                    {
                         current = None;
                         continue;
                     }
-                    Some(queried) => current = Some(FamilyReader::new(queried, now, self.reversed)),
+                    Some(queried) => {
+                        current = Some(FamilyReader::new(queried, time.now, self.reversed));
+                    }
                 }
             }
             let Some(reader) = current.as_mut() else { continue };
@@ -323,7 +338,7 @@ impl RowQuery {
                 }
                 continue;
             }
-            left |= !reader.queried.on_demand;
+            left = true;
             if ended(filter.as_deref()) {
                 reader.continue_at = ContinueAt::NextRow;
                 continue;
@@ -338,21 +353,73 @@ impl RowQuery {
                         .store_limit
                         .is_some_and(|l| reader.matched_cells >= u64::from(l) + offset)
                     {
+                        // The read goes on to the next row, wherever it would stay else.
+                        left = false;
+                        reader.is_full = true;
                         reader.continue_at = ContinueAt::NextRow;
                     }
                 }
             }
         }
-        if current.is_some() && ended(filter.as_deref()) {
-            finished.push(at);
+        if let Some(reader) = current {
+            ends.push((at, end_of(reader, filter.as_deref())));
         }
-        for family in finished {
-            if let Some(family) = self.families.get_mut(family) {
-                family.finished = true;
+        for (at, end) in ends {
+            if let Some(family) = self.families.get_mut(at) {
+                family.finished |= end.finished;
+                family.continue_row = end.continue_row.or(family.continue_row.take());
             }
         }
         left
     }
+}
+
+/// The families of which a read reads the cells of a row.
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// Those that the filter needs.
+    Filtering,
+    /// Those that are read on demand.
+    OnDemand,
+}
+
+/// What a read sees of the writes, and when it is made.
+#[derive(Clone, Copy, Debug)]
+struct ReadTime {
+    read_point: u64,
+    now: u64,
+}
+
+/// The form of a matching cell that is returned.
+fn transformed<'c>(filter: Option<&dyn Filter>, cell: &'c StoredCell) -> Cow<'c, StoredCell> {
+    let cell = Cow::Borrowed(cell);
+    match filter {
+        Some(filter) => filter.transform_cell(cell),
+        None => cell,
+    }
+}
+
+/// Whether a filter keeps a row with these cells; removes the cells that it does not keep.
+fn keeps_row(filter: &mut dyn Filter, found: &mut Vec<Cow<'_, StoredCell>>) -> bool {
+    if found.is_empty() {
+        return false;
+    }
+    if filter.has_filter_row() {
+        filter.filter_row_cells(found);
+    }
+    let is_excluded = !found.is_empty() && filter.filter_row();
+    if is_excluded {
+        found.clear();
+    }
+    !is_excluded
+}
+
+/// How a read of a family in one row has ended.
+struct ReadEnd {
+    /// Whether the filter excludes all that remains.
+    finished: bool,
+    /// The row at which the read continues, after a hint of the filter.
+    continue_row: Option<Bytes>,
 }
 
 /// Returns the family with this name, or the exception for a missing family.

@@ -285,9 +285,8 @@ impl ScanCursor {
         }
         let cells = state.store.cells();
         let order = cells.order();
-        let visible = |c: &StoredCell| {
-            c.sequence_id() <= read_point && self.query.still_reads_family(c.family())
-        };
+        let visible =
+            |c: &StoredCell| c.sequence_id() <= read_point && self.query.is_row_read_for(c);
         let row = if self.reversed {
             let found = match (self.row.is_empty(), self.inclusive) {
                 (true, _) => cells.last(visible),

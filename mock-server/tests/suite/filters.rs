@@ -276,3 +276,129 @@ async fn an_older_fuzzy_mask_may_count_as_rewritten() {
         assert_eq!(rows.join(" "), expected, "{mask:?} {v2}");
     }
 }
+
+/// The row `r` with the columns a, b and c.
+async fn one_row() -> Fixture {
+    let mut t = Fixture::new(&[]).await;
+    for qualifier in ["a", "b", "c"] {
+        t.put("r", qualifier, 1, "v").await;
+    }
+    t
+}
+
+/// `FilterListWithOR` compares a hint with a cell in the direction of the scan, although the cells
+/// of a row are read forward in both directions: what is after the hint counts as before it.
+/// Like HBase: hints of filters in reversed scans.
+#[tokio::test]
+async fn in_a_reversed_scan_a_member_of_a_list_never_arrives_at_its_hint() {
+    let mut t = one_row().await;
+    let qualifier = |op, value| {
+        named("QualifierFilter", &CellPartFilter { compare_filter: compare(op, value) })
+    };
+    let hinting = named("ColumnPrefixFilter", &ColumnPrefixFilter { prefix: "b".into() });
+    let either = vec![hinting, qualifier(CompareType::Equal, "c")];
+    let either = list(FilterListOperator::MustPassOne, either);
+    assert_eq!(shown(&mut t, either.clone()).await, "r:b,c");
+    let scan = Scan { filter: Some(either), reversed: Some(true), ..Default::default() };
+    let (_, cells) = t.scan(scan, 10).await.unwrap();
+    assert_eq!(cells.iter().map(|c| text(c.qualifier())).collect::<String>(), "c");
+}
+
+/// `RegionScannerImpl.nextRow` reads a row that is excluded by its key, and the filters of a list
+/// see its cells; `ReversedRegionScannerImpl.nextRow` does not.
+/// Like HBase: the cells of a row that is excluded by its key.
+#[tokio::test]
+async fn a_filter_sees_the_cells_of_a_row_that_is_excluded_by_its_key() {
+    let mut t = Fixture::new(&[]).await;
+    for (row, value) in [("a", "v"), ("b", "no"), ("c", "v")] {
+        t.put(row, "q", 1, value).await;
+    }
+    let filter =
+        named("WhileMatchFilter", &WrappedFilter { filter: value(CompareType::Equal, "v") });
+    let not_b = compare(CompareType::NotEqual, "b");
+    let not_b = named("RowFilter", &CellPartFilter { compare_filter: not_b });
+    let both = list(FilterListOperator::MustPassAll, vec![filter, not_b]);
+    assert_eq!(shown(&mut t, both.clone()).await, "a:q");
+    let scan = Scan { filter: Some(both), reversed: Some(true), ..Default::default() };
+    let (_, cells) = t.scan(scan, 10).await.unwrap();
+    assert_eq!(cells.iter().map(|c| text(c.row())).collect::<String>(), "ca");
+}
+
+/// `RegionScannerImpl` reads families that the filter does not need (`joinedHeap`) only for rows
+/// that pass it, so a filter does not see rows of these families only.
+/// Like HBase: families that are loaded on demand.
+#[tokio::test]
+async fn a_row_of_families_on_demand_only_is_not_read() {
+    let mut t = Fixture::new(&[]).await;
+    let family = ColumnFamilySchema { name: "g".into(), ..Default::default() };
+    let table_name = TableName { namespace: "default".into(), qualifier: "t".into() };
+    let add = AddColumnRequest { table_name, column_families: family, ..Default::default() };
+    t.master.call::<AddColumnResponse>("AddColumn", &add).await.unwrap();
+    t.put("b", "q", 1, "v").await;
+    for row in ["a", "b"] {
+        let mut put = crate::frames::mutation(MutationType::Put, row, &[("x", 1, "v")]);
+        put.column_value[0].family = "g".into();
+        t.mutate(put).await.unwrap();
+    }
+    for (on_demand, expected) in [(true, "b:q b:x"), (false, "")] {
+        let scan = Scan {
+            filter: Some(named(
+                "WhileMatchFilter",
+                &WrappedFilter { filter: single("v", true, true) },
+            )),
+            load_column_families_on_demand: Some(on_demand),
+            ..Default::default()
+        };
+        let (_, cells) = t.scan(scan, 10).await.unwrap();
+        let found = cells.iter().map(|c| format!("{}:{}", text(c.row()), text(c.qualifier())));
+        assert_eq!(found.collect::<Vec<_>>().join(" "), expected, "{on_demand}");
+    }
+}
+
+/// `MultiRowRangeFilter` and `FuzzyRowFilter` end the scan after the last row that can match, and
+/// then count as ended in a list.
+/// Like HBase: the end of filters that seek rows.
+#[tokio::test]
+async fn filters_that_seek_rows_end_the_scan_after_the_last_row_that_can_match() {
+    let mut t = Fixture::new(&[]).await;
+    for row in ["aa", "ab", "ba", "ca"] {
+        t.put(row, "q", 1, "v").await;
+    }
+    let range = |start: &str, start_inclusive, stop: &str| RowRange {
+        start_row: Some(bytes(start)),
+        start_row_inclusive: Some(start_inclusive),
+        stop_row: Some(bytes(stop)),
+        stop_row_inclusive: Some(true),
+    };
+    let ranges =
+        |row_range_list| named("MultiRowRangeFilter", &MultiRowRangeFilter { row_range_list });
+    let fuzzy = |key: &str, mask: [u8; 2]| {
+        let second = ::bytes::Bytes::copy_from_slice(&mask);
+        let pair = BytesBytesPair { first: bytes(key), second };
+        let message = FuzzyRowFilter { fuzzy_keys_data: vec![pair], is_mask_v2: Some(true) };
+        named("FuzzyRowFilter", &message)
+    };
+    for (filter, forward, backward) in [
+        (ranges(vec![range("aa", false, "ab")]), "ab", "ab"),
+        (ranges(vec![range("ba", true, "ba"), range("a", true, "aa")]), "aa ba", "ba aa"),
+        (fuzzy("ab", [0xFF, 0xFF]), "ab", ""),
+        (fuzzy("?a", [2, 0xFF]), "aa ba ca", ""),
+    ] {
+        let scan = Scan { filter: Some(filter.clone()), ..Default::default() };
+        let (answer, cells) = t.scan(scan, 10).await.unwrap();
+        let rows = |cells: &[tallrow_wire::cell::Cell]| {
+            cells.iter().map(|c| text(c.row())).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(rows(&cells), forward, "{filter:?}");
+        assert_eq!(answer.more_results_in_region, Some(false));
+        // In a list that needs one of two, the other one sees the rest.
+        let other = named("PrefixFilter", &PrefixFilter { prefix: Some(bytes("zz")) });
+        let both = list(FilterListOperator::MustPassOne, vec![filter.clone(), other]);
+        let scan = Scan { filter: Some(both), ..Default::default() };
+        assert_eq!(rows(&t.scan(scan, 10).await.unwrap().1), forward, "{filter:?}");
+        if !backward.is_empty() {
+            let scan = Scan { filter: Some(filter), reversed: Some(true), ..Default::default() };
+            assert_eq!(rows(&t.scan(scan, 10).await.unwrap().1), backward);
+        }
+    }
+}

@@ -477,6 +477,7 @@ impl Scan {
     /// cursor later.
     ///
     /// ```
+    /// # use tallrow::filter::{Comparator, CompareOperator};
     /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, scan::ScanStep};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
@@ -486,8 +487,8 @@ impl Scan {
     /// # for row in ["a", "b", "c", "z"] { table.put(Put::new(row).cell("d", "q", "v")).await?; }
     /// # let mock = client.mock_cluster().unwrap();
     /// mock.end_scan_calls_after(2); // as if each row took a server half of the time of a call
-    /// let mut rows = table
-    ///     .scan(Scan::all().filter(Filter::prefix("y").or(Filter::prefix("z"))).cursors())?;
+    /// let ends_with_z = Filter::row(CompareOperator::Equal, Comparator::regex("z$"));
+    /// let mut rows = table.scan(Scan::all().filter(ends_with_z).cursors())?;
     /// let mut steps = Vec::new();
     /// while let Some(step) = rows.next_step().await? {
     ///     steps.push(match step {
