@@ -63,10 +63,21 @@ pub(crate) fn split_region(cluster: &Cluster, region: &Region, at: &[u8]) -> Rem
     MetaUpdate::new(cluster).split(region, [&a.info, &b.info]).write();
     let server = cluster.server(server);
     for daughter in &daughters {
+        compact_references(cluster, daughter);
         open_region(cluster, daughter, server.as_deref());
         open_replicas(cluster, daughter);
     }
     Ok(())
+}
+
+/// Compacts a region that is about to open after a split or a merge. The regions before it were
+/// flushed when they closed, and the files of the region refer to theirs, so a real server compacts
+/// them when the region opens (`HRegionServer.postOpenDeployTasks`).
+fn compact_references(cluster: &Cluster, region: &Region) {
+    let now = cluster.clock.now();
+    let state = &mut *region.lock();
+    state.store.flush(&state.schema, &[], now);
+    state.store.compact_major(&state.schema, None, now);
 }
 
 /// Splits the regions that have grown past `hbase.hregion.max.filesize`, unless splits are switched
@@ -178,6 +189,7 @@ pub(crate) fn merge_regions(cluster: &Cluster, regions: &[Arc<Region>]) -> Remot
         change = change.delete_region(parent);
     }
     change.write();
+    compact_references(cluster, &region);
     open_region(cluster, &region, server.and_then(|n| cluster.server(n)).as_deref());
     open_replicas(cluster, &region);
     Ok(())

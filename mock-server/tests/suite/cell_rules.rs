@@ -305,3 +305,29 @@ async fn with_new_version_behavior_a_marker_deletes_only_what_was_before_it() {
     let all = Get { max_versions: Some(3), ..get("r") };
     assert_eq!(short(&t.get(all).await.unwrap().1), "q4 q1");
 }
+
+/// The daughters of a split and a merged region refer to files of other regions, and therefore
+/// compact them when they open (`HRegionServer.postOpenDeployTasks`), after the flush with which
+/// the regions before them closed.
+/// Like HBase: what splits and merges drop.
+#[tokio::test]
+async fn a_split_and_a_merge_drop_what_a_major_compaction_drops() {
+    let mut t = Fixture::new(&[("VERSIONS", "1")]).await;
+    t.put("r", "q", 10, "v").await;
+    flush(&mut t).await;
+    t.put("r", "q", 20, "v").await;
+    t.mutate(delete("r", "p", 5, COLUMN)).await.unwrap();
+    assert_eq!(raw(&mut t).await, "DC5 q20 q10");
+    t.cluster.split_region("t", b"s").unwrap();
+    assert_eq!(raw(&mut t).await, "q20");
+
+    t.put("r", "q", 30, "v").await;
+    t.mutate(delete("r", "p", 5, COLUMN)).await.unwrap();
+    let request = MergeTableRegionsRequest {
+        region: vec![t.region(b""), t.region(b"s")],
+        ..Default::default()
+    };
+    t.master.call::<MergeTableRegionsResponse>("MergeTableRegions", &request).await.unwrap();
+    t.reconnect(b"").await;
+    assert_eq!(raw(&mut t).await, "q30");
+}
