@@ -75,7 +75,13 @@ impl Mutation {
         let mut cells = Vec::with_capacity(proto.column_value.len() + from_block.len());
         for column in &proto.column_value {
             for value in &column.qualifier_value {
-                cells.push(new_cell(kind, column.family.clone(), value, timestamp)?);
+                let cell = new_cell(kind, column.family.clone(), value, timestamp)?;
+                // `ProtobufUtil.toDelete` calls `Delete.addFamily`, which removes the markers of
+                // the family that were before it. The cells of a block are added as they are.
+                if kind == MutationKind::Delete && cell.kind == CellType::DeleteFamily {
+                    cells.retain(|before: &NewCell| before.family != cell.family);
+                }
+                cells.push(cell);
             }
         }
         for cell in &from_block {

@@ -331,3 +331,19 @@ async fn a_split_and_a_merge_drop_what_a_major_compaction_drops() {
     t.reconnect(b"").await;
     assert_eq!(raw(&mut t).await, "q30");
 }
+
+/// `ProtobufUtil.toDelete` adds the marker of a family with `Delete.addFamily`, which removes the
+/// markers of the family that were added before it, even newer ones.
+/// Like HBase: a marker of a family replaces the markers before it in a Delete.
+#[tokio::test]
+async fn a_marker_of_a_family_replaces_the_markers_before_it_in_a_delete() {
+    let mut t = Fixture::new(&[]).await;
+    let markers = [("q", 9, ""), ("", 3, ""), ("q", 2, "")];
+    let mut delete = mutation(MutationType::Delete, "r", &markers);
+    let values = delete.column_value.iter_mut().flat_map(|column| &mut column.qualifier_value);
+    for (value, kind) in values.zip([COLUMN, FAMILY, ONE]) {
+        value.delete_type = Some(kind as i32);
+    }
+    t.mutate(delete).await.unwrap();
+    assert_eq!(raw(&mut t).await, "DF3 D2");
+}
