@@ -8,7 +8,7 @@
 //!   `tests/suites/client/row_mutations.rs::no_change_is_applied_if_one_is_rejected`,
 //!   `tests/suites/client/row_mutations.rs::a_cell_is_not_changed_twice_in_one_step`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use bytes::Bytes;
 
@@ -52,7 +52,8 @@ pub(crate) fn conflict<'a>(
 /// The values that a step writes.
 #[derive(Default)]
 struct Written {
-    columns: HashMap<Column, Writes>,
+    /// Sorted, so that of several problems always the same one is reported.
+    columns: BTreeMap<Column, Writes>,
 }
 
 /// The values that a step writes in one column. There may be many: the values of a put may have
@@ -185,5 +186,13 @@ mod tests {
         assert!(twice.contains("is changed by two of its changes"), "{twice}");
         let hidden = problem(step().add(other(2 * VERSIONS - 1))).unwrap();
         assert!(hidden.contains("is written and deleted in one step"), "{hidden}");
+    }
+
+    #[test]
+    fn of_several_values_that_would_be_lost_the_first_column_is_reported() {
+        let put = ["c", "a", "b"].iter().fold(Put::new("r"), |put, q| put.cell("f", q, "v"));
+        let step = RowMutations::new("r").add(put).add(Delete::new("r").family("f"));
+        let problem = step.problem().unwrap();
+        assert!(problem.starts_with("column f:a is written and deleted"), "{problem}");
     }
 }
