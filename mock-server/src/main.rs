@@ -30,6 +30,7 @@ usage: tallrow-mock [flags]
   --servers N           region servers, 1 to 1000, on free ports (default 2)
   --seed S              seed of the random decisions             (default 0)
   --authorization USERS check permissions, except of USERS: a,b  (default not checked)
+  --setting NAME=VALUE  a setting of the servers; may be repeated  (default none)
   --help                print this help
 
 When the cluster is ready, one line of JSON is printed on standard output, with \"hbase_zk\", \"bigtable\" and \"control\" if they are served:
@@ -66,6 +67,7 @@ struct Flags {
     servers: usize,
     seed: u64,
     superusers: Option<Vec<String>>,
+    settings: Vec<Setting>,
 }
 
 /// Reads the flags; returns `None` for `--help`.
@@ -86,6 +88,7 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
         servers: 2,
         seed: 0,
         superusers: None,
+        settings: Vec::new(),
     };
     while let Some(arg) = parser.next().map_err(|e| e.to_string())? {
         match arg {
@@ -122,6 +125,9 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
                 let Names(users) = value(&mut parser, "--authorization", "names of users")?;
                 flags.superusers = Some(users);
             }
+            Long("setting") => {
+                flags.settings.push(value(&mut parser, "--setting", "NAME=VALUE")?);
+            }
             other => {
                 let flag = match other {
                     Short(c) => format!("-{c}"),
@@ -129,7 +135,7 @@ fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
                     Value(value) => value.to_string_lossy().into_owned(),
                 };
                 return Err(format!(
-                    "unknown flag {flag}; the flags are --listen, --rpc-port, --zk-port, --bigtable-port, --control-port, --data, --load, --dump, --scenario, --transcript, --torn-rows, --servers, --seed, --authorization, --help"
+                    "unknown flag {flag}; the flags are --listen, --rpc-port, --zk-port, --bigtable-port, --control-port, --data, --load, --dump, --scenario, --transcript, --torn-rows, --servers, --seed, --authorization, --setting, --help"
                 ));
             }
         }
@@ -169,6 +175,19 @@ impl FromStr for Names {
     fn from_str(text: &str) -> Result<Self, ()> {
         let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
         if names.iter().any(String::is_empty) { Err(()) } else { Ok(Self(names)) }
+    }
+}
+
+/// A setting of the servers: its name and its value.
+#[derive(Debug, PartialEq)]
+struct Setting(String, String);
+
+impl FromStr for Setting {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (name, value) = text.split_once('=').ok_or(())?;
+        Ok(Self(name.to_owned(), value.to_owned()))
     }
 }
 
@@ -216,6 +235,9 @@ async fn serve(flags: Flags) -> Result<(), String> {
     }
     if let Some(superusers) = flags.superusers {
         builder = builder.authorization(superusers);
+    }
+    for Setting(name, value) in &flags.settings {
+        builder = builder.setting(name, value);
     }
     if let Some(folder) = &flags.data {
         builder = builder.data(folder);
@@ -335,6 +357,9 @@ mod tests {
         let kept = read(&["--data", "d"]).unwrap().unwrap();
         assert_eq!(kept.data, Some("d".into()));
         assert_eq!((given.load, given.dump), (vec!["a".into(), "b".into()], Some("c".into())));
+        let given = read(&["--setting", "a=b=c", "--setting=d="]).unwrap().unwrap();
+        let setting = |name: &str, value: &str| Setting(name.to_owned(), value.to_owned());
+        assert_eq!(given.settings, [setting("a", "b=c"), setting("d", "")]);
         assert_eq!(read(&["--servers", "3", "--help"]).unwrap(), None);
     }
 
@@ -352,6 +377,7 @@ mod tests {
             "--bigtable-port none: expected a port, 0 to 65535"
         );
         assert_eq!(error(&["--seed"]), "--seed needs a value");
+        assert_eq!(error(&["--setting", "a"]), "--setting a: expected NAME=VALUE");
         assert_eq!(error(&["--scenario"]), "--scenario needs a value");
         assert_eq!(
             error(&["--authorization", "a,,b"]),

@@ -19,6 +19,9 @@ pub(crate) const MEMSTORE_FLUSH_BYTES: usize = 128 << 20;
 /// merges them.
 pub(crate) const COMPACTION_THRESHOLD: u32 = 3;
 
+/// How long a compaction that a client has asked for is reported to run, in ms.
+pub(crate) const COMPACTION_MS: u64 = 100;
+
 /// `hbase.procedure.cleaner.evict.ttl`: a procedure that has ended is listed for 15 minutes.
 pub(crate) const FINISHED_PROCEDURE_TTL_MS: u64 = 15 * 60 * 1000;
 

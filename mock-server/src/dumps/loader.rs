@@ -64,7 +64,8 @@ fn check(cluster: &Cluster, table: &TableLines) -> Result<(), DumpError> {
     }
     // A table of Bigtable may have no families.
     if !table.schema.column_families.is_empty() {
-        schema::check_schema(&table.schema).map_err(refused)?;
+        let sanity_checks = cluster.settings.sanity_checks;
+        schema::check_schema(&table.schema, sanity_checks).map_err(refused)?;
     }
     if procedures::has_too_long_region_name(&table.name, &table.splits) {
         return Err(failed("the first row of a region is too long"));

@@ -9,7 +9,10 @@ use tallrow_wire::proto::*;
 use super::call::{Call, Method, answer_with_message};
 use super::master::{set_switch, space_quota_snapshots};
 use super::{access, load};
-use crate::base::{RemoteResult, remote_exception};
+use crate::base::{RemoteResult, limits, remote_exception};
+
+/// The method after whose answer a server stops.
+pub(crate) const STOP_SERVER: &str = "StopServer";
 
 /// The methods of the service.
 pub(super) const METHODS: &[Method] = &[
@@ -24,8 +27,15 @@ pub(super) const METHODS: &[Method] = &[
     ("FlushRegion", |c, r| answer_with_message(c, r, &[1], flush)),
     ("CompactRegion", |c, r| answer_with_message(c, r, &[1], compact)),
     ("GetRegionLoad", |c, r| answer_with_message(c, r, &[], region_load)),
-    // The mock has no files on disk, so the list of store files is empty.
+    // The mock has no files on disk, so the lists of store files are empty.
     ("GetStoreFile", |c, r| answer_with_message(c, r, &[1], |_, _: Empty| Ok(Empty {}))),
+    ("GetCachedFilesList", |c, r| answer_with_message(c, r, &[], |_, _: Empty| Ok(Empty {}))),
+    ("RollWALWriter", |c, r| answer_with_message(c, r, &[], |_, _: Empty| Ok(Empty {}))),
+    ("UpdateConfiguration", |c, r| answer_with_message(c, r, &[], |_, _: Empty| Ok(Empty {}))),
+    ("ClearCompactionQueues", |c, r| answer_with_message(c, r, &[], clear_compaction_queues)),
+    ("ClearRegionBlockCache", |c, r| answer_with_message(c, r, &[], clear_block_cache)),
+    // The connection stops the server, after it has written the answer.
+    (STOP_SERVER, |c, r| answer_with_message(c, r, &[1], |_, _: StopServerRequest| Ok(Empty {}))),
     ("CompactionSwitch", |c, r| set_switch(c, r, |s| &mut s.compaction)),
     ("GetServerInfo", |c, r| {
         answer_with_message(c, r, &[], |call, _: Empty| {
@@ -35,10 +45,10 @@ pub(super) const METHODS: &[Method] = &[
     }),
     ("GetLogEntries", |c, r| answer_with_message(c, r, &[1, 2], log_entries)),
     ("GetSpaceQuotaSnapshots", |c, r| answer_with_message(c, r, &[], space_quota_snapshots)),
-    // There is no log of slow calls that could be cleared.
+    // A log of slow calls, if the server keeps one, is empty.
     ("ClearSlowLogsResponses", |c, r| {
-        answer_with_message(c, r, &[], |_, _: Empty| {
-            Ok(ClearSlowLogResponses { is_cleaned: false })
+        answer_with_message(c, r, &[], |call, _: Empty| {
+            Ok(ClearSlowLogResponses { is_cleaned: call.cluster.settings.slow_log })
         })
     }),
 ];
@@ -54,7 +64,7 @@ fn region_info(call: &Call<'_>, r: GetRegionInfoRequest) -> RemoteResult<GetRegi
     let compaction = r.compaction_state.unwrap_or(false);
     Ok(GetRegionInfoResponse {
         region_info: region.info.clone(),
-        compaction_state: compaction.then_some(CompactionState::None as i32),
+        compaction_state: compaction.then_some(state.compaction_state(call.now()) as i32),
         splittable: Some(true),
         mergeable: Some(true),
         best_split_row,
@@ -87,7 +97,12 @@ fn compact(call: &Call<'_>, r: CompactRegionRequest) -> RemoteResult<CompactRegi
     if !access::is_described(call, &region.info.table_name) {
         return Ok(CompactRegionResponse {});
     }
-    if r.major.unwrap_or(false) {
+    let is_major = r.major.unwrap_or(false);
+    if state.store.file_count() > 0 {
+        let kind = if is_major { CompactionState::Major } else { CompactionState::Minor };
+        state.compaction = Some((kind, call.now() + limits::COMPACTION_MS));
+    }
+    if is_major {
         let schema = Arc::clone(&state.schema);
         state.store.compact_major(&schema, r.family.as_deref(), call.now());
         state.store.note_major_compaction(call.now());
@@ -95,6 +110,25 @@ fn compact(call: &Call<'_>, r: CompactRegionRequest) -> RemoteResult<CompactRegi
         state.store.compact_minor(r.family.as_deref());
     }
     Ok(CompactRegionResponse {})
+}
+
+/// Clears the queues of compactions, which are empty, because a compaction ends before the call that
+/// asks for it is answered.
+fn clear_compaction_queues(_: &Call<'_>, r: ClearCompactionQueuesRequest) -> RemoteResult<Empty> {
+    match r.queue_name.iter().find(|name| !matches!(name.as_str(), "long" | "short")) {
+        None => Ok(Empty {}),
+        Some(name) => Err(remote_exception(exception::IO, format!("Unknown queue name {name}"))),
+    }
+}
+
+/// Clears the cache of blocks, which is empty.
+fn clear_block_cache(
+    _: &Call<'_>,
+    _: ClearRegionBlockCacheRequest,
+) -> RemoteResult<ClearRegionBlockCacheResponse> {
+    let (evicted_blocks, bytes_evicted, max_cache_size) = (Some(0), Some(0), Some(0));
+    let stats = CacheEvictionStats { evicted_blocks, bytes_evicted, max_cache_size };
+    Ok(ClearRegionBlockCacheResponse { stats })
 }
 
 fn region_load(call: &Call<'_>, r: GetRegionLoadRequest) -> RemoteResult<GetRegionLoadResponse> {

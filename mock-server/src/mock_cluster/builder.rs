@@ -14,7 +14,8 @@ use super::data::OpenedData;
 use super::ports::bind;
 use crate::faults::FaultInjector;
 use crate::procedures;
-use crate::state::{Clock, Cluster, Kept, Permissions, Role, Server};
+use crate::schema;
+use crate::state::{Clock, Cluster, Kept, Permissions, Role, Server, Settings};
 use crate::transport::Network;
 
 /// A builder that configures a mock cluster. Made by [`MockCluster::builder`].
@@ -48,6 +49,7 @@ pub struct MockClusterBuilder {
     server_principal: Option<String>,
     superusers: Option<Vec<String>>,
     checks_exec: bool,
+    settings: Vec<(String, String)>,
     data: Option<PathBuf>,
     #[cfg(feature = "bigtable")]
     bigtable_port: Option<u16>,
@@ -217,6 +219,33 @@ impl MockClusterBuilder {
         self
     }
 
+    /// Gives the servers a setting, as `hbase-site.xml` does. The mock has these settings:
+    ///
+    /// | setting | meaning |
+    /// |---|---|
+    /// | `hbase.coprocessor.region.classes` | the coprocessors of all tables, separated by commas |
+    /// | `hbase.coprocessor.user.region.classes` | the same, without the tables of HBase itself |
+    /// | `hbase.table.sanity.checks` | `false` accepts schemas with which a table does not work well |
+    /// | `hbase.client.scanner.timeout.period` | how long a scanner stays open without a call, in ms |
+    /// | `hbase.ipc.max.request.size` | the maximum size of a request, in bytes |
+    /// | `hbase.quota.enabled` | `true` creates the table of quotas before there is a quota |
+    /// | `hbase.regionserver.slowlog.buffer.enabled` | `true` keeps a log of slow calls; there are none |
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use tallrow_mock::MockCluster;
+    ///
+    /// let builder = MockCluster::builder().setting("hbase.table.sanity.checks", "false");
+    /// assert!(builder.clone().start().await.is_ok());
+    /// let refused = builder.setting("hbase.rootdir", "/").start().await.unwrap_err();
+    /// assert!(refused.to_string().starts_with("the setting hbase.rootdir is not one of those"));
+    /// # });
+    /// ```
+    pub fn setting(mut self, name: &str, value: &str) -> Self {
+        self.settings.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
     /// Makes the servers require a login by Kerberos, as servers with this principal. The mock has
     /// no keys, so it refuses every client, with the bytes with which HBase refuses a bad ticket. A
     /// client that asks for the principal is told it. Without this setting, a client that wants to
@@ -286,10 +315,16 @@ impl MockClusterBuilder {
     /// See [`MockClusterBuilder`] for an example.
     ///
     /// # Errors
-    /// A port cannot be bound. With [`data`](Self::data), also if the directory is used by another
+    /// A port cannot be bound, or a [`setting`](Self::setting) is not one that the mock has. With
+    /// [`data`](Self::data), also if the directory is used by another
     /// cluster, if its file is damaged or of another version, or if it cannot be read or written.
     /// The error says which file, and where it is damaged; nothing is changed then.
     pub async fn start(self) -> io::Result<MockCluster> {
+        let mut settings = Settings::default();
+        for (name, value) in &self.settings {
+            let set = settings.set(name, value);
+            set.map_err(|refused| io::Error::new(io::ErrorKind::InvalidInput, refused))?;
+        }
         let clock = self.start_ms.map_or_else(Clock::starting_now, Clock::starting_at);
         let network = match self.in_memory {
             true => Network::in_memory(),
@@ -307,6 +342,7 @@ impl MockClusterBuilder {
             cluster.journal = Some(Arc::clone(&data.journal));
             cluster.dropped_data = data.dropped.take();
         }
+        cluster.settings = settings;
         cluster.server_principal = self.server_principal;
         cluster.permissions = self
             .superusers
@@ -346,6 +382,10 @@ impl MockClusterBuilder {
             endpoints.push(mock.add_server()?);
         }
         procedures::make_system_tables(mock.cluster()).map_err(|e| io::Error::other(e.message))?;
+        if mock.cluster().settings.quotas {
+            procedures::create_table(mock.cluster(), schema::quota_schema(), &[])
+                .map_err(|e| io::Error::other(e.message))?;
+        }
         if let Some(data) = data {
             data.install(mock.cluster())?;
         }
@@ -391,6 +431,7 @@ impl MockCluster {
             server_principal: None,
             superusers: None,
             checks_exec: false,
+            settings: Vec::new(),
             data: None,
             #[cfg(feature = "bigtable")]
             bigtable_port: None,

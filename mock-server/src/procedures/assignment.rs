@@ -60,7 +60,9 @@ pub(crate) fn move_region(
     let Some(to) = to else {
         return Err(reject(format!("no live server to move {} to", region.display_name)));
     };
-    MetaUpdate::new(cluster).closed(region).write();
+    if region.name != cluster.meta.name {
+        MetaUpdate::new(cluster).closed(region).write();
+    }
     open_region(cluster, region, Some(to));
     if from.number() != to.number() {
         let sequence_id = region.lock().open_sequence_id;

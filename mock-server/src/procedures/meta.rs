@@ -64,7 +64,6 @@ impl<'a> MetaUpdate<'a> {
             let (schema, now) = (Arc::clone(&meta.schema), self.cluster.clock.now());
             meta.store.flush(&schema, &[], now);
             meta.store.compact_major(&schema, None, now);
-            meta.last_major_compaction = now;
         }
     }
 

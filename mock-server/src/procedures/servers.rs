@@ -7,7 +7,7 @@ use tallrow_wire::proto::TableStateKind;
 use super::assignment::{open_region, open_regions, open_replicas};
 use super::namespaces::write_namespace_row;
 use super::tables::create_table;
-use crate::base::RemoteResult;
+use crate::base::{RemoteResult, lock};
 use crate::regions::Region;
 use crate::schema;
 use crate::state::{Cluster, Server, namespace};
@@ -16,6 +16,7 @@ use crate::state::{Cluster, Server, namespace};
 /// acknowledged write and with every nonce in the log of the dead server.
 pub(crate) fn kill_server(cluster: &Cluster, server: &Server) {
     server.kill();
+    lock(&cluster.decommissioned).retain(|name| *name != server.name);
     cluster.note_registry_change();
     let Some(number) = server.number() else { return };
     let is_there = |r: &&Arc<Region>| r.lock().server == Some(number);

@@ -24,7 +24,7 @@ pub(crate) fn create_table(
 ) -> RemoteResult<()> {
     let name = schema.table_name.clone().unwrap_or_default();
     schema::check_table_name(&name.namespace, &name.qualifier)?;
-    schema::check_schema(&schema)?;
+    schema::check_schema(&schema, cluster.settings.sanity_checks)?;
     schema::check_new_trackers(&schema)?;
     create_table_without_schema_check(cluster, schema, splits)
 }
@@ -177,7 +177,7 @@ pub(crate) fn modify_table(
     let altered = modify_table_without_schema_check(cluster, name, |schema| {
         let before = schema.clone();
         change(schema)?;
-        schema::check_schema(schema)?;
+        schema::check_schema(schema, cluster.settings.sanity_checks)?;
         schema::check_altered_trackers(&before, schema, enabled)
     });
     altered?
@@ -240,7 +240,7 @@ pub(crate) fn modify_table_without_schema_check<E>(
         return Ok(Err(refused));
     }
     altered.table_name = Some(name.clone());
-    schema::add_defaults(&mut altered);
+    schema::add_defaults_when_altered(&mut altered);
     let schema = RegionSchema::of(&altered);
     let (regions, enabled) = match *name == schema::meta_table_name() {
         true => {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
 use tallrow_wire::exception;
-use tallrow_wire::proto::{Get, RegionInfo};
+use tallrow_wire::proto::{CompactionState, Get, RegionInfo};
 use tallrow_wire::region;
 
 use super::query::RowQuery;
@@ -46,6 +46,9 @@ pub(crate) struct RegionState {
     pub(crate) read_requests: u64,
     /// The number of write requests.
     pub(crate) write_requests: u64,
+    /// The kind of the last compaction that a client asked for, and when it is reported to have
+    /// ended.
+    pub(crate) compaction: Option<(CompactionState, u64)>,
 }
 
 /// The locked state of a region. When it is released, what was changed meanwhile is written to the
@@ -103,6 +106,7 @@ impl Region {
                 store: store.unwrap_or_else(|| RegionStore::new(order, 1)),
                 read_requests: 0,
                 write_requests: 0,
+                compaction: None,
             }),
         }
     }
@@ -155,6 +159,13 @@ impl Region {
 }
 
 impl RegionState {
+    /// The kind of the compaction that runs at this time, as clients are told: a compaction has been
+    /// made when the call that asks for it is answered, and is reported for a while after that.
+    pub(crate) fn compaction_state(&self, now: u64) -> CompactionState {
+        let running = self.compaction.filter(|(_, until)| now < *until);
+        running.map_or(CompactionState::None, |(kind, _)| kind)
+    }
+
     /// Returns the cells that match a Get at a read point, or at the newest read point if none is
     /// given.
     pub(crate) fn get(

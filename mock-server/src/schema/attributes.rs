@@ -46,9 +46,22 @@ pub(super) fn table_option<'a>(schema: &'a TableSchema, key: &str) -> Option<&'a
     value.filter(|value| !value.is_empty())
 }
 
-/// Adds the defaults of absent attributes, as the master does, and sorts the families.
+/// Adds the defaults of absent attributes to the schema of a new table, as the master does, and sorts
+/// the families.
 pub(crate) fn add_defaults(schema: &mut TableSchema) {
     fill(&mut schema.attributes, &TABLE_DEFAULTS);
+    add_defaults_of_families(schema);
+}
+
+/// Adds the defaults of absent attributes to a schema that replaces another one, and sorts the
+/// families. The master does not add the tracker of files again.
+pub(crate) fn add_defaults_when_altered(schema: &mut TableSchema) {
+    let [is_meta, _] = TABLE_DEFAULTS;
+    fill(&mut schema.attributes, &[is_meta]);
+    add_defaults_of_families(schema);
+}
+
+fn add_defaults_of_families(schema: &mut TableSchema) {
     for family in &mut schema.column_families {
         fill(&mut family.attributes, &FAMILY_DEFAULTS);
     }

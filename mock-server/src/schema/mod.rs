@@ -3,6 +3,7 @@
 mod attributes;
 #[cfg(feature = "bigtable")]
 mod change_stream;
+mod compactions;
 mod file_tracker;
 #[cfg(feature = "bigtable")]
 mod gc_rule;
@@ -16,7 +17,7 @@ mod value_type;
 
 #[cfg(test)]
 pub(crate) use attributes::sample_table;
-pub(crate) use attributes::{add_defaults, without_defaults};
+pub(crate) use attributes::{add_defaults, add_defaults_when_altered, without_defaults};
 #[cfg(feature = "bigtable")]
 pub(crate) use change_stream::{set_stream_retention_ms, stream_retention_ms};
 pub(crate) use file_tracker::{

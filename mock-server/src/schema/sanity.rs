@@ -5,13 +5,10 @@ use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{ColumnFamilySchema, TableSchema};
 
 use super::attributes::{MAX_CELL_BYTES_KEY, attribute, table_option};
+use super::compactions::{self, BYPASS};
 use super::meta_table_name;
-use super::names::check_family_name;
+use super::names::{check_family_name, table_text};
 use crate::base::{RemoteResult, remote_exception};
-
-/// The text at the end of each refusal that a table can switch off.
-const BYPASS: &str = " Set hbase.table.sanity.checks to false at conf or table descriptor if you \
-                      want to bypass sanity checks";
 
 /// The values of the options that are enumerations. Each option has the Java class that a refusal
 /// names.
@@ -45,11 +42,16 @@ const DURABILITY: (&str, &[&str]) = (
     &["USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL", "FSYNC_WAL"],
 );
 
-/// Rejects a schema that the master rejects, or with which no region can be opened.
-pub(crate) fn check_schema(schema: &TableSchema) -> RemoteResult<()> {
+/// Rejects a schema that the master rejects, or with which no region can be opened. Without
+/// `sanity_checks`, or if the schema itself switches them off, a schema may have options with which a
+/// table does not work well.
+pub(crate) fn check_schema(schema: &TableSchema, sanity_checks: bool) -> RemoteResult<()> {
     schema.column_families.iter().try_for_each(|family| check_family_name(&family.name))?;
     let checks = table_option(schema, "hbase.table.sanity.checks");
-    let off = checks.is_some_and(|value| value.eq_ignore_ascii_case("false"));
+    let off = match checks {
+        Some(value) => value.eq_ignore_ascii_case("false"),
+        None => !sanity_checks,
+    };
     let refuse = |refused: Option<String>| match refused.filter(|_| !off) {
         Some(text) => Err(remote_exception(exception::DO_NOT_RETRY, text + BYPASS)),
         None => Ok(()),
@@ -80,6 +82,7 @@ pub(crate) fn check_schema(schema: &TableSchema) -> RemoteResult<()> {
             )
         }))?;
     }
+    refuse(unloadable_split_policy(schema))?;
     for family in &schema.column_families {
         for key in COMPRESSION_OPTIONS {
             let refused = unknown(family, key, COMPRESSION);
@@ -94,6 +97,7 @@ pub(crate) fn check_schema(schema: &TableSchema) -> RemoteResult<()> {
                 .to_owned()
         }))?;
     }
+    compactions::check_policies(schema)?;
     refuse(
         schema
             .column_families
@@ -137,7 +141,32 @@ pub(crate) fn check_schema(schema: &TableSchema) -> RemoteResult<()> {
     for family in &schema.column_families {
         check_family(family, &refuse)?;
     }
+    compactions::check_tiering(schema)?;
     check_rest(schema)
+}
+
+/// The policies of splits that HBase has, in its package `regionserver`.
+const SPLIT_POLICIES: [&str; 7] = [
+    "BusyRegionSplitPolicy",
+    "ConstantSizeRegionSplitPolicy",
+    "DelimitedKeyPrefixRegionSplitPolicy",
+    "DisabledRegionSplitPolicy",
+    "IncreasingToUpperBoundRegionSplitPolicy",
+    "KeyPrefixRegionSplitPolicy",
+    "SteppingSplitPolicy",
+];
+
+/// Says why the policy of splits of a table cannot be loaded. Those of Phoenix can, as on servers
+/// with its jar.
+fn unloadable_split_policy(schema: &TableSchema) -> Option<String> {
+    let key = "hbase.regionserver.region.split.policy";
+    let class = table_option(schema, "SPLIT_POLICY").or_else(|| table_option(schema, key))?;
+    let own = class.strip_prefix("org.apache.hadoop.hbase.regionserver.");
+    let known = own.is_some_and(|name| SPLIT_POLICIES.contains(&name));
+    let table = schema.table_name.as_ref().map(table_text).unwrap_or_default();
+    (!known && !class.starts_with("org.apache.phoenix.")).then(|| {
+        format!("Unable to load configured region split policy '{class}' for table '{table}'")
+    })
 }
 
 /// The options of a family that name a compression algorithm.
@@ -263,15 +292,15 @@ mod tests {
 
     #[test]
     fn sanity_checks_name_the_family() {
-        let message = |s: &TableSchema| check_schema(s).unwrap_err().message;
+        let message = |s: &TableSchema| check_schema(s, true).unwrap_err().message;
         assert!(message(&TableSchema::default()).starts_with("Table should have at least one"));
         assert!(
             message(&table(&[("TTL", "0")]))
                 .starts_with("TTL for column family f must be positive.")
         );
         assert!(message(&table(&[("MIN_VERSIONS", "2")])).contains("less than the Max versions"));
-        assert!(check_schema(&table(&[("VERSIONS", "2"), ("MIN_VERSIONS", "2")])).is_ok());
-        assert!(check_schema(&table(&[("VERSIONS", "0")])).is_ok());
+        assert!(check_schema(&table(&[("VERSIONS", "2"), ("MIN_VERSIONS", "2")]), true).is_ok());
+        assert!(check_schema(&table(&[("VERSIONS", "0")]), true).is_ok());
     }
 
     #[test]
@@ -294,10 +323,10 @@ mod tests {
                 "No enum constant org.apache.hadoop.hbase.io.compress.Compression.Algorithm.X Set ",
             ),
         ] {
-            let refused = check_schema(&table(&[(key, value)])).unwrap_err();
+            let refused = check_schema(&table(&[(key, value)]), true).unwrap_err();
             assert_eq!(refused.class, class, "{key} {value}");
             assert!(refused.message.starts_with(text), "{key} {value}: {}", refused.message);
         }
-        assert!(check_schema(&table(&[("VERSIONS", "+3"), ("BLOOMFILTER", "row")])).is_ok());
+        assert!(check_schema(&table(&[("VERSIONS", "+3"), ("BLOOMFILTER", "row")]), true).is_ok());
     }
 }

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use super::{Backups, ChangeLogs, Queries};
 use super::{
     Catalog, CatalogGuard, Clock, Grants, Identity, Kept, KeptGuard, Peers, Permissions,
-    Procedures, Quotas, Server, Snapshots, Switches,
+    Procedures, Quotas, Server, Settings, Snapshots, Switches,
 };
 use crate::base::{RemoteResult, lock, remote_exception, to_string_binary};
 use crate::journal::{DataError, Journal};
@@ -35,6 +35,8 @@ pub(crate) struct Cluster {
     pub(crate) meta: Arc<Region>,
     /// The schema of `hbase:meta`.
     pub(crate) meta_schema: Mutex<TableSchema>,
+    /// The settings of the servers.
+    pub(crate) settings: Settings,
     /// The procedures of the master.
     pub(crate) procedures: Kept<Procedures>,
     /// The switches of the master.
@@ -113,6 +115,7 @@ impl Cluster {
             identity: Kept::default(),
             meta: Arc::new(meta),
             meta_schema: Mutex::new(meta_schema),
+            settings: Settings::default(),
             procedures: Kept::default(),
             switches: Kept::default(),
             scan_row_limit: AtomicU64::new(0),
@@ -322,8 +325,11 @@ impl Cluster {
         self.note_registry_change();
     }
 
-    /// Returns the regions of a table, in key order.
+    /// Returns the regions of a table, which may be `hbase:meta`, in key order.
     pub(crate) fn regions_of(&self, table: &TableName) -> Vec<Arc<Region>> {
+        if *table == schema::meta_table_name() {
+            return vec![Arc::clone(&self.meta)];
+        }
         self.catalog().table(table).map(|t| t.regions.clone()).unwrap_or_default()
     }
 

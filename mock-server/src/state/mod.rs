@@ -19,6 +19,7 @@ mod queries;
 mod quotas;
 mod scanners;
 mod server;
+mod settings;
 mod snapshots;
 mod switches;
 
@@ -45,5 +46,6 @@ pub use queries::{MockQuery, MockSqlType, MockSqlValue};
 pub(crate) use quotas::Quotas;
 pub(crate) use scanners::{Scanner, Scanners};
 pub(crate) use server::{Role, Server, server_text};
+pub(crate) use settings::Settings;
 pub(crate) use snapshots::{Snapshot, Snapshots};
 pub(crate) use switches::{Switch, Switches};

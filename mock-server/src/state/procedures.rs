@@ -47,7 +47,10 @@ impl Procedures {
             class: record.class,
             owner: record.owner,
             ended_at: record.ended_at,
-            failure: record.failure.as_ref().map(RemoteException::from_foreign),
+            failure: record
+                .failure
+                .as_ref()
+                .map(|failure| Box::new(RemoteException::from_foreign(failure))),
         };
         self.last_id = self.last_id.max(record.id);
         self.insert(record.id, nonce, procedure);
@@ -135,7 +138,7 @@ impl Procedure {
             class: self.class.clone(),
             owner: self.owner.clone(),
             ended_at: self.ended_at,
-            failure: self.failure.as_ref().map(RemoteException::to_foreign),
+            failure: self.failure.as_deref().map(RemoteException::to_foreign),
         }
     }
 }

@@ -50,6 +50,7 @@ pub(crate) struct Scanner {
     pub(crate) next_call_seq: u64,
     /// The position of the scanner.
     pub(crate) cursor: ScanCursor,
+    lease_ms: u64,
     lease_until: u64,
 }
 
@@ -86,7 +87,7 @@ impl Scanners {
 
     /// Returns a scanner after a call on it and renews its lease.
     pub(crate) fn put_back(&mut self, id: u64, mut scanner: Scanner, now: u64) {
-        scanner.lease_until = now + limits::SCANNER_LEASE_MS;
+        scanner.lease_until = now + scanner.lease_ms;
         self.open.insert(id, scanner);
     }
 
@@ -142,13 +143,13 @@ impl Scanners {
 }
 
 impl Scanner {
-    /// Opens a scanner on a region whose state is locked by the caller.
+    /// Opens a scanner on a region whose state is locked by the caller, for so long without a call.
     pub(crate) fn open(
         region: &Arc<Region>,
         state: &mut RegionState,
         scan: &Scan,
         owner: &str,
-        now: u64,
+        (now, lease_ms): (u64, u64),
     ) -> RemoteResult<Self> {
         let cursor = ScanCursor::new(region, state, scan)?;
         let read_point = match scan.mvcc_read_point.unwrap_or(0) {
@@ -165,7 +166,8 @@ impl Scanner {
             wants_cursor: scan.need_cursor_result.unwrap_or(false),
             next_call_seq: 0,
             cursor,
-            lease_until: now + limits::SCANNER_LEASE_MS,
+            lease_ms,
+            lease_until: now + lease_ms,
         })
     }
 

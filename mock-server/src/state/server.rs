@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use tallrow_wire::exception::{self, RemoteException};
@@ -47,6 +48,7 @@ pub(crate) struct Server {
     /// The address on which the server listens.
     pub(crate) address: SocketAddr,
     alive: watch::Sender<bool>,
+    forgotten: AtomicBool,
     moved: Mutex<HashMap<String, Moved>>,
     nonces: Mutex<Nonces>,
     scanners: Mutex<Scanners>,
@@ -76,6 +78,7 @@ impl Server {
             },
             address,
             alive: watch::Sender::new(true),
+            forgotten: AtomicBool::new(false),
             moved: Mutex::default(),
             nonces: Mutex::default(),
             scanners: Mutex::new(Scanners::new(start_code.rotate_left(32) ^ number)),
@@ -104,6 +107,16 @@ impl Server {
     /// Kills the server: it answers no calls from now on, and its connections close.
     pub(crate) fn kill(&self) {
         self.alive.send_replace(false);
+    }
+
+    /// Removes a dead server from the list of dead servers; returns whether it was there.
+    pub(crate) fn forget(&self) -> bool {
+        !self.forgotten.swap(true, Ordering::Relaxed)
+    }
+
+    /// Whether the server is in the list of dead servers.
+    pub(crate) fn is_listed_as_dead(&self) -> bool {
+        !self.is_alive() && !self.forgotten.load(Ordering::Relaxed)
     }
 
     /// Locks the nonces that the server remembers.

@@ -17,6 +17,7 @@ pub(crate) struct Switches {
     pub(crate) rpc_throttle: bool,
     pub(crate) exceed_throttle_quota: bool,
     pub(crate) compaction: bool,
+    pub(crate) peer_modification: bool,
     split: bool,
     merge: bool,
 }
@@ -32,6 +33,7 @@ impl Default for Switches {
             rpc_throttle: true,
             exceed_throttle_quota: false,
             compaction: true,
+            peer_modification: true,
             split: true,
             merge: true,
         }
@@ -56,7 +58,7 @@ impl Switches {
     }
 
     /// All switches, in the order in which they are recorded. A new one comes last.
-    fn all(&mut self) -> [&mut bool; 10] {
+    fn all(&mut self) -> [&mut bool; 11] {
         [
             &mut self.balancer,
             &mut self.normalizer,
@@ -68,6 +70,7 @@ impl Switches {
             &mut self.compaction,
             &mut self.split,
             &mut self.merge,
+            &mut self.peer_modification,
         ]
     }
 }

@@ -11,6 +11,7 @@ use crate::backups::{DAY_MS, START_MS, backup, copy, poll, restore, time, weekly
 use crate::changes::{self, config, configure, partition, partitions, since, tokens};
 use crate::client::{Call, Client, INSTANCE, create, family, result, set};
 use crate::folder::Folder;
+use crate::views;
 
 /// The calls that change nothing that others do not describe, and why.
 const NOT_KEPT: [(&str, &str); 2] = [
@@ -19,8 +20,15 @@ const NOT_KEPT: [(&str, &str); 2] = [
 ];
 
 /// The calls that describe.
-const DESCRIBE: [&str; 5] =
-    ["get_table", "list_tables", "get_backup", "list_backups", "get_operation"];
+const DESCRIBE: [&str; 7] = [
+    "get_table",
+    "list_tables",
+    "get_authorized_view",
+    "list_authorized_views",
+    "get_backup",
+    "list_backups",
+    "get_operation",
+];
 
 const TABLE: &str = changes::NAME;
 
@@ -95,6 +103,13 @@ impl Walk {
         let mut said = vec![client.cluster.dump_tables()];
         for table in &tables {
             said.push(format!("{table:?} {:?}", client.all(&table.name).await));
+            let request = ListAuthorizedViewsRequest {
+                parent: table.name.clone(),
+                view: ResponseView::Full as i32,
+                ..Default::default()
+            };
+            let views = client.call(method::LIST_AUTHORIZED_VIEWS, request).await.unwrap();
+            said.extend(views.authorized_views.iter().map(|view| format!("{view:?}")));
         }
         let parent = format!("{INSTANCE}/clusters/-");
         let request = ListBackupsRequest { parent, ..Default::default() };
@@ -159,6 +174,19 @@ async fn what_each_call_has_made_is_there_after_a_restart() {
     let table = Table { change_stream_config: config(86_400), ..Table::default() };
     let request = update("change_stream_config", table);
     walk.begin("update_table", method::UPDATE_TABLE, request).await;
+
+    for id in ["v", "w"] {
+        let request = views::new(TABLE, id, views::subset(&["a"], &["f:q"]));
+        walk.begin("create_authorized_view", method::CREATE_AUTHORIZED_VIEW, request).await;
+    }
+    for is_protected in [true, false] {
+        let view = views::protection(is_protected);
+        let request = views::change(TABLE, &["deletion_protection"], view);
+        walk.begin("update_authorized_view", method::UPDATE_AUTHORIZED_VIEW, request).await;
+    }
+    let request =
+        DeleteAuthorizedViewRequest { name: views::named(TABLE, "w"), ..Default::default() };
+    walk.call("delete_authorized_view", method::DELETE_AUTHORIZED_VIEW, request).await;
 
     walk.begin("create_backup", method::CREATE_BACKUP, weekly("b")).await;
     walk.client.put(TABLE, "later", &[("f", "q", 1_000, "v")]).await;

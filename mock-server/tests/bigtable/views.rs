@@ -10,7 +10,7 @@ use crate::client::{Client, INSTANCE, add, aggregate, bytes, create, family, res
 
 /// A view of the rows with these prefixes and of these columns, `family:qualifier` or
 /// `family:prefix*`.
-fn subset(rows: &[&str], columns: &[&str]) -> SubsetView {
+pub fn subset(rows: &[&str], columns: &[&str]) -> SubsetView {
     let mut view =
         SubsetView { row_prefixes: rows.iter().map(|p| bytes(p)).collect(), ..Default::default() };
     for column in columns {
@@ -24,11 +24,11 @@ fn subset(rows: &[&str], columns: &[&str]) -> SubsetView {
     view
 }
 
-fn named(table: &str, id: &str) -> String {
+pub fn named(table: &str, id: &str) -> String {
     format!("{table}/authorizedViews/{id}")
 }
 
-fn new(table: &str, id: &str, subset: SubsetView) -> CreateAuthorizedViewRequest {
+pub fn new(table: &str, id: &str, subset: SubsetView) -> CreateAuthorizedViewRequest {
     CreateAuthorizedViewRequest {
         parent: table.into(),
         authorized_view_id: id.into(),
@@ -40,7 +40,7 @@ fn new(table: &str, id: &str, subset: SubsetView) -> CreateAuthorizedViewRequest
 }
 
 /// A change of these fields of view `v` of a table.
-fn change(table: &str, fields: &[&str], view: AuthorizedView) -> UpdateAuthorizedViewRequest {
+pub fn change(table: &str, fields: &[&str], view: AuthorizedView) -> UpdateAuthorizedViewRequest {
     UpdateAuthorizedViewRequest {
         authorized_view: Some(AuthorizedView { name: named(table, "v"), ..view }),
         update_mask: Some(FieldMask { paths: fields.iter().map(|&field| field.into()).collect() }),
@@ -53,7 +53,7 @@ fn of_subset(subset: SubsetView) -> AuthorizedView {
     AuthorizedView { authorized_view, ..Default::default() }
 }
 
-fn protection(deletion_protection: bool) -> AuthorizedView {
+pub fn protection(deletion_protection: bool) -> AuthorizedView {
     AuthorizedView { deletion_protection, ..Default::default() }
 }
 

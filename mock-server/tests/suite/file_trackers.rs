@@ -256,3 +256,18 @@ async fn a_clone_of_a_snapshot_has_the_tracker_that_it_is_given() {
     let own = &clone.column_families[0].attributes;
     assert!(own.iter().all(|pair| pair.first != TRACKER), "{own:?}");
 }
+
+/// Like HBase: an altered schema without a tracker has none.
+#[tokio::test]
+async fn a_tracker_is_added_to_a_new_table_only() {
+    let mut f = Fixture::new(&[]).await;
+    assert_eq!(settings(&schema(&mut f).await), [(TRACKER.to_owned(), "DEFAULT".to_owned())]);
+    let mut table_schema = schema(&mut f).await;
+    table_schema.attributes.retain(|pair| pair.first != TRACKER);
+    let request = ModifyTableRequest { table_name: t(), table_schema, ..Default::default() };
+    f.master.call::<ProcIdResponse>("ModifyTable", &request).await.unwrap();
+    assert_eq!(settings(&schema(&mut f).await), []);
+    // Without a setting, the tracker is that of the servers.
+    migrate(&mut f, "t", "FILE").await.unwrap();
+    assert_eq!(settings(&schema(&mut f).await), [(TRACKER.to_owned(), "FILE".to_owned())]);
+}

@@ -10,6 +10,7 @@
 mod access;
 mod batches;
 mod cell_rules;
+mod chores;
 mod conditions;
 mod connection_faults;
 mod connections;
@@ -24,7 +25,9 @@ mod filters;
 mod frames;
 mod in_memory;
 mod late_calls;
+mod meta_table;
 mod page;
+mod peers;
 mod scans;
 mod servers;
 mod tables;

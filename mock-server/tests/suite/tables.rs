@@ -363,6 +363,46 @@ async fn a_region_is_not_split_against_its_policy() {
     assert_eq!(f.cluster.regions("t").len(), 1);
 }
 
+/// Like HBase: a secondary replica is split and merged with its primary, and not alone.
+#[tokio::test]
+async fn a_secondary_replica_is_neither_split_nor_merged() {
+    let mut f = Fixture::with(MockCluster::builder().servers(1), &[], &["m"]).await;
+    let pair = BytesBytesPair { first: "REGION_REPLICATION".into(), second: "2".into() };
+    let table_schema = TableSchema {
+        table_name: Some(t()),
+        attributes: vec![pair],
+        column_families: vec![ColumnFamilySchema { name: "f".into(), ..Default::default() }],
+        ..Default::default()
+    };
+    let request = ModifyTableRequest { table_name: t(), table_schema, ..Default::default() };
+    f.master.call::<ProcIdResponse>("ModifyTable", &request).await.unwrap();
+    let mut replicas = Vec::new();
+    for row in [&b"a"[..], b"m"] {
+        let request = GetRegionInfoRequest { region: f.region(row), ..Default::default() };
+        let method = "GetRegionInfo";
+        let answer = f.admin.call::<GetRegionInfoResponse>(method, &request).await.unwrap().0;
+        replicas.push(RegionInfo { replica_id: Some(1), ..answer.region_info });
+    }
+    let names: Vec<Vec<u8>> = replicas.iter().map(tallrow_wire::region::name).collect();
+    let specifier = |name: &Vec<u8>| RegionSpecifier {
+        r#type: RegionSpecifierType::RegionName as i32,
+        value: name.clone().into(),
+    };
+    let region = names.iter().map(specifier).collect();
+    let merge = MergeTableRegionsRequest { region, ..Default::default() };
+    let name = String::from_utf8(names[0].clone()).unwrap();
+    let text = format!("Can't merge non-default replicas; {name}");
+    rejected(&mut f, "MergeTableRegions", &merge, "MergeRegionException", &text).await;
+    let split = SplitTableRegionRequest {
+        region_info: replicas.remove(0),
+        split_row: Some("c".into()),
+        ..Default::default()
+    };
+    let text = "java.lang.IllegalArgumentException: Can't invoke split on non-default regions \
+                directly";
+    rejected(&mut f, "SplitRegion", &split, "IOException", text).await;
+}
+
 /// Like HBase: the time of the last major compaction of a table is the earliest of its regions.
 #[tokio::test]
 async fn the_last_major_compaction_of_a_table_is_that_of_all_regions() {

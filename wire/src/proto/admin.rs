@@ -98,6 +98,40 @@ pub struct GetRegionLoadResponse {
     pub region_loads: Vec<RegionLoad>,
 }
 
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct StopServerRequest {
+    #[prost(string, required, tag = "1")]
+    pub reason: String,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ClearCompactionQueuesRequest {
+    #[prost(string, repeated, tag = "1")]
+    pub queue_name: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ClearRegionBlockCacheRequest {
+    #[prost(message, repeated, tag = "1")]
+    pub region: Vec<RegionSpecifier>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ClearRegionBlockCacheResponse {
+    #[prost(message, required, tag = "1")]
+    pub stats: CacheEvictionStats,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct CacheEvictionStats {
+    #[prost(int64, optional, tag = "1")]
+    pub evicted_blocks: Option<i64>,
+    #[prost(int64, optional, tag = "2")]
+    pub bytes_evicted: Option<i64>,
+    #[prost(int64, optional, tag = "3")]
+    pub max_cache_size: Option<i64>,
+}
+
 #[doc(alias = "GetRegionInfoResponse.CompactionState")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]

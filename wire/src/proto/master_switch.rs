@@ -27,7 +27,21 @@ use super::{NameStringPair, RegionSpecifier, ServerName, TableName, TableSchema}
     "GetQuotaStatesRequest",
     "GetSpaceQuotaRegionSizesRequest",
     "GetSpaceQuotaSnapshotsRequest",
-    "ListDecommissionedRegionServersRequest"
+    "ListDecommissionedRegionServersRequest",
+    "OfflineRegionResponse",
+    "StopServerResponse",
+    "UpdateConfigurationRequest",
+    "UpdateConfigurationResponse",
+    "RollWALWriterRequest",
+    "RollWALWriterResponse",
+    "ClearCompactionQueuesResponse",
+    "FlushMasterStoreRequest",
+    "FlushMasterStoreResponse",
+    "GetCachedFilesListRequest",
+    "GetCachedFilesListResponse",
+    "IsReplicationPeerModificationEnabledRequest",
+    "GetReplicationPeerModificationProceduresRequest",
+    "GetReplicationPeerModificationProceduresResponse"
 ))]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Empty {}
@@ -40,7 +54,8 @@ pub struct Empty {}
     "SetSnapshotCleanupRequest",
     "SwitchRpcThrottleRequest",
     "SwitchExceedThrottleQuotaRequest",
-    "CompactionSwitchRequest"
+    "CompactionSwitchRequest",
+    "ReplicationPeerModificationSwitchRequest"
 ))]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct SwitchRequest {
@@ -67,7 +82,10 @@ pub struct SwitchRequest {
     "IsInMaintenanceModeResponse",
     "NormalizeResponse",
     "RunCleanerChoreResponse",
-    "AbortProcedureResponse"
+    "AbortProcedureResponse",
+    "ReplicationPeerModificationSwitchResponse",
+    "IsReplicationPeerModificationEnabledResponse",
+    "GetReplicationPeerStateResponse"
 ))]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct SwitchResponse {
@@ -119,6 +137,15 @@ pub struct ListDecommissionedRegionServersResponse {
     pub server_name: Vec<ServerName>,
 }
 
+/// Stands for a request to forget servers that have died, and for the response with those that were
+/// not forgotten.
+#[doc(alias("ClearDeadServersRequest", "ClearDeadServersResponse"))]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct DeadServers {
+    #[prost(message, repeated, tag = "1")]
+    pub server_name: Vec<ServerName>,
+}
+
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct DecommissionRegionServersRequest {
     #[prost(message, repeated, tag = "1")]
@@ -140,7 +167,8 @@ pub struct RecommissionRegionServerRequest {
     "RemoveReplicationPeerRequest",
     "EnableReplicationPeerRequest",
     "DisableReplicationPeerRequest",
-    "GetReplicationPeerConfigRequest"
+    "GetReplicationPeerConfigRequest",
+    "GetReplicationPeerStateRequest"
 ))]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct PeerIdRequest {
@@ -241,8 +269,9 @@ pub struct IsProcedureDoneResponse {
     pub snapshot: Option<ProcedureDescription>,
 }
 
-/// Stands for `AssignRegionRequest`, and for `UnassignRegionRequest` without its field `force`.
-#[doc(alias = "UnassignRegionRequest")]
+/// Stands for `AssignRegionRequest`, for `UnassignRegionRequest` without its field `force`, and for
+/// `OfflineRegionRequest`.
+#[doc(alias("UnassignRegionRequest", "OfflineRegionRequest"))]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct AssignRegionRequest {
     #[prost(message, required, tag = "1")]

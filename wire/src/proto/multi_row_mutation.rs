@@ -1,6 +1,6 @@
 //! `MultiRowMutation.proto`: changes of several rows of a region.
 
-use super::{MutationProto, RegionSpecifier};
+use super::{Condition, MutationProto, RegionSpecifier};
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct MutateRowsRequest {
@@ -12,4 +12,12 @@ pub struct MutateRowsRequest {
     pub nonce: Option<u64>,
     #[prost(message, optional, tag = "4")]
     pub region: Option<RegionSpecifier>,
+    #[prost(message, repeated, tag = "5")]
+    pub condition: Vec<Condition>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct MutateRowsResponse {
+    #[prost(bool, optional, tag = "1")]
+    pub processed: Option<bool>,
 }

@@ -9,7 +9,6 @@ use tallrow_wire::proto::TableSchema;
 
 use super::description::schema_of;
 use super::operations::begin_operation;
-use crate::base::lock;
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::names;
 use crate::bigtable::open_table::{no_authorized_view, no_table};
@@ -29,7 +28,7 @@ pub(crate) fn create_authorized_view(call: &GrpcCall<'_>) -> StatusResult<ReplyM
     check_new(&schema, &request)?;
     let name = name_of(&request.parent, &request.authorized_view_id);
     let work = OperationWork::CreateAuthorizedView(Box::new(request));
-    let mut backups = lock(&call.cluster.backups);
+    let mut backups = call.cluster.backups.lock();
     Ok(ReplyMessages::one(&begin_operation(call.cluster, &mut backups, &name, work)))
 }
 
@@ -76,7 +75,7 @@ pub(crate) fn update_authorized_view(call: &GrpcCall<'_>) -> StatusResult<ReplyM
     let name = new.name.clone();
     updated(&schema_of(call, table)?, id, &request)?;
     let work = OperationWork::UpdateAuthorizedView(Box::new(request));
-    let mut backups = lock(&call.cluster.backups);
+    let mut backups = call.cluster.backups.lock();
     Ok(ReplyMessages::one(&begin_operation(call.cluster, &mut backups, &name, work)))
 }
 

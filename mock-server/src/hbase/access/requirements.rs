@@ -44,8 +44,15 @@ fn check_master(call: &Call<'_>, caller: &Caller<'_>) -> RemoteResult<()> {
             caller.require(&Scope::table(&table), &[Admin, Create])
         }
         "ExecProcedure" => {
-            let instance = call.param::<ExecProcedureRequest>(&[])?.procedure.instance;
-            let table = region::parse_table_name(instance.unwrap_or_default().as_bytes());
+            let procedure = call.param::<ExecProcedureRequest>(&[])?.procedure;
+            let named = match procedure.signature.as_str() {
+                "online-snapshot" => {
+                    let mut settings = procedure.configuration.into_iter();
+                    settings.find(|pair| pair.name == "table").map(|pair| pair.value)
+                }
+                _ => procedure.instance,
+            };
+            let table = region::parse_table_name(named.unwrap_or_default().as_bytes());
             caller.require(&Scope::table(&table), &[Admin, Create])
         }
         "GetTableDescriptors" => {

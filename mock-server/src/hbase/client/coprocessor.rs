@@ -6,17 +6,19 @@ use prost::Message;
 use tallrow_wire::cell_block::CellBlock;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{
-    CoprocessorServiceCall, CoprocessorServiceRequest, CoprocessorServiceResponse,
-    MutateRowsRequest, NameBytesPair, RegionSpecifier, RegionSpecifierType, WhoAmIResponse,
+    CompareType, Condition, CoprocessorServiceCall, CoprocessorServiceRequest,
+    CoprocessorServiceResponse, MutateRowsRequest, MutateRowsResponse, NameBytesPair,
+    RegionSpecifier, RegionSpecifierType, WhoAmIResponse,
 };
 
 use super::aggregate;
 use super::mutate::apply_mutations;
 use crate::base::{RemoteResult, remote_exception};
+use crate::filters::Comparator;
 use crate::hbase::access::check_exec;
 use crate::hbase::call::Call;
-use crate::regions::{Mutation, Region, RegionState};
-use crate::state::Nonce;
+use crate::regions::{self, ConditionResult, Mutation, Region, RegionState};
+use crate::state::{Nonce, SYSTEM_NAMESPACE};
 
 /// The services, each with its coprocessor class and the function that runs its methods.
 const COPROCESSORS: [Coprocessor; 3] = [
@@ -67,6 +69,16 @@ pub(crate) fn exec_service(
     Ok(CoprocessorServiceResponse { region, value })
 }
 
+/// Calls a coprocessor of the whole server, of which the mock has none.
+pub(crate) fn exec_server_service(
+    _: &Call<'_>,
+    request: CoprocessorServiceRequest,
+) -> RemoteResult<CoprocessorServiceResponse> {
+    let service = &request.call.service_name;
+    let text = format!("No registered coprocessor executorService found for {service}");
+    Err(remote_exception(exception::UNKNOWN_PROTOCOL, text))
+}
+
 /// Calls a coprocessor of a region that is open on this server.
 pub(super) fn run(
     call: &Call<'_>,
@@ -76,7 +88,13 @@ pub(super) fn run(
 ) -> RemoteResult<NameBytesPair> {
     let found = COPROCESSORS.iter().find(|s| s.name == service.service_name);
     let is_loaded = |s: &&Coprocessor| {
-        state.schema.coprocessors.iter().any(|class| class == s.class)
+        let settings = &call.cluster.settings;
+        let of_servers = match region.info.table_name.namespace == SYSTEM_NAMESPACE {
+            true => &[][..],
+            false => &settings.user_coprocessors[..],
+        };
+        let all = [&state.schema.coprocessors[..], &settings.coprocessors[..], of_servers];
+        all.into_iter().flatten().any(|class| class == s.class)
             || s.class == TOKEN_PROVIDER && call.cluster.permissions.is_some()
     };
     let Some(found) = found.filter(is_loaded) else {
@@ -130,11 +148,40 @@ fn mutate_rows(
             return Err(remote_exception(class, format!("Requested row out of range '{row}'")));
         }
     }
-    state.write_requests += mutations.len() as u64;
-    let all: Vec<&Mutation> = mutations.iter().collect();
-    let nonce = Nonce::of(request.nonce_group, request.nonce);
-    apply_mutations(call, region, state, &all, nonce, call.now(), true)?;
-    Ok(Some(Vec::new()))
+    let mut processed = true;
+    for condition in &request.condition {
+        processed = processed && is_met(condition, region, state, call.now())?;
+    }
+    if processed {
+        state.write_requests += mutations.len() as u64;
+        let all: Vec<&Mutation> = mutations.iter().collect();
+        let nonce = Nonce::of(request.nonce_group, request.nonce);
+        apply_mutations(call, region, state, &all, nonce, call.now(), true)?;
+    }
+    Ok(Some(MutateRowsResponse { processed: Some(processed) }.encode_to_vec()))
+}
+
+/// Checks one of the conditions under which several rows are changed. Unlike the condition of a
+/// single row, a comparison with nothing, or with an empty value, is met by an absent or empty
+/// cell whatever its operator is.
+fn is_met(
+    condition: &Condition,
+    region: &Region,
+    state: &RegionState,
+    now: u64,
+) -> RemoteResult<bool> {
+    if !region.contains(&condition.row) {
+        let text = region.out_of_range_text("row lock", &condition.row);
+        return Err(remote_exception(exception::WRONG_REGION, text));
+    }
+    let mut condition = condition.clone();
+    if let Some(comparator) = &condition.comparator
+        && Comparator::decode(comparator)?.equals_absent()
+    {
+        condition.compare_type = Some(CompareType::Equal as i32);
+    }
+    let result = regions::check_condition(&condition, region, state, now)?;
+    Ok(matches!(result, ConditionResult::Met { .. }))
 }
 
 /// Runs a method of `AuthenticationService`; returns `None` if there is no such method. A server

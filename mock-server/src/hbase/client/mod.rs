@@ -15,5 +15,8 @@ pub(super) const METHODS: &[Method] = &[
     ("Mutate", |c, r| answer_with_cells(c, r, &[1, 2], mutate::mutate)),
     ("Multi", |c, r| answer_with_cells(c, r, &[], multi::multi)),
     ("Scan", |c, r| answer_with_cells(c, r, &[], scan::scan)),
+    ("ExecRegionServerService", |c, r| {
+        answer_with_message(c, r, &[2], coprocessor::exec_server_service)
+    }),
     ("ExecService", |c, r| answer_with_message(c, r, &[1, 2], coprocessor::exec_service)),
 ];

@@ -65,11 +65,13 @@ pub(crate) fn scan(
             if let Cow::Owned(column) = columns {
                 scan = Cow::Owned(Scan { column, ..scan.into_owned() });
             }
-            let scanner = Scanner::open(&region, &mut state, &scan, &call.peer.user, now)?;
+            let lease_ms = call.cluster.settings.scanner_lease_ms;
+            let scanner =
+                Scanner::open(&region, &mut state, &scan, &call.peer.user, (now, lease_ms))?;
             drop(state);
             let id = call.server.scanners().new_id();
             response.scanner_id = Some(id);
-            response.ttl = Some(limits::SCANNER_LEASE_MS as u32);
+            response.ttl = u32::try_from(lease_ms).ok();
             response.mvcc_read_point = Some(scanner.read_point);
             (id, scanner)
         }

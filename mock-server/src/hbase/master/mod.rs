@@ -1,7 +1,9 @@
 //! `MasterService`: tables, namespaces, regions, the status of the cluster.
 
 mod access_control;
+mod named_procedures;
 mod namespaces;
+mod peer_config;
 mod procedure_calls;
 mod quotas;
 mod regions;
@@ -18,10 +20,11 @@ pub(super) use quotas::space_quota_snapshots;
 pub(super) use switches::set_switch;
 
 /// The methods of the service, grouped by subject.
-pub(super) static METHODS: [&[Method]; 11] = [
+pub(super) static METHODS: [&[Method]; 12] = [
     status::METHODS,
     procedure_calls::METHODS,
     tables::METHODS,
+    named_procedures::METHODS,
     namespaces::METHODS,
     regions::METHODS,
     switches::METHODS,

@@ -12,7 +12,7 @@ use crate::base::{RemoteResult, remote_exception};
 use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures;
 use crate::regions::Region;
-use crate::schema::{RegionSchema, table_text};
+use crate::schema::{self, RegionSchema, table_text};
 use crate::state::{Cluster, server_text};
 
 /// The methods about regions.
@@ -22,14 +22,7 @@ pub(super) const METHODS: &[Method] = &[
     ("MergeTableRegions", |c, r| answer_with_procedure(c, r, &[], merge)),
     ("AssignRegion", |c, r| answer_with_message(c, r, &[1], assign)),
     ("UnassignRegion", |c, r| answer_with_message(c, r, &[1], unassign)),
-    ("TruncateRegion", |c, r| {
-        answer_with_procedure(c, r, &[1], |cluster, r: TruncateRegionRequest| {
-            let encoded = region::encoded_name_of(&r.region_info);
-            let found = cluster.catalog().region_by_encoded_name(encoded.as_bytes()).cloned();
-            let missing = || remote_exception(exception::UNKNOWN_REGION, encoded);
-            procedures::truncate_region(cluster, &found.ok_or_else(missing)?)
-        })
-    }),
+    ("TruncateRegion", |c, r| answer_with_message(c, r, &[1], truncate)),
     ("getLastMajorCompactionTimestamp", |c, r| {
         answer_with_message(c, r, &[1], |call, r: MajorCompactionTimestampRequest| {
             let catalog = call.cluster.catalog();
@@ -50,6 +43,10 @@ pub(super) fn find_region(
     cluster: &Cluster,
     specifier: &RegionSpecifier,
 ) -> RemoteResult<Arc<Region>> {
+    let meta = &cluster.meta;
+    if [&meta.name[..], meta.encoded.as_bytes()].contains(&&specifier.value[..]) {
+        return Ok(Arc::clone(meta));
+    }
     let catalog = cluster.catalog();
     let by_name = catalog.regions.get(&specifier.value);
     let found = by_name.or_else(|| catalog.region_by_encoded_name(&specifier.value)).cloned();
@@ -110,12 +107,22 @@ fn split(call: &Call<'_>, r: SplitTableRegionRequest) -> RemoteResult<ProcIdResp
             return Err(remote_exception(exception::DO_NOT_RETRY, text));
         }
         let encoded = region::encoded_name_of(&r.region_info);
-        let found = call.cluster.catalog().region_by_encoded_name(encoded.as_bytes()).cloned();
-        let Some(region) = found else {
+        let specifier = RegionSpecifier {
+            r#type: RegionSpecifierType::EncodedRegionName as i32,
+            value: encoded.clone().into(),
+        };
+        let Ok(region) = find_region(call.cluster, &specifier) else {
             let text = format!("No RegionState found for {encoded}");
             return Err(remote_exception(exception::UNKNOWN_REGION, text));
         };
-        if !region.lock().schema.policy_splits {
+        if region.replica_id() != 0 {
+            let text = "java.lang.IllegalArgumentException: Can't invoke split on non-default \
+                        regions directly";
+            return Err(remote_exception(exception::IO, text));
+        }
+        let table = &region.info.table_name;
+        let is_single = [schema::meta_table_name(), schema::namespace_table_name()].contains(table);
+        if is_single || !region.lock().schema.policy_splits {
             let text = format!("{encoded} NOT splittable");
             return Err(remote_exception(exception::DO_NOT_RETRY, text));
         }
@@ -132,6 +139,21 @@ fn split(call: &Call<'_>, r: SplitTableRegionRequest) -> RemoteResult<ProcIdResp
             }
         };
         procedures::split_region(call.cluster, &region, &at)
+    })
+}
+
+fn truncate(call: &Call<'_>, r: TruncateRegionRequest) -> RemoteResult<ProcIdResponse> {
+    let is_meta = r.region_info.table_name == schema::meta_table_name();
+    let report = if is_meta { FailureReport::WhenPolled } else { FailureReport::AtOnce };
+    run_procedure(call, r.request_nonce(), report, || {
+        if is_meta {
+            let text = "Can't truncate region in catalog tables";
+            return Err(remote_exception(exception::IO, text));
+        }
+        let encoded = region::encoded_name_of(&r.region_info);
+        let found = call.cluster.catalog().region_by_encoded_name(encoded.as_bytes()).cloned();
+        let missing = || remote_exception(exception::UNKNOWN_REGION, encoded);
+        procedures::truncate_region(call.cluster, &found.ok_or_else(missing)?)
     })
 }
 
@@ -158,6 +180,10 @@ fn merge(cluster: &Cluster, r: MergeTableRegionsRequest) -> RemoteResult<()> {
             regions.len(),
             unique.len()
         );
+        return Err(remote_exception(exception::MERGE_REGION, text));
+    }
+    if let Some(replica) = regions.iter().find(|region| region.replica_id() != 0) {
+        let text = format!("Can't merge non-default replicas; {}", replica.display_name);
         return Err(remote_exception(exception::MERGE_REGION, text));
     }
     regions.sort_by(|a, b| a.start_key().cmp(b.start_key()));

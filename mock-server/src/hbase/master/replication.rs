@@ -3,18 +3,16 @@
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::*;
 
+use super::peer_config::{check_peer_config, check_peer_update, refused, update_peer_config};
 use super::procedure_calls::{FailureReport, run_procedure};
+use super::switches::{is_on, set_switch};
+use super::tables::pattern;
 use crate::base::{RemoteResult, remote_exception};
 use crate::hbase::call::{Call, Method, answer_with_message};
 
 /// The methods about replication peers.
 pub(super) const METHODS: &[Method] = &[
-    ("ListReplicationPeers", |c, r| {
-        answer_with_message(c, r, &[], |call, _: Empty| {
-            let peer_desc = call.cluster.peers.lock().values().cloned().collect();
-            Ok(ListReplicationPeersResponse { peer_desc })
-        })
-    }),
+    ("ListReplicationPeers", |c, r| answer_with_message(c, r, &[], list)),
     ("AddReplicationPeer", |c, r| answer_with_message(c, r, &[1, 2, 3], add)),
     ("UpdateReplicationPeerConfig", |c, r| answer_with_message(c, r, &[1, 2], update)),
     ("GetReplicationPeerConfig", |c, r| {
@@ -22,6 +20,19 @@ pub(super) const METHODS: &[Method] = &[
             let found = call.cluster.peers.lock().get(&peer_id).map(|p| p.config.clone());
             let peer_config = found.ok_or_else(|| peer_not_found(&peer_id))?;
             Ok(GetReplicationPeerConfigResponse { peer_id, peer_config })
+        })
+    }),
+    ("IsReplicationPeerEnabled", |c, r| {
+        answer_with_message(c, r, &[1], |call, PeerIdRequest { peer_id }| {
+            let state = call.cluster.peers.lock().get(&peer_id).map(|peer| peer.state.state());
+            let on = state == Some(ReplicationStateKind::Enabled);
+            match state {
+                Some(_) => Ok(SwitchResponse { on }),
+                None => {
+                    let text = format!("Replication Peer of {peer_id} does not exist.");
+                    Err(remote_exception(REPLICATION, text))
+                }
+            }
         })
     }),
     ("EnableReplicationPeer", |c, r| {
@@ -36,20 +47,47 @@ pub(super) const METHODS: &[Method] = &[
     }),
     ("RemoveReplicationPeer", |c, r| {
         answer_with_message(c, r, &[1], |call, r: PeerIdRequest| {
-            run_procedure(call, None, FailureReport::AtOnce, || {
+            modify(call, || {
                 let removed = call.cluster.peers_mut().remove(&r.peer_id);
                 removed.map(drop).ok_or_else(|| peer_not_found(&r.peer_id))
             })
         })
     }),
+    ("ReplicationPeerModificationSwitch", |c, r| set_switch(c, r, |s| &mut s.peer_modification)),
+    ("IsReplicationPeerModificationEnabled", |c, r| is_on(c, r, |s| &mut s.peer_modification)),
+    // No such procedure runs when the call is answered.
+    ("GetReplicationPeerModificationProcedures", |c, r| {
+        answer_with_message(c, r, &[], |_, _: Empty| Ok(Empty {}))
+    }),
 ];
+
+/// The class of the exception for a peer whose state is asked and that does not exist.
+const REPLICATION: &str = "org.apache.hadoop.hbase.replication.ReplicationException";
 
 fn peer_not_found(id: &str) -> RemoteException {
     remote_exception(exception::REPLICATION_PEER_NOT_FOUND, id)
 }
 
-fn refused(text: String) -> RemoteException {
-    remote_exception(exception::DO_NOT_RETRY, text)
+fn list(
+    call: &Call<'_>,
+    r: ListReplicationPeersRequest,
+) -> RemoteResult<ListReplicationPeersResponse> {
+    let pattern = r.regex.as_deref().map(pattern).transpose()?;
+    let mut peer_desc: Vec<_> = call.cluster.peers.lock().values().cloned().collect();
+    peer_desc.retain(|peer| pattern.as_ref().is_none_or(|p| p.is_match(&peer.id)));
+    Ok(ListReplicationPeersResponse { peer_desc })
+}
+
+/// Runs a procedure that changes peers, unless such changes are switched off. A client learns of any
+/// other refusal when it polls.
+fn modify(
+    call: &Call<'_>,
+    work: impl FnOnce() -> RemoteResult<()>,
+) -> RemoteResult<ProcIdResponse> {
+    if !call.cluster.switches.lock().peer_modification {
+        return Err(remote_exception(exception::IO, "Replication peer modification disabled"));
+    }
+    run_procedure(call, None, FailureReport::WhenPolled, work)
 }
 
 /// Changes a peer in a procedure.
@@ -58,24 +96,19 @@ fn change(
     id: &str,
     change: impl FnOnce(&mut ReplicationPeerDescription) -> RemoteResult<()>,
 ) -> RemoteResult<ProcIdResponse> {
-    run_procedure(call, None, FailureReport::AtOnce, || {
+    modify(call, || {
         let mut peers = call.cluster.peers_mut();
         change(peers.get_mut(id).ok_or_else(|| peer_not_found(id))?)
     })
 }
 
 fn add(call: &Call<'_>, r: AddReplicationPeerRequest) -> RemoteResult<ProcIdResponse> {
-    run_procedure(call, None, FailureReport::AtOnce, || {
+    modify(call, || {
         let id = r.peer_id;
         if id.contains('-') {
             return Err(refused(format!("Found invalid peer name: {id}")));
         }
-        let key = r.peer_config.clusterkey();
-        let own_endpoint = r.peer_config.replication_endpoint_impl.is_none();
-        if own_endpoint && key.split(':').count() != 3 {
-            let text = format!("Invalid cluster key: {key}, should not replicate to itself");
-            return Err(refused(text));
-        }
+        check_peer_config(call.cluster, &r.peer_config)?;
         let mut peers = call.cluster.peers_mut();
         if peers.contains_key(&id) {
             return Err(refused(format!("Replication peer {id} already exists")));
@@ -92,16 +125,9 @@ fn add(call: &Call<'_>, r: AddReplicationPeerRequest) -> RemoteResult<ProcIdResp
 
 fn update(call: &Call<'_>, r: UpdateReplicationPeerConfigRequest) -> RemoteResult<ProcIdResponse> {
     change(call, &r.peer_id, |peer| {
-        if peer.config.clusterkey() != r.peer_config.clusterkey() {
-            return Err(refused(format!(
-                "Changing the cluster key on an existing peer is not allowed. Existing key '{}' \
-                 for peer {} does not match new key '{}'",
-                peer.config.clusterkey(),
-                peer.id,
-                r.peer_config.clusterkey()
-            )));
-        }
-        peer.config = r.peer_config.clone();
+        check_peer_config(call.cluster, &r.peer_config)?;
+        check_peer_update(&peer.id, &peer.config, &r.peer_config)?;
+        update_peer_config(&mut peer.config, r.peer_config);
         Ok(())
     })
 }

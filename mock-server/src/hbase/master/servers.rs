@@ -17,6 +17,17 @@ pub(super) const METHODS: &[Method] = &[
     }),
     ("DecommissionRegionServers", |c, r| answer_with_message(c, r, &[2], decommission)),
     ("RecommissionRegionServer", |c, r| answer_with_message(c, r, &[1], recommission)),
+    ("ClearDeadServers", |c, r| {
+        answer_with_message(c, r, &[], |call, r: DeadServers| {
+            let servers = call.cluster.servers();
+            let forget = |name: &&ServerName| {
+                let dead = servers.iter().find(|s| s.name == **name && !s.is_alive());
+                !dead.is_some_and(|server| server.forget())
+            };
+            let server_name = r.server_name.iter().filter(forget).cloned().collect();
+            Ok(DeadServers { server_name })
+        })
+    }),
 ];
 
 fn decommission(call: &Call<'_>, r: DecommissionRegionServersRequest) -> RemoteResult<Empty> {

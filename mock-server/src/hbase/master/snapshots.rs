@@ -50,7 +50,10 @@ fn take(call: &Call<'_>, mut r: SnapshotRequest) -> RemoteResult<SnapshotRespons
     Ok(SnapshotResponse { expected_timeout: EXPECTED_TIMEOUT, proc_id })
 }
 
-fn is_done(call: &Call<'_>, r: IsSnapshotDoneRequest) -> RemoteResult<IsSnapshotDoneResponse> {
+pub(super) fn is_done(
+    call: &Call<'_>,
+    r: IsSnapshotDoneRequest,
+) -> RemoteResult<IsSnapshotDoneResponse> {
     let snapshot = r.snapshot.unwrap_or_default();
     if !call.cluster.snapshots.lock().contains_key(&snapshot.name) {
         let kind = format!("{:?}", snapshot.r#type()).to_uppercase();

@@ -58,7 +58,7 @@ fn cluster_status(
     if wants(ClusterOption::DeadServers) {
         let servers = cluster.servers();
         status.dead_servers =
-            servers.iter().filter(|s| !s.is_alive()).map(|s| s.name.clone()).collect();
+            servers.iter().filter(|s| s.is_listed_as_dead()).map(|s| s.name.clone()).collect();
     }
     let masters = cluster.live_masters();
     if wants(ClusterOption::Master) {

@@ -1,8 +1,10 @@
 //! The switches of the master, and the chores that a client can run. The chores find nothing to do.
 
+use bytes::Bytes;
+use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 
-use crate::base::RemoteResult;
+use crate::base::{RemoteResult, remote_exception};
 use crate::hbase::call::{Call, Method, Reply, answer_with_message};
 use crate::state::Switch;
 
@@ -53,7 +55,30 @@ pub(super) const METHODS: &[Method] = &[
     ("IsMasterInMaintenanceMode", |c, r| always(c, r, false)),
     ("AbortProcedure", |c, r| always(c, r, false)),
     ("GetLocks", |c, r| answer_with_message(c, r, &[], |_, _: Empty| Ok(Empty {}))),
+    ("ExecMasterService", |c, r| {
+        answer_with_message(c, r, &[2], |_, r: CoprocessorServiceRequest| {
+            let text = format!(
+                "No registered Master Coprocessor Endpoint found for {}. Has it been enabled?",
+                r.call.service_name
+            );
+            RemoteResult::<Empty>::Err(remote_exception(exception::UNKNOWN_PROTOCOL, text))
+        })
+    }),
+    ("GetLogEntries", |c, r| answer_with_message(c, r, &[1, 2], log_entries)),
+    ("FlushMasterStore", |c, r| answer_with_message(c, r, &[], |_, _: Empty| Ok(Empty {}))),
 ];
+
+/// Returns what the balancer has decided or refused: nothing, as the mock balances nothing.
+fn log_entries(_: &Call<'_>, r: LogRequest) -> RemoteResult<LogEntry> {
+    const PROTOS: &str = "org.apache.hadoop.hbase.shaded.protobuf.generated.MasterProtos";
+    for kind in ["BalancerDecisions", "BalancerRejections"] {
+        if r.log_class_name == format!("{PROTOS}${kind}Request") {
+            let log_class_name = format!("{PROTOS}${kind}Response");
+            return Ok(LogEntry { log_class_name, log_message: Bytes::new() });
+        }
+    }
+    Err(remote_exception(exception::IO, "Invalid request params"))
+}
 
 /// Sets a switch, and answers with the previous state.
 pub(crate) fn set_switch(
@@ -68,7 +93,7 @@ pub(crate) fn set_switch(
 }
 
 /// Answers with the state of a switch.
-fn is_on(call: &Call<'_>, reply: &mut Reply<'_>, switch: Switch) -> RemoteResult<()> {
+pub(super) fn is_on(call: &Call<'_>, reply: &mut Reply<'_>, switch: Switch) -> RemoteResult<()> {
     let mut switches = *call.cluster.switches.lock();
     let on = *switch(&mut switches);
     always(call, reply, on)

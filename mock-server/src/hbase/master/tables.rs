@@ -6,7 +6,6 @@ use bytes::Bytes;
 use regex_lite::Regex;
 use tallrow_wire::exception;
 use tallrow_wire::proto::*;
-use tallrow_wire::region;
 
 use super::procedure_calls::{
     FailureReport, HasNonce, answer_with_polled_procedure, answer_with_procedure, run_procedure,
@@ -109,13 +108,6 @@ pub(super) const METHODS: &[Method] = &[
             Ok(ListTableDescriptorsByStateResponse { table_schema })
         })
     }),
-    ("ExecProcedure", |c, r| answer_with_message(c, r, &[1], exec_procedure)),
-    ("ExecProcedureWithRet", |c, r| answer_with_message(c, r, &[1], exec_procedure)),
-    ("IsProcedureDone", |c, r| {
-        answer_with_message(c, r, &[], |_, r: IsProcedureDoneRequest| {
-            Ok(IsProcedureDoneResponse { done: Some(true), snapshot: r.procedure })
-        })
-    }),
 ];
 
 fn change_file_tracker(
@@ -145,7 +137,11 @@ fn create(call: &Call<'_>, r: CreateTableRequest) -> RemoteResult<ProcIdResponse
 }
 
 /// Flushes every region of a table.
-fn flush_table(cluster: &Cluster, name: &TableName, families: &[Bytes]) -> RemoteResult<()> {
+pub(super) fn flush_table(
+    cluster: &Cluster,
+    name: &TableName,
+    families: &[Bytes],
+) -> RemoteResult<()> {
     let Some(schema) = cluster.schema_of(name) else { return Err(table_not_found(name)) };
     let state = cluster.catalog().table(name).map(|table| table.state);
     if state.is_some_and(|state| state != TableStateKind::Enabled) {
@@ -189,7 +185,7 @@ fn descriptors(
 }
 
 /// Compiles a pattern that must match whole names.
-fn pattern(text: &str) -> RemoteResult<Regex> {
+pub(super) fn pattern(text: &str) -> RemoteResult<Regex> {
     Regex::new(&format!("^(?:{text})$"))
         .map_err(|e| remote_exception(exception::DO_NOT_RETRY, format!("pattern \"{text}\": {e}")))
 }
@@ -225,22 +221,4 @@ fn by_state(call: &Call<'_>, enabled: bool) -> Vec<TableName> {
     let catalog = call.cluster.catalog();
     let fits = |t: &&Table| (t.state == TableStateKind::Enabled) == enabled;
     catalog.tables.values().filter(fits).map(|t| t.name.clone()).collect()
-}
-
-/// The timeout in ms in the response of [`exec_procedure`].
-const EXPECTED_TIMEOUT: i64 = 300_000;
-
-/// Runs a procedure by its name. Clients before 2.6 flush tables this way.
-fn exec_procedure(call: &Call<'_>, r: ExecProcedureRequest) -> RemoteResult<ExecProcedureResponse> {
-    let ProcedureDescription { signature, instance, .. } = r.procedure;
-    if signature != "flush-table-proc" {
-        let text = format!("The procedure is not registered: {signature}");
-        return Err(remote_exception(exception::DO_NOT_RETRY, text));
-    }
-    flush_table(
-        call.cluster,
-        &region::parse_table_name(instance.unwrap_or_default().as_bytes()),
-        &[],
-    )?;
-    Ok(ExecProcedureResponse { expected_timeout: Some(EXPECTED_TIMEOUT), return_data: None })
 }

@@ -16,6 +16,7 @@ use super::dispatch::{self, AfterRequest};
 use crate::base::{limits, remote_exception, to_string_binary};
 use crate::faults::ConnectionEffect;
 use crate::hbase::{ClientInfo, Reply, Service};
+use crate::procedures;
 use crate::state::Role;
 use crate::transport::RpcServer;
 use crate::transport::outbox::Outbox;
@@ -213,7 +214,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         mut late: mpsc::UnboundedReceiver<BytesMut>,
     ) -> std::io::Result<()> {
         loop {
-            while let Some(frame) = match frame::split(&mut self.read, limits::REQUEST_BYTES) {
+            let limit = self.rpc.cluster.settings.request_bytes;
+            while let Some(frame) = match frame::split(&mut self.read, limit) {
                 Ok(frame) => frame,
                 Err(_) => return self.too_big().await,
             } {
@@ -228,6 +230,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 match dispatch::handle(&self.rpc, &peer, request, out) {
                     AfterRequest::Continue => {}
                     AfterRequest::Close => return self.flush().await,
+                    AfterRequest::Stop => {
+                        self.flush().await?;
+                        procedures::kill_server(&self.rpc.cluster, &self.rpc.server);
+                        return Ok(());
+                    }
                     AfterRequest::StartLater(delay, request) => {
                         self.respond_later(delay, true, &peer, request);
                     }
@@ -302,7 +309,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
              \"hbase.ipc.max.request.size\" on server to override this limit (not recommended)",
             self.read.first_chunk::<4>().map_or(0, |l| u32::from_be_bytes(*l)),
             self.address,
-            limits::REQUEST_BYTES
+            self.rpc.cluster.settings.request_bytes
         );
         let call_id = self.announced_call();
         Reply { call_id, out: &mut self.out.bytes, compression: None }

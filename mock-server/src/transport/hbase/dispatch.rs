@@ -26,6 +26,8 @@ pub(super) enum AfterRequest {
     Continue,
     /// The connection writes what was appended and closes.
     Close,
+    /// The connection writes what was appended, and the server stops.
+    Stop,
     /// The connection continues, and starts the call later.
     StartLater(Duration, Request),
     /// The connection continues. The call has started, and is finished later.
@@ -59,11 +61,15 @@ pub(super) fn handle(
         None => {
             let outcome = respond(rpc, peer, request, out);
             let is_kept = !matches!(outcome, Outcome::NotKept);
+            let stops = method == hbase::STOP_SERVER && matches!(outcome, Outcome::Answered);
             if let Some(target) = target {
                 rpc.record_call(target.method, &target.tables, outcome);
             }
             if !is_kept {
                 return AfterRequest::Close;
+            }
+            if stops {
+                return AfterRequest::Stop;
             }
         }
         Some(Effect::DelayInQueue(delay)) => return AfterRequest::StartLater(delay, request),

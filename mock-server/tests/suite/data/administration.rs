@@ -14,21 +14,29 @@ use super::Folder;
 use crate::frames::{Fixture, Frames, create, server_of, specifier};
 
 /// The calls that change something which is not kept, or nothing, and why.
-const NOT_KEPT: [(&str, &str); 19] = [
+const NOT_KEPT: [(&str, &str); 27] = [
     ("AbortProcedure", "procedures have ended when they are answered"),
     ("AssignRegion", "all regions of enabled tables are opened again"),
     ("Balance", "nothing moves"),
+    ("ClearCompactionQueues", "nothing waits in them"),
+    ("ClearDeadServers", "a process begins without servers that have died"),
+    ("ClearRegionBlockCache", "there is no such cache"),
     ("ClearSlowLogsResponses", "there is no such log"),
     ("CompactionSwitch", "a server of HBase forgets it too"),
     ("DecommissionRegionServers", "it names a server by its start, which is another now"),
-    ("ExecProcedure", "it is a flush"),
-    ("ExecProcedureWithRet", "it is a flush"),
+    ("ExecMasterService", "there are no such services"),
+    ("ExecProcedure", "it is a flush or a snapshot"),
+    ("ExecProcedureWithRet", "it is a flush or a snapshot"),
+    ("FlushMasterStore", "the master has no store"),
+    ("GetCachedFilesList", "there is no such cache"),
     ("MoveRegion", "regions are opened on the servers in turn"),
     ("Normalize", "nothing moves"),
     ("RecommissionRegionServer", "it names a server by its start, which is another now"),
+    ("RollWALWriter", "there are no such files"),
     ("RunCatalogScan", "nothing is found"),
     ("RunCleanerChore", "nothing is cleaned"),
     ("UnassignRegion", "all regions of enabled tables are opened again"),
+    ("UpdateConfiguration", "the settings are those of the start"),
     ("GetLogEntries", "there is no such log"),
     ("GetServerInfo", "it is about a process"),
     ("GetClusterStatus", "it is about a process"),
@@ -37,11 +45,12 @@ const NOT_KEPT: [(&str, &str); 19] = [
 ];
 
 /// The calls that describe what is described by others too, or what no call changes.
-const DESCRIBE_AGAIN: [&str; 22] = [
+const DESCRIBE_AGAIN: [&str; 24] = [
     "GetLocks",
     "GetNamespaceDescriptor",
     "GetRegionInfo",
     "GetReplicationPeerConfig",
+    "GetReplicationPeerModificationProcedures",
     "GetSchemaAlterStatus",
     "GetSpaceQuotaRegionSizes",
     "GetSpaceQuotaSnapshots",
@@ -52,6 +61,7 @@ const DESCRIBE_AGAIN: [&str; 22] = [
     "IsMasterInMaintenanceMode",
     "IsMasterRunning",
     "IsProcedureDone",
+    "IsReplicationPeerEnabled",
     "IsSnapshotDone",
     "ListDecommissionedRegionServers",
     "ListNamespaces",
@@ -145,6 +155,7 @@ async fn describe(cluster: &MockCluster, called: &mut BTreeSet<&'static str>) ->
         "IsCatalogJanitorEnabled", Empty {}, SwitchResponse;
         "IsCleanerChoreEnabled", Empty {}, SwitchResponse;
         "IsSnapshotCleanupEnabled", Empty {}, SwitchResponse;
+        "IsReplicationPeerModificationEnabled", Empty {}, SwitchResponse;
         "IsRpcThrottleEnabled", Empty {}, SwitchResponse;
         "IsSplitOrMergeEnabled", IsSplitOrMergeEnabledRequest { switch_type: 0 }, SwitchResponse;
         "IsSplitOrMergeEnabled", IsSplitOrMergeEnabledRequest { switch_type: 1 }, SwitchResponse;
@@ -297,6 +308,7 @@ async fn what_each_call_has_made_is_there_after_a_restart() {
     };
     walk.call("SetQuota", limit(1)).await;
     walk.call("SetQuota", limit(2)).await;
+    walk.call("ReplicationPeerModificationSwitch", SwitchRequest { on: false }).await;
     let bypass = |user: &str, bypass| SetQuotaRequest {
         user_name: Some(user.into()),
         bypass_globals: Some(bypass),
