@@ -23,7 +23,7 @@ record Expected(String name, int passed, Map<String, String> leftOut) {
         if (last.leftOut.put(line.substring(2, colon), line.substring(colon + 2)) != null) {
           throw new IOException(file + " line " + at + ": " + line.substring(2, colon) + " is left out twice");
         }
-      } else if (line.matches("[A-Z]\\w* \\d+")) {
+      } else if (line.matches("[\\w.]+ \\d+")) {
         String[] words = line.split(" ");
         last = new Expected(words[0], Integer.parseInt(words[1]), new LinkedHashMap<>());
         if (all.put(last.name, last) != null) {

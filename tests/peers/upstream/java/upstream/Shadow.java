@@ -10,6 +10,7 @@ import javassist.CtMethod;
  */
 public final class Shadow {
   private static final String RUNNING = "org.apache.hadoop.hbase.RunningCluster";
+  private static final String OBJECTS = "org.apache.hadoop.hbase.ServerObjects";
 
   private static final String CATEGORIES = "ClientTests CoprocessorTests FilterTests FlakeyTests IOTests IntegrationTests LargeTests "
       + "MapReduceTests MasterTests MediumTests MetricsTests MiscTests RPCTests RegionServerTests ReplicationTests RestTests "
@@ -29,7 +30,7 @@ public final class Shadow {
           if (!takesOption) {
             continue;
           }
-          body = RUNNING + ".use(this, $1); return null;";
+          body = RUNNING + ".use(this, $1); return " + OBJECTS + ".of(this);";
           break;
         case "shutdownMiniCluster":
         case "shutdownMiniHBaseCluster":
@@ -43,11 +44,15 @@ public final class Shadow {
           break;
         case "getMiniHBaseCluster":
         case "getHBaseCluster":
+          body = "return " + OBJECTS + ".of(this);";
+          break;
+        case "getRSForFirstRegionInTable":
+          body = "return " + OBJECTS + ".ofFirstRegion(this, $1);";
+          break;
         case "restartHBaseCluster":
         case "killMiniHBaseCluster":
         case "startMiniDFSCluster":
         case "getDFSCluster":
-        case "getRSForFirstRegionInTable":
           body = "throw " + RUNNING + ".inProcess(\"" + name + "\");";
           break;
         default:
@@ -60,6 +65,15 @@ public final class Shadow {
       throw new IllegalStateException("HBaseTestingUtility has other methods than expected: " + changed + " were replaced");
     }
     utility.writeFile(arguments[0]);
+    // Whether the files of a snapshot are complete, which the master can be asked for.
+    CtClass snapshots = ClassPool.getDefault().get("org.apache.hadoop.hbase.snapshot.SnapshotTestingUtils");
+    for (CtMethod method : snapshots.getDeclaredMethods("confirmSnapshotValid")) {
+      // The other forms call this one.
+      if (method.getParameterTypes().length == 7) {
+        method.setBody("{ " + RUNNING + ".confirmSnapshot($1.getName(), $2, $6); }");
+      }
+    }
+    snapshots.writeFile(arguments[0]);
     // The categories of JUnit that the classes name are in a jar that is not published for this version.
     for (String category : CATEGORIES.split(" ")) {
       ClassPool.getDefault().makeInterface("org.apache.hadoop.hbase.testclassification." + category).writeFile(arguments[0]);

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.hbase.RunningCluster;
+import org.junit.TestCouldNotBeSkippedException;
 import org.junit.runner.Description;
 import org.junit.runner.JUnitCore;
 import org.junit.runner.Request;
@@ -31,20 +32,8 @@ final class TestClass {
     this.expected = expected;
   }
 
-  int passed() {
-    return passed.size();
-  }
-
-  int failed() {
-    return failed.size();
-  }
-
-  int leftOut() {
-    return leftOut.size();
-  }
-
-  /** Runs the tests, and returns whether what must pass has passed. */
-  boolean run() throws InterruptedException {
+  /** Runs the tests. */
+  Counts run() throws InterruptedException {
     long start = System.nanoTime();
     Thread thread = new Thread(this::runTests, tests.getSimpleName());
     thread.setDaemon(true);
@@ -62,14 +51,30 @@ final class TestClass {
     if (passed.isEmpty()) {
       complain(tests.getSimpleName(), "none of its tests has passed");
     }
-    Upstream.OUT.printf("%s: %d tests ran, %d passed; %d left out; %.1f s%n", tests.getSimpleName(), passed() + failed(), passed(),
-        leftOut(), (System.nanoTime() - start) / 1e9);
-    return fine && failed.isEmpty();
+    Counts counts = new Counts();
+    counts.passed = passed.size();
+    counts.failed = failed.size();
+    counts.leftOut = leftOut.size();
+    counts.fine = fine && failed.isEmpty();
+    Upstream.OUT.printf("%s: %d tests ran, %d passed; %d left out; %.1f s%n", tests.getSimpleName(), counts.passed + counts.failed,
+        counts.passed, counts.leftOut, (System.nanoTime() - start) / 1e9);
+    return counts;
   }
 
   private void runTests() {
     Map<String, String> reasons = expected == null ? Map.of() : expected.leftOut();
     Set<String> unknown = new HashSet<>(reasons.keySet());
+    if (JupiterListener.isFor(tests)) {
+      new JupiterListener(this, reasons.keySet(), unknown).run(tests);
+    } else {
+      runTests(reasons, unknown);
+    }
+    for (String method : unknown) {
+      complain(method, "is left out, and the class has no such test");
+    }
+  }
+
+  private void runTests(Map<String, String> reasons, Set<String> unknown) {
     JUnitCore core = new JUnitCore();
     core.addListener(new Listener());
     Result result = core.run(Request.aClass(tests).filterWith(new Filter() {
@@ -92,10 +97,35 @@ final class TestClass {
         return "not left out";
       }
     }));
-    for (String method : unknown) {
-      complain(method, "is left out, and the class has no such test");
-    }
     fine &= result.getFailureCount() == 0;
+  }
+
+  void hasPassed(String name) {
+    passed.add(name);
+  }
+
+  void hasFailed(String name, Throwable problem) {
+    failed.add(name);
+    String text = String.valueOf(problem).replaceAll("\\s+", " ");
+    text = text.substring(0, Math.min(text.length(), 400));
+    Upstream.OUT.println("FAIL " + tests.getSimpleName() + "." + name + ": " + text + " at " + place(problem.getStackTrace()));
+    problem.printStackTrace();
+  }
+
+  /** Notes a test that found that it does not apply. */
+  void hasSkipped(String name, String why) {
+    if (expected == null) {
+      leftOut.add(name);
+      Upstream.OUT.println("skip " + tests.getSimpleName() + "." + name + ": " + why);
+    } else {
+      // The file lists everything that is left out.
+      failed.add(name);
+      complain(tests.getSimpleName() + "." + name, why);
+    }
+  }
+
+  void hasLeftOut(String name) {
+    leftOut.add(name);
   }
 
   private void complain(String what, String text) {
@@ -125,26 +155,17 @@ final class TestClass {
   private final class Listener extends RunListener {
     @Override
     public void testFailure(Failure failure) {
-      String name = name(failure.getDescription());
-      failed.add(name);
-      Throwable problem = failure.getException();
-      String text = String.valueOf(problem).replaceAll("\\s+", " ");
-      text = text.substring(0, Math.min(text.length(), 400));
-      Upstream.OUT.println("FAIL " + tests.getSimpleName() + "." + name + ": " + text + " at " + place(problem.getStackTrace()));
-      System.err.println(failure.getTrace());
+      if (failure.getException() instanceof TestCouldNotBeSkippedException) {
+        // What the test does at its end has failed because it did not begin.
+        testAssumptionFailure(failure);
+        return;
+      }
+      hasFailed(name(failure.getDescription()), failure.getException());
     }
 
     @Override
     public void testAssumptionFailure(Failure failure) {
-      String name = name(failure.getDescription());
-      if (expected == null) {
-        leftOut.add(name);
-        Upstream.OUT.println("skip " + tests.getSimpleName() + "." + name + ": " + failure.getMessage());
-      } else {
-        // The file lists everything that is left out.
-        failed.add(name);
-        complain(tests.getSimpleName() + "." + name, failure.getMessage());
-      }
+      hasSkipped(name(failure.getDescription()), failure.getMessage());
     }
 
     @Override

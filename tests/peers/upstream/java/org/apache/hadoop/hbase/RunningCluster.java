@@ -4,15 +4,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.SnapshotDescription;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.AdminProtos;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.MasterProtos;
@@ -27,6 +33,15 @@ public final class RunningCluster extends HBaseCluster {
   /** The mocks that run. */
   private static final Map<HBaseTestingUtility, Process> MOCKS = new ConcurrentHashMap<>();
 
+  /** What a test sets for the servers, and the mock has too. */
+  private static final List<String> SETTINGS = List.of("hbase.coprocessor.region.classes", "hbase.coprocessor.user.region.classes",
+      "hbase.table.sanity.checks", "hbase.client.scanner.timeout.period", "hbase.quota.enabled",
+      "hbase.regionserver.slowlog.buffer.enabled", "hbase.ipc.max.request.size");
+
+  /** The coprocessors that the mock has. */
+  private static final Set<String> COPROCESSORS = Set.of("org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint",
+      "org.apache.hadoop.hbase.coprocessor.AggregateImplementation");
+
   private RunningCluster(Configuration configuration) {
     super(configuration);
   }
@@ -35,7 +50,7 @@ public final class RunningCluster extends HBaseCluster {
   public static void use(HBaseTestingUtility utility, StartMiniClusterOption option) throws IOException {
     String zookeeper = System.getProperty("zookeeper");
     if (zookeeper == null) {
-      zookeeper = start(utility, option.getNumRegionServers());
+      zookeeper = start(utility, option);
     }
     Configuration configuration = utility.getConfiguration();
     configuration.set(HConstants.ZOOKEEPER_QUORUM, zookeeper.substring(0, zookeeper.lastIndexOf(':')));
@@ -45,18 +60,30 @@ public final class RunningCluster extends HBaseCluster {
     utility.setHBaseCluster(cluster);
   }
 
-  private static String start(HBaseTestingUtility utility, int servers) throws IOException {
-    Process process = new ProcessBuilder(System.getProperty("mock"), "--servers", String.valueOf(servers), "--zk-port", "0")
-        .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  private static String start(HBaseTestingUtility utility, StartMiniClusterOption option) throws IOException {
+    List<String> command = new ArrayList<>(List.of(System.getProperty("mock"), "--zk-port", "0"));
+    command.addAll(List.of("--servers", String.valueOf(option.getNumRegionServers())));
+    for (String name : SETTINGS) {
+      String value = utility.getConfiguration().getTrimmed(name);
+      if (value != null && name.endsWith(".classes")) {
+        // What other coprocessors do is missing, which their tests notice.
+        value = Stream.of(value.split(",")).filter(COPROCESSORS::contains).collect(Collectors.joining(","));
+      }
+      if (value != null && !value.isEmpty()) {
+        command.addAll(List.of("--setting", name + "=" + value));
+      }
+    }
+    Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     MOCKS.put(utility, process);
     // The script that started this ends what is left when it is killed.
     Files.writeString(Path.of(System.getProperty("pids")), process.pid() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     String ready = process.inputReader().readLine();
-    Matcher address = Pattern.compile("\"hbase_zk\":\"([^\"]*)\"").matcher(String.valueOf(ready));
-    if (!address.find()) {
-      throw new IOException("start a mock: expected a ready line with hbase_zk, got " + ready);
+    Matcher addresses = Pattern.compile("\"hbase_rpc\":\"([^\"]*)\",\"hbase_zk\":\"([^\"]*)\"").matcher(String.valueOf(ready));
+    if (!addresses.find()) {
+      throw new IOException("start a mock: expected a ready line with hbase_rpc and hbase_zk, got " + ready);
     }
-    return address.group(1);
+    utility.getConfiguration().set(HConstants.MASTER_ADDRS_KEY, addresses.group(1));
+    return addresses.group(2);
   }
 
   /** What `shutdownMiniCluster` does. */
@@ -104,6 +131,16 @@ public final class RunningCluster extends HBaseCluster {
   public static void waitUntilNoRegionsInTransition(HBaseTestingUtility utility, long timeout) throws IOException {
     Admin admin = utility.getAdmin();
     utility.waitFor(timeout, () -> admin.getClusterMetrics().getRegionStatesInTransition().isEmpty());
+  }
+
+  /** Checks that the master has a complete snapshot of a table. */
+  public static void confirmSnapshot(String name, TableName table, Admin admin) throws IOException {
+    for (SnapshotDescription snapshot : admin.listSnapshots()) {
+      if (snapshot.getName().equals(name) && snapshot.getTableName().equals(table)) {
+        return;
+      }
+    }
+    throw new AssertionError("there is no snapshot " + name + " of " + table);
   }
 
   /** Ends the mocks that a class has left, and returns whether all of them were still running. */
