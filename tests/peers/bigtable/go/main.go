@@ -56,6 +56,7 @@ var emulatorDiffers = []string{
 	"views: an append outside is refused",
 	"views: a condition sees what the view lets through",
 	"views: the samples of a view are within its rows",
+	"views: of 32 callers, the rows of the view are written and no others",
 	"views: a view is deleted, and the rows of its table stay",
 	// It has no backups.
 	"backups: a backup is made, described and listed",

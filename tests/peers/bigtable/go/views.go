@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"cloud.google.com/go/bigtable"
@@ -189,6 +190,35 @@ func viewSteps(f *fixture) {
 		}
 		return equal(keys, []string{"r11", "r12", "r2"})
 	})
+	f.step("of 32 callers, the rows of the view are written and no others", func(ctx context.Context) error {
+		done := make(chan error)
+		for caller := range 32 {
+			go func() {
+				var err error
+				for at := 0; at < 25 && err == nil; at++ {
+					row := fmt.Sprintf("%02d-%02d", caller, at)
+					if err = of.Apply(ctx, "s"+row, set("f:p1")); err == nil {
+						err = fails(of.Apply(ctx, "t"+row, set("f:p1")), codes.PermissionDenied, "")
+					}
+				}
+				done <- err
+			}()
+		}
+		for range 32 {
+			if err := <-done; err != nil {
+				return err
+			}
+		}
+		found, err := read(ctx, all, bigtable.InfiniteRange("s"))
+		if err != nil {
+			return err
+		}
+		through, err := read(ctx, of, bigtable.InfiniteRange("s"))
+		if err != nil {
+			return err
+		}
+		return equal([]int{len(found), len(through)}, []int{800, 800})
+	})
 	f.step("a view is deleted, and the rows of its table stay", func(ctx context.Context) error {
 		if err := f.admin.DeleteAuthorizedView(ctx, table, view); err != nil {
 			return err
@@ -197,7 +227,7 @@ func viewSteps(f *fixture) {
 		if err := fails(err, codes.NotFound, ""); err != nil {
 			return err
 		}
-		found, err := read(ctx, all, bigtable.InfiniteRange("r2"))
+		found, err := read(ctx, all, bigtable.NewRange("r2", "s"))
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@
 
 import datetime
 import struct
+from concurrent.futures import ThreadPoolExecutor
 
 from google.api_core import exceptions
 from google.cloud import bigtable_admin_v2, bigtable_v2
@@ -96,6 +97,12 @@ def aggregate_steps(checks, instance):
         table.bulk_mutate_rows([RowMutationEntry("b", AddToCell("sum", "q", 2, 0)) for _ in range(20)])
         equal(numbers("b"), {"sum": 40})
 
+    def many():
+        add = lambda _: [table.mutate_row("m", [AddToCell("sum", "q", 1, 0)]) for _ in range(50)]
+        with ThreadPoolExecutor(8) as callers:
+            list(callers.map(add, range(8)))
+        equal(numbers("m"), {"sum": 400})
+
     def is_refused(mutation):
         raises(exceptions.InvalidArgument, lambda: table.mutate_row("x", [mutation]))
 
@@ -103,6 +110,7 @@ def aggregate_steps(checks, instance):
     checks.step("aggregates: a sum has what is added", added)
     checks.step("aggregates: a min and a max keep their values", kept)
     checks.step("aggregates: in a bulk", bulk)
+    checks.step("aggregates: additions of 8 callers all count", many)
     checks.step("aggregates: a cell of an aggregate is not set", lambda: is_refused(SetCell("sum", "q", b"12345678", 0)))
     client.close()
 
