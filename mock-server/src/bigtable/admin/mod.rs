@@ -10,6 +10,7 @@ mod operations;
 mod table_update;
 mod tables;
 mod value_type;
+mod view_changes;
 
 pub(super) use authorized_views::{
     create_authorized_view, delete_authorized_view, get_authorized_view, list_authorized_views,

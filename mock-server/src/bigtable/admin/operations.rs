@@ -10,10 +10,10 @@ use tallrow_wire::bigtable::{
 };
 use tallrow_wire::proto::TableSchema;
 
-use super::authorized_views;
 use super::backup_description::{backup_message, time};
 use super::description::{set_deletion_protection, status_of_exception, table_message};
 use super::table_update::update_schema;
+use super::view_changes;
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::open_table::no_table;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
@@ -133,11 +133,11 @@ fn perform(
             Ok(described(table, &schema))
         }
         OperationWork::CreateAuthorizedView(request) => {
-            let view = authorized_views::create(cluster, request)?;
+            let view = view_changes::create(cluster, request)?;
             Ok(any(type_url::AUTHORIZED_VIEW, &view))
         }
         OperationWork::UpdateAuthorizedView(request) => {
-            let view = authorized_views::update(cluster, request)?;
+            let view = view_changes::update(cluster, request)?;
             Ok(any(type_url::AUTHORIZED_VIEW, &view))
         }
     }

@@ -10,7 +10,6 @@ use tallrow_wire::bigtable::{
 use tallrow_wire::proto::TableSchema;
 use tallrow_wire::region;
 
-use super::authorized_views::check_no_protected_view;
 use super::description::{
     change_stream_retention, check_family_count, deletion_protected_status, family_schema,
     is_protected, schema_of, set_deletion_protection, status_of_exception, table_message,
@@ -18,6 +17,7 @@ use super::description::{
 use super::key_schema;
 use super::operations::begin_operation;
 use super::table_update::{check_fields, update_schema};
+use super::view_changes::check_no_protected_view;
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::limits::check_row_key;
 use crate::bigtable::open_table::OpenTable;
