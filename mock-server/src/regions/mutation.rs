@@ -135,31 +135,30 @@ impl Mutation {
         Ok(())
     }
 
-    /// Rejects a mutation with a cell above the limit of the table.
+    /// Rejects a mutation with a cell above the limit of the table. As a real server sorts the
+    /// families of a mutation, the exception names the cell of the first family.
     pub(crate) fn check_size(&self, state: &RegionState) -> RemoteResult<()> {
         let Some(limit) = state.schema.max_cell_bytes else { return Ok(()) };
-        for cell in &self.cells {
-            let size = 4 + self.key_value_len(cell);
-            if size > limit {
-                let timestamp = match cell.timestamp {
-                    LATEST_TIMESTAMP => "LATEST_TIMESTAMP".to_owned(),
-                    at => at.to_string(),
-                };
-                return Err(remote_exception(
-                    exception::DO_NOT_RETRY,
-                    format!(
-                        "Cell[{}/{}:{}/{timestamp}/{:?}/vlen={}/seqid=0] with size {size} exceeds \
-                         limit of {limit} bytes",
-                        to_string_binary(&self.row),
-                        to_string_binary(&cell.family),
-                        to_string_binary(&cell.qualifier),
-                        cell.kind,
-                        cell.value.len(),
-                    ),
-                ));
-            }
-        }
-        Ok(())
+        let size = |cell: &NewCell| 4 + self.key_value_len(cell);
+        let too_large = self.cells.iter().filter(|&cell| size(cell) > limit);
+        let Some(cell) = too_large.min_by(|a, b| a.family.cmp(&b.family)) else { return Ok(()) };
+        let timestamp = match cell.timestamp {
+            LATEST_TIMESTAMP => "LATEST_TIMESTAMP".to_owned(),
+            at => at.to_string(),
+        };
+        Err(remote_exception(
+            exception::DO_NOT_RETRY,
+            format!(
+                "Cell[{}/{}:{}/{timestamp}/{:?}/vlen={}/seqid=0] with size {} exceeds limit of \
+                 {limit} bytes",
+                to_string_binary(&self.row),
+                to_string_binary(&cell.family),
+                to_string_binary(&cell.qualifier),
+                cell.kind,
+                cell.value.len(),
+                size(cell),
+            ),
+        ))
     }
 
     fn key_value_len(&self, cell: &NewCell) -> usize {

@@ -7,7 +7,7 @@ use tallrow_wire::cell_block;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::*;
 
-use crate::frames::{Answer, Fixture, get, increment, mutation, short};
+use crate::frames::{Answer, Fixture, delete, get, increment, mutation, short};
 
 fn put_action(index: u32, row: &str, qualifier: &str) -> Action {
     let mutation = mutation(MutationType::Put, row, &[(qualifier, 1, "v")]);
@@ -127,6 +127,55 @@ async fn a_cell_above_the_limit_fails_every_put_of_its_group() {
         error.message,
         "Cell[b/f:q/1/Put/vlen=11534336/seqid=0] with size 11534363 exceeds limit of 10485760 bytes"
     );
+}
+
+/// `RSRpcServices` checks the sizes of cells before the condition of a mutation, and those of
+/// Deletes too, except in a group of several mutations that has a condition; it names the cell of
+/// the first family.
+/// Like HBase: which cells the limit of a table applies to.
+#[tokio::test]
+async fn the_limit_of_cells_applies_before_a_condition_and_to_deletes() {
+    let mut t = Fixture::new(&[]).await;
+    let limit =
+        BytesBytesPair { first: "hbase.server.keyvalue.maxsize".into(), second: "26".into() };
+    let family =
+        |name: &'static str| ColumnFamilySchema { name: name.into(), ..Default::default() };
+    let table_name = TableName { namespace: "default".into(), qualifier: "t".into() };
+    let table_schema = TableSchema {
+        table_name: Some(table_name.clone()),
+        attributes: vec![limit],
+        column_families: vec![family("f"), family("g")],
+        ..Default::default()
+    };
+    let request = ModifyTableRequest { table_name, table_schema, ..Default::default() };
+    t.master.call::<ProcIdResponse>("ModifyTable", &request).await.unwrap();
+
+    let absent = Condition {
+        row: "r".into(),
+        family: Some("f".into()),
+        qualifier: Some("q".into()),
+        compare_type: Some(CompareType::NotEqual as i32),
+        comparator: None,
+        ..Default::default()
+    };
+    let mut put = mutation(MutationType::Put, "r", &[("q", 1, "v")]);
+    let mut of_f = put.column_value.clone();
+    put.column_value[0].family = "g".into();
+    put.column_value.append(&mut of_f);
+    let request = MutateRequest { condition: Some(absent.clone()), ..t.request(put) };
+    let error = t.client.call::<MutateResponse>("Mutate", &request).await.unwrap_err();
+    let text = "Cell[r/f:q/1/Put/vlen=1/seqid=0] with size 28 exceeds limit of 26 bytes";
+    assert_eq!(error.message, text);
+
+    let delete = delete("r", "q", 1, DeleteType::DeleteOneVersion);
+    let delete = Action { index: Some(0), mutation: Some(delete), ..Default::default() };
+    for (condition, count, refused) in
+        [(None, 2, true), (Some(absent.clone()), 1, true), (Some(absent), 2, false)]
+    {
+        let deletes = vec![delete.clone(); count];
+        let (answer, _) = multi_if(&mut t, true, deletes, condition).await.unwrap();
+        assert_eq!(answer.region_action_result[0].exception.is_some(), refused);
+    }
 }
 
 #[tokio::test]

@@ -147,9 +147,10 @@ impl Multi<'_> {
             return;
         }
         let mut batch = std::mem::take(pending);
+        // The sizes are checked before the mutations are sorted.
+        let sized = batch.iter().try_for_each(|(_, m)| m.check_size(state));
         batch.sort_by(|(_, a), (_, b)| a.row.cmp(&b.row));
         let entries = &mut answer.result_or_exception;
-        let sized = batch.iter().try_for_each(|(_, m)| m.check_size(state));
         let permitted = || {
             let mutations = batch.iter().map(|(_, mutation)| mutation);
             access::check_writes(self.call, region, &state.schema, mutations)
@@ -243,8 +244,11 @@ impl Multi<'_> {
         let state = &mut *guard;
         state.write_requests += mutations.len() as u64;
         let now = self.call.now();
-        // A real server checks the sizes of Deletes only in a group that is not atomic.
-        let sized = mutations.iter().filter(|m| m.kind != MutationKind::Delete);
+        // A real server does not check the sizes of Deletes in a group that has a condition, unless
+        // the group is a single mutation.
+        let leaves_out_deletes = condition.is_some() && mutations.len() > 1;
+        let sized =
+            mutations.iter().filter(|m| !leaves_out_deletes || m.kind != MutationKind::Delete);
         sized.clone().try_for_each(|m| m.check_size(state))?;
         let mut min_timestamp = 0;
         if let Some(condition) = condition {

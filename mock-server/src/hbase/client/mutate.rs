@@ -32,10 +32,11 @@ pub(crate) fn mutate(
     let mut block = BytesMut::new();
     let mut response = MutateResponse::default();
     let mut min_timestamp = 0;
+    if let Some(condition) = request.condition.as_ref().filter(|c| c.row != mutation.row) {
+        return Err(regions::row_mismatch(&mutation.row, &condition.row));
+    }
+    mutation.check_size(state)?;
     if let Some(condition) = &request.condition {
-        if condition.row != mutation.row {
-            return Err(regions::row_mismatch(&mutation.row, &condition.row));
-        }
         access::check_condition(call, &region, condition, std::slice::from_ref(&mutation))?;
         match regions::check_condition(condition, &region, state, now)? {
             ConditionResult::Met { min_timestamp: at } => min_timestamp = at,
@@ -46,7 +47,6 @@ pub(crate) fn mutate(
         }
         response.processed = Some(true);
     }
-    mutation.check_size(state)?;
     if !mutation.is_read_modify_write() {
         apply_mutations(call, &region, state, &[&mutation], None, now.max(min_timestamp), false)?;
         response.processed = Some(true);
