@@ -65,7 +65,7 @@ impl Procedures {
     }
 
     /// The maximum number of procedures that are remembered.
-    const REMEMBERED: usize = 10_000;
+    const REMEMBERED: usize = 2_000;
 
     /// Returns the id of the procedure that an earlier request with this nonce started.
     pub(crate) fn by_nonce(&self, nonce: Option<Nonce>) -> Option<u64> {
