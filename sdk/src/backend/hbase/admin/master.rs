@@ -137,10 +137,16 @@ impl<'a> AdminOperation<'a> {
         attempts: &mut Attempts,
     ) -> Result<(M::Response, Option<u64>)> {
         M::set_nonce(&mut request, self.cluster.nonce_group, nonce());
-        let response = self.send::<M>(None, &request, attempts).await?;
+        let mut may_be_done = false;
+        let response = self.send_noting::<M>(None, &request, attempts, &mut may_be_done).await?;
         let id = M::procedure_id(&response);
         if let Some(id) = id {
-            self.wait_until_done(id, attempts).await?;
+            let done = self.wait_until_done(id, attempts).await;
+            // The procedure of a request that was sent again may fail because of the first one.
+            done.map_err(|error| match may_be_done && !M::KIND.is_recognized_when_resent() {
+                true => unknown_outcome::<M>(error),
+                false => error,
+            })?;
         }
         Ok((response, id))
     }
@@ -153,10 +159,22 @@ impl<'a> AdminOperation<'a> {
         request: &M::Request,
         attempts: &mut Attempts,
     ) -> Result<M::Response> {
+        let mut may_be_done = M::KIND == ResendKind::Poll;
+        self.send_noting::<M>(server, request, attempts, &mut may_be_done).await
+    }
+
+    /// Like [`send`](Self::send); also notes whether an attempt without an answer may have made the
+    /// change.
+    async fn send_noting<M: Method>(
+        &self,
+        server: Option<&Arc<str>>,
+        request: &M::Request,
+        attempts: &mut Attempts,
+        may_be_done: &mut bool,
+    ) -> Result<M::Response> {
         let cluster = self.cluster;
-        // Whether an attempt without an answer may have made the change, and whether the last
-        // attempt was answered with a final exception.
-        let (mut may_be_done, mut is_refused) = (M::KIND == ResendKind::Poll, false);
+        // Whether the last attempt was answered with a final exception.
+        let mut is_refused = false;
         let answer = async {
             loop {
                 attempts.begin_attempt();
@@ -166,7 +184,8 @@ impl<'a> AdminOperation<'a> {
                         None => active_master::<M>(cluster, attempts).await?,
                     };
                     send_once::<M>(cluster, &server, request, attempts).await?.map_err(|error| {
-                        may_be_done |= M::KIND != ResendKind::Harmless && error.may_have_happened();
+                        *may_be_done |=
+                            M::KIND != ResendKind::Harmless && error.may_have_happened();
                         let is_thrown = matches!(error, CallError::Exception(_));
                         let decision = classify(error, &server);
                         is_refused = is_thrown && matches!(decision, RetryDecision::Fail(_));
@@ -181,14 +200,11 @@ impl<'a> AdminOperation<'a> {
         };
         let answer: Result<_> = answer.await;
         answer.map_err(|error| match M::earlier_attempt_note(&error) {
-            _ if !may_be_done => error,
-            Some(text) => error.into_unknown(text),
+            _ if !*may_be_done => error,
             // If the master recognizes the request, the exception is the result of the first
             // attempt.
             None if is_refused && M::KIND.is_recognized_when_resent() => error,
-            None => error.into_unknown(
-                "no answer of the master says whether it was done; it may or may not be",
-            ),
+            _ => unknown_outcome::<M>(error),
         })
     }
 
@@ -236,6 +252,13 @@ impl<'a> AdminOperation<'a> {
             None => error,
         }))
     }
+}
+
+/// Makes the error of an operation that an earlier attempt, whose answer was lost, may have done.
+fn unknown_outcome<M: Method>(error: Error) -> Error {
+    let text = M::earlier_attempt_note(&error)
+        .unwrap_or("no answer of the master says whether it was done; it may or may not be");
+    error.into_unknown(text)
 }
 
 /// Calls a method of a server once. The outer `Err` means that the deadline has passed.
