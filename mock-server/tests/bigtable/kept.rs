@@ -37,7 +37,7 @@ async fn started(folder: &Folder) -> Client {
     started_later(folder, 0).await
 }
 
-/// A client of a cluster with this directory that starts so many minutes later.
+/// A client of a cluster with this directory that starts `minutes` minutes later.
 async fn started_later(folder: &Folder, minutes: u64) -> Client {
     let builder = MockCluster::builder().servers(1).clock_start_ms(START_MS + minutes * 60_000);
     Client::of(builder.data(&folder.0)).await
@@ -48,7 +48,7 @@ async fn restarted(bytes: &[u8]) -> (Folder, Client) {
     restarted_later(bytes, 0).await
 }
 
-/// A client of a cluster that starts with a copy of a file, so many minutes later.
+/// A client of a cluster that starts with a copy of a file, `minutes` minutes later.
 async fn restarted_later(bytes: &[u8], minutes: u64) -> (Folder, Client) {
     let folder = Folder::with(bytes);
     let client = started_later(&folder, minutes).await;

@@ -109,7 +109,7 @@ fn key(nth: usize) -> String {
     format!("{nth:05}")
 }
 
-/// A table with a change stream of so many partitions, and the connections of its client.
+/// A table with a change stream of this number of partitions, and the connections of its client.
 async fn table_of(partitions: usize) -> (MockCluster, RawTable, Connections) {
     let builder = MockCluster::builder().in_memory().servers(1).bigtable_port(0);
     let millis = u64::try_from(BEGIN.as_millis()).unwrap();
@@ -125,7 +125,7 @@ async fn table_of(partitions: usize) -> (MockCluster, RawTable, Connections) {
     (cluster, client.raw_table("t").unwrap(), connections)
 }
 
-/// Reads until each of so many partitions has sent a heartbeat. Returns the rows that were changed.
+/// Reads until this number of partitions have sent a heartbeat. Returns the rows that were changed.
 async fn read_all(changes: &mut ChangeStream, partitions: usize) -> HashSet<String> {
     let mut silent: HashSet<ChangePartition> = HashSet::new();
     let mut rows = HashSet::new();
