@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use bytes::Bytes;
 use tallrow_wire::proto::{self, BytesBytesPair};
 
+use super::filter::raise_last_byte;
 use super::{Filter, Hint, ReturnCode};
 use crate::cells::StoredCell;
 
@@ -117,8 +118,8 @@ impl FuzzyKey {
         }
         let last_fixed = (0..next.len()).rev().find(|at| is_fixed(*at));
         next.truncate(last_fixed.max(changed).map_or(0, |last| last + 1));
-        if reversed && let Some(byte) = next.iter_mut().rev().find(|byte| **byte != u8::MAX) {
-            *byte += 1;
+        if reversed {
+            raise_last_byte(&mut next);
         }
         Some(next)
     }

@@ -5,6 +5,7 @@ use fastrand::Rng;
 use tallrow_wire::proto::{self, InclusiveStopFilter, PageFilter, PrefixFilter, RandomRowFilter};
 
 use super::comparator::Comparison;
+use super::filter::raise_last_byte;
 use super::fuzzy_row::FuzzyRow;
 use super::message::{decode_comparison_filter, decode_message};
 use super::row_ranges::RowRanges;
@@ -85,10 +86,8 @@ impl Filter for Prefix {
 
     fn hint(&mut self, _: &StoredCell) -> Option<Hint> {
         let mut row = self.prefix.to_vec();
-        if self.reversed
-            && let Some(byte) = row.iter_mut().rev().find(|byte| **byte != u8::MAX)
-        {
-            *byte += 1;
+        if self.reversed {
+            raise_last_byte(&mut row);
         }
         Some(Hint::Row(row.into()))
     }

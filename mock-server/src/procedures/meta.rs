@@ -1,7 +1,6 @@
 //! Writes the rows of `hbase:meta`, as the master does.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use bytes::Bytes;
 use prost::Message;
@@ -61,9 +60,7 @@ impl<'a> MetaUpdate<'a> {
         // cells are small.
         let _ = meta.store.write(&self.writes);
         if meta.store.is_mostly_unflushed(FLUSHED_FROM) {
-            let (schema, now) = (Arc::clone(&meta.schema), self.cluster.clock.now());
-            meta.store.flush(&schema, &[], now);
-            meta.store.compact_major(&schema, None, now);
+            meta.flush_and_compact(self.cluster.clock.now());
         }
     }
 

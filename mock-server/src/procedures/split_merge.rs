@@ -74,10 +74,7 @@ pub(crate) fn split_region(cluster: &Cluster, region: &Region, at: &[u8]) -> Rem
 /// flushed when they closed, and the files of the region refer to theirs, so a real server compacts
 /// them when the region opens (`HRegionServer.postOpenDeployTasks`).
 fn compact_references(cluster: &Cluster, region: &Region) {
-    let now = cluster.clock.now();
-    let state = &mut *region.lock();
-    state.store.flush(&state.schema, &[], now);
-    state.store.compact_major(&state.schema, None, now);
+    region.lock().flush_and_compact(cluster.clock.now());
 }
 
 /// Splits the regions that have grown past `hbase.hregion.max.filesize`, unless splits are switched

@@ -166,6 +166,12 @@ impl RegionState {
         running.map_or(CompactionState::None, |(kind, _)| kind)
     }
 
+    /// Flushes all families, and drops what a major compaction drops.
+    pub(crate) fn flush_and_compact(&mut self, now: u64) {
+        self.store.flush(&self.schema, &[], now);
+        self.store.compact_major(&self.schema, None, now);
+    }
+
     /// Returns the cells that match a Get at a read point, or at the newest read point if none is
     /// given.
     pub(crate) fn get(

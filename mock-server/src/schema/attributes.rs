@@ -1,6 +1,7 @@
 //! The attributes of tables and families, and the defaults that the master adds for absent
 //! attributes.
 
+use bytes::Bytes;
 use tallrow_wire::proto::{BytesBytesPair, TableSchema};
 
 /// The defaults of a family, in the order in which the master writes them.
@@ -30,8 +31,20 @@ const TABLE_DEFAULTS: [(&str, &str); 2] =
     [("IS_META", "false"), (FILE_TRACKER_KEY, DEFAULT_FILE_TRACKER)];
 
 /// Returns the value of an attribute.
-pub(super) fn attribute<'a>(attributes: &'a [BytesBytesPair], key: &str) -> Option<&'a [u8]> {
+pub(crate) fn attribute<'a>(attributes: &'a [BytesBytesPair], key: &str) -> Option<&'a [u8]> {
     attributes.iter().find(|a| &a.first[..] == key.as_bytes()).map(|a| &a.second[..])
+}
+
+/// Sets the value of an attribute, which comes last then, or removes the attribute.
+pub(crate) fn set_attribute(
+    attributes: &mut Vec<BytesBytesPair>,
+    key: &str,
+    value: Option<impl Into<Bytes>>,
+) {
+    attributes.retain(|a| &a.first[..] != key.as_bytes());
+    if let Some(value) = value {
+        attributes.push(BytesBytesPair { first: key.to_owned().into(), second: value.into() });
+    }
 }
 
 /// The name of the server setting for the maximum size of a cell, which a table may override.

@@ -6,7 +6,9 @@ use bytes::Bytes;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{BytesBytesPair, ColumnFamilySchema, NameStringPair, TableSchema};
 
-use super::attributes::{DEFAULT_FILE_TRACKER, FILE_TRACKER_KEY, attribute, table_option};
+use super::attributes::{
+    DEFAULT_FILE_TRACKER, FILE_TRACKER_KEY, attribute, set_attribute, table_option,
+};
 use super::names::table_text;
 use crate::base::{RemoteResult, remote_exception};
 
@@ -135,11 +137,9 @@ pub(crate) fn check_tracker_target(target: &str) -> RemoteResult<()> {
 
 /// Sets the tracker of a new table and of all of its families.
 pub(crate) fn set_tracker(schema: &mut TableSchema, tracker: &str) {
-    schema.attributes.retain(|pair| pair.first != FILE_TRACKER_KEY);
-    let (first, second) = (FILE_TRACKER_KEY.into(), tracker.to_owned().into());
-    schema.attributes.push(BytesBytesPair { first, second });
+    set_attribute(&mut schema.attributes, FILE_TRACKER_KEY, Some(tracker.to_owned()));
     for family in &mut schema.column_families {
-        family.attributes.retain(|pair| pair.first != FILE_TRACKER_KEY);
+        set_attribute(&mut family.attributes, FILE_TRACKER_KEY, None::<Bytes>);
         family.configuration.retain(|pair| pair.name != FILE_TRACKER_KEY);
     }
 }

@@ -19,6 +19,8 @@ mod value_type;
 pub(crate) use attributes::sample_table;
 pub(crate) use attributes::{add_defaults, add_defaults_when_altered, without_defaults};
 #[cfg(feature = "bigtable")]
+pub(crate) use attributes::{attribute, set_attribute};
+#[cfg(feature = "bigtable")]
 pub(crate) use change_stream::{set_stream_retention_ms, stream_retention_ms};
 pub(crate) use file_tracker::{
     check_altered_trackers, check_new_trackers, check_tracker_target, migrate_tracker_one_step,

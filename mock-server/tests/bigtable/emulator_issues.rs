@@ -35,27 +35,7 @@ use tallrow_wire::bigtable::*;
 use tonic::{Code, Status};
 
 use crate::client::{Client, bytes, set};
-
-fn filter(filter: F) -> RowFilter {
-    RowFilter { filter: Some(filter) }
-}
-
-fn all_of(filters: Vec<F>) -> F {
-    F::Chain(Chain { filters: filters.into_iter().map(filter).collect() })
-}
-
-fn any_of(filters: Vec<F>) -> F {
-    F::Interleave(Interleave { filters: filters.into_iter().map(filter).collect() })
-}
-
-fn condition(predicate: F, yes: Option<F>, no: Option<F>) -> F {
-    let boxed = |f: F| Box::new(filter(f));
-    F::Condition(Box::new(Condition {
-        predicate_filter: Some(boxed(predicate)),
-        true_filter: yes.map(boxed),
-        false_filter: no.map(boxed),
-    }))
-}
+use crate::filters::{chain, condition, filter, interleave};
 
 fn times(start_timestamp_micros: i64, end_timestamp_micros: i64) -> F {
     F::TimestampRangeFilter(TimestampRange { start_timestamp_micros, end_timestamp_micros })
@@ -124,7 +104,7 @@ fn reads() -> Vec<(&'static str, ReadRowsRequest, Vec<&'static str>)> {
     let column = |pattern: &'static [u8]| F::ColumnQualifierRegexFilter(pattern.into());
     let value = |pattern: &'static [u8]| F::ValueRegexFilter(pattern.into());
     let row = |pattern: &'static [u8]| F::RowKeyRegexFilter(pattern.into());
-    let in_column = |text| all_of(vec![family("f"), column(b"q"), value(text)]);
+    let in_column = |text| chain(vec![family("f"), column(b"q"), value(text)]);
     let everything = || Some(F::PassAllFilter(true));
     let a = || vec![A1, A2, A3, A4];
     let all = || [a(), vec![EMPTY, BINARY]].concat();
@@ -132,15 +112,15 @@ fn reads() -> Vec<(&'static str, ReadRowsRequest, Vec<&'static str>)> {
     let limited = |request, rows_limit| ReadRowsRequest { rows_limit, ..request };
     let no_keys = ReadRowsRequest { rows: Some(RowSet::default()), ..Default::default() };
     let missing = RowSet { row_keys: vec![bytes("none")], row_ranges: Vec::new() };
-    let labelled = all_of(vec![value(b"4"), F::ApplyLabelTransformer("l".into())]);
+    let labelled = chain(vec![value(b"4"), F::ApplyLabelTransformer("l".into())]);
     vec![
         ("go#804", by_filter(condition(in_column(b"2"), everything(), None)), a()),
         ("go#1712", by_filter(condition(in_column(b"none"), everything(), None)), vec![]),
         ("go#1399", by_filter(condition(in_column(b"2"), None, everything())), vec![EMPTY, BINARY]),
         ("go#842", by_filter(condition(row(b"a"), Some(column(b"p")), None)), vec![A1, A4]),
         ("go#839", by_filter(F::BlockAllFilter(true)), vec![]),
-        ("go#843", by_filter(any_of(vec![value(b"2"), column(b"q")])), vec![A2, A2, A3]),
-        ("go#623", by_filter(any_of(vec![family("f"), family("g")])), all()),
+        ("go#843", by_filter(interleave(vec![value(b"2"), column(b"q")])), vec![A2, A2, A3]),
+        ("go#623", by_filter(interleave(vec![family("f"), family("g")])), all()),
         ("go#184", by_filter(family("f|none")), vec![A1, A2, A3, EMPTY]),
         ("go#1499", by_filter(value(b"|4")), vec![A4, EMPTY]),
         ("go#1355", by_filter(row(b"a")), a()),
@@ -149,10 +129,10 @@ fn reads() -> Vec<(&'static str, ReadRowsRequest, Vec<&'static str>)> {
         ("java#378", by_filter(row(b"b\xff")), vec![BINARY]),
         ("java#378", by_filter(row(b"\\Qb\xff\\E\\C*")), vec![BINARY]),
         ("node#128", by_filter(value(b"\x80\n|1")), vec![A1, BINARY]),
-        ("go#9149", by_filter(all_of(vec![row(b"a"), times(2000, 2001)])), vec![A2]),
-        ("go#9149", by_filter(all_of(vec![row(b"a"), times(1001, 2000)])), vec![]),
-        ("java#98", by_filter(all_of(vec![row(b"a"), times(1001, 0)])), vec![A2]),
-        ("java-hbase#1539", by_filter(all_of(page.to_vec())), vec![A2]),
+        ("go#9149", by_filter(chain(vec![row(b"a"), times(2000, 2001)])), vec![A2]),
+        ("go#9149", by_filter(chain(vec![row(b"a"), times(1001, 2000)])), vec![]),
+        ("java#98", by_filter(chain(vec![row(b"a"), times(1001, 0)])), vec![A2]),
+        ("java-hbase#1539", by_filter(chain(page.to_vec())), vec![A2]),
         ("python#2322", by_filter(labelled), vec!["a/g:p@1000=4 #l"]),
         ("go#319", limited(ReadRowsRequest::default(), 1), a()),
         ("go#322", limited(by_range(from("a"), before("b")), 1), a()),

@@ -6,19 +6,19 @@ use tonic::{Code, Status};
 
 use crate::client::{Client, bytes};
 
-fn filter(filter: F) -> RowFilter {
+pub fn filter(filter: F) -> RowFilter {
     RowFilter { filter: Some(filter) }
 }
 
-fn chain(filters: Vec<F>) -> F {
+pub fn chain(filters: Vec<F>) -> F {
     F::Chain(Chain { filters: filters.into_iter().map(filter).collect() })
 }
 
-fn interleave(filters: Vec<F>) -> F {
+pub fn interleave(filters: Vec<F>) -> F {
     F::Interleave(Interleave { filters: filters.into_iter().map(filter).collect() })
 }
 
-fn condition(predicate: F, yes: Option<F>, no: Option<F>) -> F {
+pub fn condition(predicate: F, yes: Option<F>, no: Option<F>) -> F {
     let boxed = |f: F| Box::new(filter(f));
     F::Condition(Box::new(Condition {
         predicate_filter: Some(boxed(predicate)),

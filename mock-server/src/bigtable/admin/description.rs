@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use bytes::Bytes;
 use tallrow_wire::bigtable::{
     ChangeStreamConfig, ClusterState, ColumnFamily, Duration, FieldMask, GarbageRule, GcRule,
     Intersection, ReplicationState, Status, Table, TimestampGranularity, Union, View,
 };
 use tallrow_wire::exception::{self, RemoteException};
-use tallrow_wire::proto::{BytesBytesPair, ColumnFamilySchema, TableSchema};
+use tallrow_wire::proto::{ColumnFamilySchema, TableSchema};
 
 use super::{key_schema, value_type};
 use crate::bigtable::call::GrpcCall;
@@ -17,10 +16,10 @@ use crate::bigtable::open_table::no_table;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::{limits, names};
 use crate::procedures;
-use crate::schema::{self, Aggregation};
+use crate::schema::{self, Aggregation, attribute, set_attribute};
 
 /// The attribute of a table that is protected from deletion.
-const PROTECTED: &[u8] = b"BIGTABLE_DELETION_PROTECTION";
+const PROTECTED: &str = "BIGTABLE_DELETION_PROTECTION";
 
 /// How long changes may be kept: a day to seven days.
 const RETENTION_MS: RangeInclusive<u64> = 86_400_000..=604_800_000;
@@ -69,16 +68,12 @@ pub(super) fn schema_of(call: &GrpcCall<'_>, name: &str) -> StatusResult<TableSc
 
 /// Returns whether a table is protected from deletion.
 pub(super) fn is_protected(schema: &TableSchema) -> bool {
-    schema.attributes.iter().any(|a| &a.first[..] == PROTECTED && &a.second[..] == b"true")
+    attribute(&schema.attributes, PROTECTED) == Some(b"true")
 }
 
 /// Sets whether a table is protected from deletion.
 pub(super) fn set_deletion_protection(schema: &mut TableSchema, protected: bool) {
-    schema.attributes.retain(|a| &a.first[..] != PROTECTED);
-    if protected {
-        let (first, second) = (Bytes::from_static(PROTECTED), Bytes::from_static(b"true"));
-        schema.attributes.push(BytesBytesPair { first, second });
-    }
+    set_attribute(&mut schema.attributes, PROTECTED, protected.then_some("true"));
 }
 
 /// Returns how long the changes of a table are to be kept, in ms; `None` if it has no stream.

@@ -9,12 +9,13 @@ use tallrow_wire::bigtable::{
     BytesEncodingKind, Int64Encoding, StructEncodingKind, StructType, TimestampEncodingKind, Type,
     TypeKind,
 };
-use tallrow_wire::proto::{BytesBytesPair, TableSchema};
+use tallrow_wire::proto::TableSchema;
 
 use crate::bigtable::status::{StatusResult, invalid};
+use crate::schema::{attribute, set_attribute};
 
 /// The attribute of a table with its row key schema, as an encoded message.
-const KEY_SCHEMA: &[u8] = b"BIGTABLE_ROW_KEY_SCHEMA";
+const KEY_SCHEMA: &str = "BIGTABLE_ROW_KEY_SCHEMA";
 
 /// The names that a query has besides those of row key fields.
 const RESERVED: [&str; 2] = ["_key", "_timestamp"];
@@ -24,15 +25,13 @@ const DELIMITER_BYTES: usize = 50;
 
 /// Returns the row key schema of a table, if it has one.
 pub(super) fn of_table(schema: &TableSchema) -> Option<StructType> {
-    let attribute = schema.attributes.iter().find(|a| &a.first[..] == KEY_SCHEMA)?;
-    StructType::decode(attribute.second.clone()).ok()
+    StructType::decode(attribute(&schema.attributes, KEY_SCHEMA)?).ok()
 }
 
 /// Sets the row key schema of a new table, after it was checked.
 pub(super) fn set(table: &mut TableSchema, key: &StructType) -> StatusResult<()> {
     check(key, table)?;
-    let (first, second) = (Bytes::from_static(KEY_SCHEMA), key.encode_to_vec().into());
-    table.attributes.push(BytesBytesPair { first, second });
+    set_attribute(&mut table.attributes, KEY_SCHEMA, Some(key.encode_to_vec()));
     Ok(())
 }
 
@@ -54,7 +53,7 @@ pub(super) fn update(
             "Removing the row_key_schema may break queries. Set ignore_warnings to remove it",
         )),
         (Some(_), None) => {
-            table.attributes.retain(|a| &a.first[..] != KEY_SCHEMA);
+            set_attribute(&mut table.attributes, KEY_SCHEMA, None::<Bytes>);
             Ok(())
         }
     }

@@ -5,6 +5,8 @@ use prost::Message;
 use tallrow_wire::bigtable::{AuthorizedView, AuthorizedViewKind, SubsetView, crc32c};
 use tallrow_wire::proto::{BytesBytesPair, TableSchema};
 
+use crate::schema::{attribute, set_attribute};
+
 /// The start of the attribute of a table with one of its authorized views; the id of the view
 /// follows.
 const VIEW: &str = "BIGTABLE_AUTHORIZED_VIEW/";
@@ -30,8 +32,8 @@ impl StoredView {
         }
     }
 
-    fn of_bytes(bytes: &Bytes) -> Option<Self> {
-        let message = AuthorizedView::decode(bytes.clone()).ok()?;
+    fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let message = AuthorizedView::decode(bytes).ok()?;
         let AuthorizedViewKind::SubsetView(subset) = message.authorized_view?;
         Some(Self { subset, is_protected: message.deletion_protection })
     }
@@ -51,20 +53,18 @@ pub(in crate::bigtable) fn list(schema: &TableSchema) -> Vec<(String, StoredView
 
 /// Returns the authorized view of a table with this id.
 pub(in crate::bigtable) fn find(schema: &TableSchema, id: &str) -> Option<StoredView> {
-    let attribute = schema.attributes.iter().find(|a| is_of(a, id))?;
-    StoredView::of_bytes(&attribute.second)
+    StoredView::of_bytes(attribute(&schema.attributes, &key(id))?)
 }
 
 /// Adds an authorized view to a table, or replaces the one with this id.
 pub(in crate::bigtable) fn put(schema: &mut TableSchema, id: &str, view: &StoredView) {
-    delete(schema, id);
-    let (first, second) = (format!("{VIEW}{id}").into(), view.to_message().encode_to_vec().into());
-    schema.attributes.push(BytesBytesPair { first, second });
+    let message = view.to_message().encode_to_vec();
+    set_attribute(&mut schema.attributes, &key(id), Some(message));
 }
 
 /// Deletes the authorized view of a table with this id, if there is one.
 pub(in crate::bigtable) fn delete(schema: &mut TableSchema, id: &str) {
-    schema.attributes.retain(|attribute| !is_of(attribute, id));
+    set_attribute(&mut schema.attributes, &key(id), None::<Bytes>);
 }
 
 /// Deletes the authorized views of a table.
@@ -72,6 +72,6 @@ pub(in crate::bigtable) fn delete_all(schema: &mut TableSchema) {
     schema.attributes.retain(|attribute| !attribute.first.starts_with(VIEW.as_bytes()));
 }
 
-fn is_of(attribute: &BytesBytesPair, id: &str) -> bool {
-    attribute.first.strip_prefix(VIEW.as_bytes()) == Some(id.as_bytes())
+fn key(id: &str) -> String {
+    format!("{VIEW}{id}")
 }
