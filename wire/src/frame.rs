@@ -218,6 +218,10 @@ pub fn put_request_head(mut header: RequestHeader, param: usize, cells: usize, o
 /// If `put` writes more than `max_len` bytes.
 pub fn append_up_to(out: &mut BytesMut, max_len: usize, put: impl FnOnce(&mut &mut [u8])) {
     let before = out.len();
+    if out.capacity() == 0 {
+        // Allocating a buffer takes fewer instructions than growing an empty one.
+        *out = BytesMut::with_capacity(max_len);
+    }
     out.resize(before + max_len, 0);
     let mut place = out.get_mut(before..).unwrap_or_default();
     put(&mut place);
