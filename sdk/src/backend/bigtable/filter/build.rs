@@ -33,23 +33,25 @@ fn is_block(filter: &RowFilter) -> bool {
 /// Returns a filter that applies these filters one after the other, each to the cells that pass the
 /// previous filter.
 pub(super) fn chain(filters: impl IntoIterator<Item = RowFilter>) -> RowFilter {
-    let mut parts = Vec::new();
-    for filter in filters {
-        match filter.filter {
-            Some(Filter::Chain(chain)) => parts.extend(chain.filters),
-            _ if is_pass(&filter) => {}
-            _ if is_block(&filter) => return block_all(),
-            _ => parts.push(filter),
-        }
+    filters.into_iter().fold(pass_all(), then)
+}
+
+/// Returns a filter that applies `next` to the cells that pass `first`. Most filters of gets have
+/// only one part, for which this allocates nothing.
+fn then(first: RowFilter, next: RowFilter) -> RowFilter {
+    if is_pass(&first) || is_block(&next) {
+        return next;
     }
-    match (parts.pop(), parts.is_empty()) {
-        (None, _) => pass_all(),
-        (Some(only), true) => only,
-        (Some(last), false) => {
-            parts.push(last);
-            row_filter(Filter::Chain(Chain { filters: parts }))
-        }
+    if is_pass(&next) || is_block(&first) {
+        return first;
     }
+    let parts = |filter: RowFilter| match filter.filter {
+        Some(Filter::Chain(chain)) => chain.filters,
+        _ => vec![filter],
+    };
+    let mut filters = parts(first);
+    filters.extend(parts(next));
+    row_filter(Filter::Chain(Chain { filters }))
 }
 
 /// Returns a filter that keeps the cells that pass any of these filters. No cell may pass two of

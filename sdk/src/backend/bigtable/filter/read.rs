@@ -72,9 +72,9 @@ pub(crate) fn lower_read(
         None => return Ok(Some(super::build::block_all())),
     };
     let shown = Limits { versions: read.filter.map_or(Some(versions), |_| None), now };
-    let most = most_versions(&groups);
-    let mut parts = vec![shown.of(&groups, in_time)];
-    if let Some(filter) = read.filter {
+    let mut filter = shown.of(&groups, in_time);
+    if let Some(own) = read.filter {
+        let most = most_versions(&groups);
         let names = groups.iter().map(|group| group.name).collect::<Option<Vec<_>>>();
         let scope = ReadContext {
             families: names.filter(|names| !names.is_empty()),
@@ -82,18 +82,18 @@ pub(crate) fn lower_read(
             max_kept_versions: most,
             reversed: read.reversed,
         };
-        parts.push(lower(filter, &scope)?);
+        filter = chain([filter, lower(own, &scope)?]);
         if most.is_none_or(|most| most > versions) {
-            parts.push(newest_versions(versions));
+            filter = chain([filter, newest_versions(versions)]);
         }
     }
     if read.cells_per_family.is_some() || read.cell_offset > 0 {
-        parts.push(per_family(read, &groups)?);
+        filter = chain([filter, per_family(read, &groups)?]);
     }
     if read.keys_only {
-        parts.extend([first_cells(1), row_filter(Proto::StripValueTransformer(true))]);
+        let strip = row_filter(Proto::StripValueTransformer(true));
+        filter = chain([filter, first_cells(1), strip]);
     }
-    let filter = chain(parts);
     check_size(&filter)?;
     Ok((filter != pass_all()).then_some(filter))
 }
