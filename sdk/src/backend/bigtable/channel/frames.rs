@@ -33,6 +33,9 @@ impl Frames {
     /// Returns the next message; `None` if it has not arrived completely. A message that arrived in
     /// one piece is not copied.
     pub(super) fn next(&mut self) -> Result<Option<Bytes>, Status> {
+        if self.piece.is_empty() {
+            return Ok(None);
+        }
         if self.begun.is_empty() {
             if let Some(len) = length(&self.piece)? {
                 if self.piece.len() >= PREFIX + len {
