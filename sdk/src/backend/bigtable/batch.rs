@@ -236,7 +236,7 @@ impl Instance {
         cookies: &mut RoutingState,
     ) -> Vec<(Entry, EntryResult)> {
         let most = self.attempt_timeout(Idempotency::Write, None);
-        let limit = AttemptDeadline::of(attempts, most);
+        let limit = AttemptDeadline::of_attempt(attempts, most);
         let earlier = &*cookies;
         let sent = group_into_calls(entries).into_iter().map(async |call: Vec<Entry>| {
             let (count, begun) = (attempts.count(), attempts.attempt_started_at());

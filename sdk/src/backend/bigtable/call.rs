@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue};
+use http::HeaderValue;
 use prost::Message;
 use tokio::time::{Instant, timeout_at};
 use tonic::{Code, Status};
@@ -13,7 +13,7 @@ use super::channel::{AnswerStream, Pool, SentCall};
 use super::codec::{self, ToFrame};
 use super::endpoint::Endpoint;
 use super::failure::{CallProgress, Failure};
-use super::headers::{CallHeaders, RoutingState, shared_headers};
+use super::headers::{CallHeaders, RoutingState, SharedHeaders};
 use super::instance::Instance;
 use super::retry::RetryState;
 use crate::backend::attempts::Attempts;
@@ -33,10 +33,20 @@ pub(super) struct AttemptDeadline {
 }
 
 impl AttemptDeadline {
-    /// Returns the limit of the next attempt. The attempt may take at most `max`, and never lasts
-    /// beyond the deadline of the operation, even if an answer is on its way.
+    /// Returns the limit of waiting that begins now. The wait may take at most `max`, and never
+    /// lasts beyond the deadline of the operation, even if an answer is on its way.
     pub(super) fn of(attempts: &Attempts, max: Duration) -> Self {
-        let deadline = attempts.attempt_deadline(Instant::now(), max);
+        Self::since(Instant::now(), attempts, max)
+    }
+
+    /// Returns the limit of the latest attempt, like [`of`](Self::of). Since it is counted from the
+    /// beginning of the attempt, most attempts have the same timeout.
+    pub(super) fn of_attempt(attempts: &Attempts, max: Duration) -> Self {
+        Self::since(attempts.attempt_started_at(), attempts, max)
+    }
+
+    fn since(begun: Instant, attempts: &Attempts, max: Duration) -> Self {
+        let deadline = attempts.attempt_deadline(begun, max);
         Self { deadline, wait_until: (deadline + GRACE).min(attempts.deadline()) }
     }
 
@@ -53,7 +63,7 @@ pub(super) struct AttemptContext<'a> {
     pub(super) pool: &'a Arc<Pool>,
     pub(super) path: &'static str,
     /// The headers that all calls with the same routing parameters have.
-    pub(super) headers: &'a HeaderMap,
+    pub(super) headers: &'a SharedHeaders,
     pub(super) limit: AttemptDeadline,
     /// Whether the call lasts as long as its reader reads it. The deadline is then not sent to the
     /// server, and the call takes one of the places for such calls.
@@ -230,7 +240,7 @@ impl Instance {
     where
         R: Message + Default,
     {
-        let headers = shared_headers(&[(parameter, value)]);
+        let headers = SharedHeaders::new(&[(parameter, value)], self.config.attempt_timeout);
         let mut cookies = RoutingState::default();
         let mut retry = RetryState::new(idempotency);
         loop {

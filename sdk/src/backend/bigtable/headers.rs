@@ -36,15 +36,24 @@ const OF_ALL: [(HeaderName, HeaderValue); 5] = [
     (HeaderName::from_static("bigtable-features"), HeaderValue::from_static("CAEgATABOAE=")),
 ];
 
-/// Returns the headers that all calls with these routing parameters have.
-pub(super) fn shared_headers(routing: &[(&str, &str)]) -> HeaderMap {
-    let mut headers = HeaderMap::from_iter(OF_ALL);
-    if let Ok(routing) = HeaderValue::try_from(routed(routing)) {
-        headers.insert(ROUTING, routing);
+/// The headers that all calls with the same routing parameters have, and the timeout that most of
+/// these calls have.
+pub(super) struct SharedHeaders {
+    pub(super) map: HeaderMap,
+    usual_timeout: Duration,
+}
+
+impl SharedHeaders {
+    /// Returns the headers of calls with these routing parameters, most of which have the timeout
+    /// `usual_timeout`.
+    pub(super) fn new(routing: &[(&str, &str)], usual_timeout: Duration) -> Self {
+        let mut map = HeaderMap::from_iter(OF_ALL);
+        if let Ok(routing) = HeaderValue::try_from(routed(routing)) {
+            map.insert(ROUTING, routing);
+        }
+        map.insert(TIMEOUT, timeout_value(usual_timeout));
+        Self { map, usual_timeout }
     }
-    // Most calls have a timeout, so the entry for it is added here once, and not for each call.
-    headers.insert(TIMEOUT, timeout_value(Duration::ZERO));
-    headers
 }
 
 /// Returns the parameters by which the service routes a call, as `name=value` joined by `&`. The
@@ -115,7 +124,7 @@ impl RoutingState {
 /// The headers of one attempt.
 pub(super) struct CallHeaders<'a> {
     /// The headers that all calls with the same routing parameters have.
-    pub(super) shared_headers: &'a HeaderMap,
+    pub(super) shared_headers: &'a SharedHeaders,
     pub(super) cookies: &'a RoutingState,
     pub(super) trace: Option<TraceContext>,
     pub(super) token: Option<&'a HeaderValue>,
@@ -124,11 +133,12 @@ pub(super) struct CallHeaders<'a> {
 
 impl CallHeaders<'_> {
     pub(super) fn to_header_map(&self) -> HeaderMap {
-        let mut headers = self.shared_headers.clone();
+        let mut headers = self.shared_headers.map.clone();
         match self.timeout {
-            Some(timeout) => headers.insert(TIMEOUT, timeout_value(timeout)),
-            None => headers.remove(TIMEOUT),
-        };
+            Some(timeout) if timeout == self.shared_headers.usual_timeout => {}
+            Some(timeout) => drop(headers.insert(TIMEOUT, timeout_value(timeout))),
+            None => drop(headers.remove(TIMEOUT)),
+        }
         for (name, value) in &self.cookies.pairs {
             headers.insert(name, value.clone());
         }
@@ -190,17 +200,16 @@ mod tests {
 
     #[test]
     fn names_are_percent_encoded() {
-        let headers = shared_headers(&[
-            ("table_name", "projects/p:q/instances/i/tables/t"),
-            ("app_profile_id", "a b"),
-        ]);
+        let routing =
+            [("table_name", "projects/p:q/instances/i/tables/t"), ("app_profile_id", "a b")];
+        let headers = SharedHeaders::new(&routing, Duration::ZERO);
         let text = "table_name=projects%2Fp%3Aq%2Finstances%2Fi%2Ftables%2Ft&app_profile_id=a%20b";
-        assert_eq!(headers["x-goog-request-params"], text);
+        assert_eq!(headers.map["x-goog-request-params"], text);
     }
 
     #[test]
     fn the_flags_are_those_of_what_is_done() {
-        let headers = shared_headers(&[]);
+        let headers = SharedHeaders::new(&[], Duration::ZERO).map;
         let flags = URL_SAFE.decode(headers["bigtable-features"].as_bytes()).unwrap();
         let flags = FeatureFlags::decode(&flags[..]).unwrap();
         assert!(flags.reverse_scans && flags.last_scanned_row_responses);
@@ -224,7 +233,7 @@ mod tests {
         cookies.keep(&answer);
         answer.insert("x-goog-cbt-cookie-a", HeaderValue::from_static("3"));
         cookies.keep(&answer);
-        let of_all = HeaderMap::new();
+        let of_all = SharedHeaders { map: HeaderMap::new(), usual_timeout: Duration::ZERO };
         let call = CallHeaders {
             shared_headers: &of_all,
             cookies: &cookies,
@@ -239,7 +248,8 @@ mod tests {
 
     #[test]
     fn only_a_call_with_a_deadline_tells_it() {
-        let (of_all, cookies) = (shared_headers(&[]), RoutingState::default());
+        let of_all = SharedHeaders::new(&[], Duration::from_millis(7));
+        let cookies = RoutingState::default();
         let call = |timeout| CallHeaders {
             shared_headers: &of_all,
             cookies: &cookies,
@@ -247,7 +257,10 @@ mod tests {
             token: None,
             timeout,
         };
-        assert_eq!(call(Some(Duration::from_millis(5))).to_header_map()["grpc-timeout"], "5m");
+        for (millis, text) in [(5, "5m"), (7, "7m")] {
+            let timeout = Some(Duration::from_millis(millis));
+            assert_eq!(call(timeout).to_header_map()["grpc-timeout"], text);
+        }
         assert!(!call(None).to_header_map().contains_key("grpc-timeout"));
     }
 

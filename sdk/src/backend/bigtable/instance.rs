@@ -3,7 +3,6 @@
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use http::HeaderMap;
 use rustc_hash::FxHashMap;
 use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit};
 use tokio::time::Instant;
@@ -11,7 +10,7 @@ use tokio::time::Instant;
 use super::channel::Pool;
 use super::endpoint::Endpoint;
 use super::filter::FamilyLimits;
-use super::headers::shared_headers;
+use super::headers::SharedHeaders;
 use super::lower::RequestTarget;
 use super::samples::TablePartsCache;
 use crate::backend::attempts::Attempts;
@@ -39,7 +38,7 @@ pub(super) struct TableContext {
     /// The full name of the table, or of the table of the authorized view,
     /// `projects/P/instances/I/tables/T`; `None` for a materialized view.
     pub(super) table_path: Option<String>,
-    pub(super) headers: HeaderMap,
+    pub(super) headers: SharedHeaders,
     /// The limits on the cells that the families keep, and when these limits were read.
     pub(super) family_limits: AsyncMutex<Option<(Instant, Arc<FamilyLimits>)>>,
 }
@@ -102,7 +101,8 @@ impl Instance {
             None => ("name", &*instance),
         };
         let profile = &*self.endpoint.app_profile;
-        let headers = shared_headers(&[routing, ("app_profile_id", profile)]);
+        let routing = [routing, ("app_profile_id", profile)];
+        let headers = SharedHeaders::new(&routing, self.config.attempt_timeout);
         let family_limits = AsyncMutex::default();
         let known = Arc::new(TableContext { target, table_path, headers, family_limits });
         tables.insert(table.clone(), known.clone());

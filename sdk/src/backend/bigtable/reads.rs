@@ -94,7 +94,7 @@ impl Instance {
             pool: &self.data,
             path: method::READ_ROWS,
             headers: &known.headers,
-            limit: AttemptDeadline::of(attempts, most),
+            limit: AttemptDeadline::of_attempt(attempts, most),
             lasts: false,
         };
         let mut answer = match sending.streaming(&request, attempts, cookies).await {

@@ -196,7 +196,7 @@ impl Instance {
         cookies: &mut RoutingState,
     ) -> Result<Result<OperationAnswer, Failure>> {
         let most = self.attempt_timeout(lowered.idempotency, lowered.attempt_timeout);
-        let limit = AttemptDeadline::of(attempts, most);
+        let limit = AttemptDeadline::of_attempt(attempts, most);
         let sending = |path| AttemptContext {
             instance: self,
             pool: &self.data,

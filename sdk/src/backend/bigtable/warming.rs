@@ -10,7 +10,7 @@ use super::channel::{Connection, Warmer};
 use super::codec::{self, ToFrame};
 use super::endpoint::Endpoint;
 use super::failure::Failure;
-use super::headers::{CallHeaders, RoutingState, shared_headers};
+use super::headers::{CallHeaders, RoutingState, SharedHeaders};
 use super::instance::Instance;
 use super::reaction::Reaction;
 use crate::wire::bigtable::{PingAndWarmRequest, PingAndWarmResponse, method};
@@ -54,12 +54,14 @@ async fn warm(
     let name = endpoint.instance_name();
     let app_profile_id = endpoint.app_profile.clone();
     let token = access_token(endpoint, deadline).await?;
+    let routing = [("name", &*name), ("app_profile_id", &*app_profile_id)];
+    let left = deadline.saturating_duration_since(begun);
     let headers = CallHeaders {
-        shared_headers: &shared_headers(&[("name", &name), ("app_profile_id", &app_profile_id)]),
+        shared_headers: &SharedHeaders::new(&routing, left),
         cookies: &RoutingState::default(),
         trace: None,
         token: token.as_ref(),
-        timeout: Some(deadline.saturating_duration_since(begun)),
+        timeout: Some(left),
     };
     let frame = PingAndWarmRequest { name, app_profile_id }.to_frame()?;
     let sent = connection.send(method::PING_AND_WARM, headers.to_header_map(), frame, begun);

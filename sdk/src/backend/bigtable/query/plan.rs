@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
-use http::HeaderMap;
 use tokio::sync::Mutex as AsyncMutex;
 use tokio::time::{Instant, timeout_at};
 
@@ -23,7 +22,7 @@ use crate::backend::bigtable::call::{AttemptContext, AttemptDeadline};
 use crate::backend::bigtable::codec;
 use crate::backend::bigtable::explanation::invalid_answer_error;
 use crate::backend::bigtable::failure::Failure;
-use crate::backend::bigtable::headers::{RoutingState, shared_headers};
+use crate::backend::bigtable::headers::{RoutingState, SharedHeaders};
 use crate::backend::bigtable::instance::Instance;
 use crate::backend::repeat::Idempotency;
 use crate::model::query::{SqlField, SqlType};
@@ -66,7 +65,7 @@ impl Plan {
 /// The text of a query, its parameters, and its current plan.
 pub(super) struct Statement {
     pub(super) instance: Arc<Instance>,
-    pub(super) headers: HeaderMap,
+    pub(super) headers: SharedHeaders,
     pub(super) parameters: BTreeMap<String, SqlType>,
     request: PrepareQueryRequest,
     plan: Mutex<Option<Arc<Plan>>>,
@@ -81,7 +80,8 @@ impl Statement {
         parameters: BTreeMap<String, SqlType>,
     ) -> Self {
         let (name, profile) = (instance.endpoint.instance_name(), &instance.endpoint.app_profile);
-        let headers = shared_headers(&[("name", &name), ("app_profile_id", profile)]);
+        let routing = [("name", &*name), ("app_profile_id", profile)];
+        let headers = SharedHeaders::new(&routing, instance.config.attempt_timeout);
         let of_message = |(name, of): (&String, &SqlType)| (name.clone(), type_message(of));
         let request = PrepareQueryRequest {
             instance_name: name,

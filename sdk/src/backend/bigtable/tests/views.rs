@@ -109,7 +109,7 @@ async fn calls_of_a_view_are_routed_by_its_table_or_its_instance() {
     let Backend::Bigtable(instance) = &backend else { panic!("another backend") };
     let routing = |name: &TableName| {
         let known = instance.table_context(name).unwrap();
-        let value = known.headers.get("x-goog-request-params").unwrap();
+        let value = known.headers.map.get("x-goog-request-params").unwrap();
         value.to_str().unwrap().replace("%2F", "/")
     };
     let table = TableName::parse("t").unwrap();
