@@ -61,7 +61,7 @@ pub use google::*;
 pub use long_running::*;
 pub use merged_row::{MergedCell, MergedRow, decode_read_modify_write_row};
 pub use mutation::*;
-pub use mutations::EncodedMutations;
+pub use mutations::{EncodedMutations, MutateRow};
 pub use query::*;
 pub use read_rows::*;
 pub use result_batches::{MAX_PENDING_BYTES, ResultBatches};

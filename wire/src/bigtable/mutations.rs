@@ -1,7 +1,8 @@
 //! The mutations of one row, in the encoding in which they are sent.
 
+use bytes::{BufMut, Bytes};
 use prost::Message;
-use prost::encoding::{decode_varint, encoded_len_varint};
+use prost::encoding::{self, decode_varint, encoded_len_varint};
 
 use super::fields::{put_field_head, put_varint};
 use super::{Idempotency, MutateRowRequest, Mutation};
@@ -152,6 +153,55 @@ impl EncodedMutations {
     }
 }
 
+/// A [`MutateRowRequest`] that borrows its parts, without the fields that name its table.
+///
+/// ```
+/// use bytes::Bytes;
+/// use prost::Message;
+/// use tallrow_wire::bigtable::{EncodedMutations, MutateRow, MutateRowRequest};
+///
+/// let mut mutations = EncodedMutations::default();
+/// mutations.set_cell("f", b"q", -1, b"value");
+/// let row_key = Bytes::from("row");
+/// let request = MutateRow { row_key: &row_key, mutations: &mutations, idempotency: None };
+/// let mut encoded = Vec::new();
+/// request.encode(&mut encoded);
+/// assert_eq!(encoded.len(), request.encoded_len());
+/// let decoded = MutateRowRequest::decode(&encoded[..])?;
+/// assert_eq!((decoded.row_key, decoded.mutations), (row_key, mutations.decode()));
+/// # Ok::<(), prost::DecodeError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct MutateRow<'a> {
+    pub row_key: &'a Bytes,
+    pub mutations: &'a EncodedMutations,
+    pub idempotency: Option<&'a Idempotency>,
+}
+
+impl MutateRow<'_> {
+    const ROW_KEY: u32 = 2;
+    const IDEMPOTENCY: u32 = 8;
+
+    /// Returns how many bytes [`encode`](Self::encode) appends.
+    pub fn encoded_len(&self) -> usize {
+        let of_token = self
+            .idempotency
+            .map_or(0, |token| encoding::message::encoded_len(Self::IDEMPOTENCY, token));
+        encoding::bytes::encoded_len(Self::ROW_KEY, self.row_key)
+            + self.mutations.fields.len()
+            + of_token
+    }
+
+    /// Appends the fields of the request.
+    pub fn encode(&self, buffer: &mut impl BufMut) {
+        encoding::bytes::encode(Self::ROW_KEY, self.row_key, buffer);
+        buffer.put_slice(&self.mutations.fields);
+        if let Some(token) = self.idempotency {
+            encoding::message::encode(Self::IDEMPOTENCY, token, buffer);
+        }
+    }
+}
+
 /// The encoded length of a field of bytes; 0 if the value is empty, as the field is then left out.
 fn field_len(bytes: &[u8]) -> usize {
     match bytes.len() {
@@ -217,6 +267,27 @@ mod tests {
         let request = MutateRowsRequest::decode(&encoded[..]).unwrap();
         assert_eq!(request.entries, [entry("row", token), entry("", None)]);
         assert_eq!(request.encode_to_vec(), encoded);
+    }
+
+    #[test]
+    fn a_request_is_encoded_as_its_message() {
+        let mut mutations = EncodedMutations::default();
+        mutations.set_cell("f", b"q", 1_000, &[7; 300]);
+        let (row_key, token) = (Bytes::from("row"), Idempotency::default());
+        let token = Idempotency { token: [9; 16].to_vec().into(), ..token };
+        for idempotency in [None, Some(&token)] {
+            let request = MutateRow { row_key: &row_key, mutations: &mutations, idempotency };
+            let mut encoded = Vec::new();
+            request.encode(&mut encoded);
+            let message = MutateRowRequest {
+                row_key: row_key.clone(),
+                mutations: mutations.decode(),
+                idempotency: idempotency.cloned(),
+                ..MutateRowRequest::default()
+            };
+            assert_eq!(encoded, message.encode_to_vec());
+            assert_eq!(encoded.len(), request.encoded_len());
+        }
     }
 
     #[test]

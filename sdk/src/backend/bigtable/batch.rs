@@ -23,7 +23,7 @@ use crate::backend::repeat::Idempotency;
 use crate::request::op::{BatchOutcome, CallTarget, NamedOperation};
 use crate::runtime::in_flight_limit::OP_OVERHEAD_BYTES;
 use crate::runtime::tasks::run_concurrently;
-use crate::wire::bigtable::{MutateRowsRequest, method, mutate_rows_outcomes};
+use crate::wire::bigtable::{method, mutate_rows_outcomes};
 use crate::{Error, Result, TableName};
 
 /// The approximate size of an encoded entry in bytes.
@@ -241,13 +241,8 @@ impl Instance {
         let sent = group_into_calls(entries).into_iter().map(async |call: Vec<Entry>| {
             let (count, begun) = (attempts.count(), attempts.attempt_started_at());
             let mut own = attempts.of_part("batch", count, begun);
-            let head = MutateRowsRequest {
-                table_name: known.target.table.clone(),
-                authorized_view_name: known.target.authorized_view.clone(),
-                entries: Vec::new(),
-                app_profile_id: self.endpoint.app_profile.clone(),
-            };
-            let request = MutateRowsFrame { head, entries: &call, encoded };
+            let target = &known.target_fields.mutate_rows;
+            let request = MutateRowsFrame { target, entries: &call, encoded };
             let sending = AttemptContext {
                 instance: self,
                 pool: &self.data,

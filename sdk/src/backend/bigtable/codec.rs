@@ -5,6 +5,7 @@ use prost::Message;
 use tonic::{Code, Status};
 
 use super::failure::{CallProgress, Failure, unreadable_answer_status};
+use crate::wire::bigtable::MutateRow;
 
 /// The length in bytes of the prefix of a message. The prefix contains a compression flag and the
 /// length of the message.
@@ -22,30 +23,54 @@ impl<M: Message> ToFrame for M {
     }
 }
 
-/// A message of which some fields are already encoded.
-pub(super) struct WithFields<'a, M> {
-    /// The other fields of the message.
-    pub(super) head: M,
-    pub(super) fields: &'a [u8],
+/// A request whose fields that name its table are already encoded: see
+/// [`TargetFields`](super::lower::TargetFields).
+pub(super) struct OnTarget<'a, M> {
+    pub(super) target: &'a [u8],
+    /// The other fields of the request.
+    pub(super) rest: &'a M,
 }
 
-impl<M: Message> ToFrame for WithFields<'_, M> {
+impl<M: Message> ToFrame for OnTarget<'_, M> {
     fn to_frame(&self) -> Result<Bytes, Failure> {
-        frame_with_fields(&self.head, std::iter::once(self.fields))
+        frame(self.target.len() + self.rest.encoded_len(), |frame| {
+            frame.extend_from_slice(self.target);
+            self.rest.encode_raw(frame);
+        })
     }
 }
 
-/// Returns the frame of a message that consists of the fields of `head` and of `fields`, which are
-/// already encoded. This is possible because the fields of a message may be in any order.
-pub(super) fn frame_with_fields<'a>(
-    head: &impl Message,
+/// A request for a change of one row, like [`OnTarget`].
+pub(super) struct MutateRowFrame<'a> {
+    pub(super) target: &'a [u8],
+    pub(super) rest: MutateRow<'a>,
+}
+
+impl ToFrame for MutateRowFrame<'_> {
+    fn to_frame(&self) -> Result<Bytes, Failure> {
+        frame(self.target.len() + self.rest.encoded_len(), |frame| {
+            frame.extend_from_slice(self.target);
+            self.rest.encode(frame);
+        })
+    }
+}
+
+/// A message of which all fields are already encoded.
+pub(super) struct EncodedFields<'a, const N: usize>(pub(super) [&'a [u8]; N]);
+
+impl<const N: usize> ToFrame for EncodedFields<'_, N> {
+    fn to_frame(&self) -> Result<Bytes, Failure> {
+        frame_of_fields(self.0.iter().copied())
+    }
+}
+
+/// Returns the frame of a message that consists of `fields`, which are already encoded. This is
+/// possible because the fields of a message may be in any order.
+pub(super) fn frame_of_fields<'a>(
     fields: impl Iterator<Item = &'a [u8]> + Clone,
 ) -> Result<Bytes, Failure> {
-    let length = head.encoded_len() + fields.clone().map(<[u8]>::len).sum::<usize>();
-    frame(length, |frame| {
-        head.encode_raw(frame);
-        fields.for_each(|field| frame.extend_from_slice(field));
-    })
+    let length = fields.clone().map(<[u8]>::len).sum();
+    frame(length, |frame| fields.for_each(|field| frame.extend_from_slice(field)))
 }
 
 /// Returns the frame of a message that `encode` writes and that has `length` bytes.

@@ -14,7 +14,6 @@ use super::replay_token::token_of;
 use super::retry::RetryState;
 use crate::Result;
 use crate::backend::attempts::Attempts;
-use crate::wire::bigtable::MutateRowsRequest;
 
 /// The maximum size in bytes of the entries of one call. A single entry that is larger is sent in a
 /// call of its own.
@@ -98,8 +97,8 @@ pub(super) fn group_into_calls(mut entries: Vec<Entry>) -> Vec<Vec<Entry>> {
 
 /// The request of one `MutateRows` call.
 pub(super) struct MutateRowsFrame<'a> {
-    /// The fields of the request other than its entries.
-    pub(super) head: MutateRowsRequest,
+    /// The encoded fields of the request other than its entries.
+    pub(super) target: &'a [u8],
     pub(super) entries: &'a [Entry],
     /// The encoded entries of the batch.
     pub(super) encoded: &'a [u8],
@@ -107,7 +106,7 @@ pub(super) struct MutateRowsFrame<'a> {
 
 impl ToFrame for MutateRowsFrame<'_> {
     fn to_frame(&self) -> Result<Bytes, Failure> {
-        let fields = self.entries.iter().filter_map(|e| self.encoded.get(e.field.clone()));
-        codec::frame_with_fields(&self.head, fields)
+        let entries = self.entries.iter().filter_map(|e| self.encoded.get(e.field.clone()));
+        codec::frame_of_fields(std::iter::once(self.target).chain(entries))
     }
 }

@@ -11,7 +11,7 @@ use super::channel::Pool;
 use super::endpoint::Endpoint;
 use super::filter::FamilyLimits;
 use super::headers::SharedHeaders;
-use super::lower::RequestTarget;
+use super::lower::{RequestTarget, TargetFields};
 use super::samples::TablePartsCache;
 use crate::backend::attempts::Attempts;
 use crate::backend::core::{Core, UnansweredBytes};
@@ -35,6 +35,7 @@ pub(crate) struct Instance {
 /// What all calls on one table or view have in common.
 pub(super) struct TableContext {
     pub(super) target: RequestTarget,
+    pub(super) target_fields: TargetFields,
     /// The full name of the table, or of the table of the authorized view,
     /// `projects/P/instances/I/tables/T`; `None` for a materialized view.
     pub(super) table_path: Option<String>,
@@ -103,8 +104,13 @@ impl Instance {
         let profile = &*self.endpoint.app_profile;
         let routing = [routing, ("app_profile_id", profile)];
         let headers = SharedHeaders::new(&routing, self.config.attempt_timeout);
-        let family_limits = AsyncMutex::default();
-        let known = Arc::new(TableContext { target, table_path, headers, family_limits });
+        let known = Arc::new(TableContext {
+            target_fields: TargetFields::new(&target, profile),
+            target,
+            table_path,
+            headers,
+            family_limits: AsyncMutex::default(),
+        });
         tables.insert(table.clone(), known.clone());
         Ok(known)
     }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use prost::Message;
 
 use super::explanation::invalid_answer_error;
 use super::instance::Instance;
@@ -37,8 +38,10 @@ impl Messages {
         mut request: ReadRowsRequest,
     ) -> Result<Option<MergedRow>> {
         request.app_profile_id = self.app_profile();
-        let table = request.table_name.clone();
-        let call = Call::Read { request: Box::new(request), existence_only: false };
+        // The row is added when the request is sent.
+        request.rows = None;
+        let call = Call::Read { fields: request.encode_to_vec(), existence_only: false };
+        let table = request.table_name;
         self.send("get", &table, row, call, Idempotency::Read, |answer| match answer {
             OperationAnswer::Row(row, _) => Ok(row),
             _ => Err(invalid_answer_error("it is of another call")),

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use prost::Message;
 use rustc_hash::FxHashMap;
 
 use super::explanation::{invalid_answer_error, unrequested_row_text};
@@ -38,9 +37,9 @@ pub(super) struct GetGroups {
     get_count: usize,
 }
 
-/// What the gets of one group have in common: the encoded filter, whether they only ask if the row
-/// exists, the timeout of the operation, the timeout of an attempt, and the name.
-type Kind = (Option<Vec<u8>>, bool, Duration, Option<Duration>, &'static str);
+/// What the gets of one group have in common: the encoded fields of the request, whether they only
+/// ask if the row exists, the timeout of the operation, the timeout of an attempt, and the name.
+type Kind = (Vec<u8>, bool, Duration, Option<Duration>, &'static str);
 
 /// What a get reads, without its row.
 pub(super) struct GetSelection {
@@ -129,9 +128,9 @@ impl GetGroups {
         timeout: Duration,
         selection: Option<GetSelection>,
     ) {
-        let Call::Read { request, existence_only } = &lowered.call else { return };
-        let filter = request.filter.as_ref().map(Message::encode_to_vec);
-        let kind = (filter, *existence_only, timeout, lowered.attempt_timeout, lowered.name);
+        let Call::Read { fields, existence_only } = &lowered.call else { return };
+        let kind =
+            (fields.clone(), *existence_only, timeout, lowered.attempt_timeout, lowered.name);
         let place = self.open.entry(kind).or_insert(usize::MAX);
         let row = std::mem::take(&mut lowered.row);
         match self.groups.get_mut(*place).filter(|group| group.has_room(&row)) {
@@ -280,16 +279,12 @@ mod tests {
     use crate::ErrorKind;
     use crate::backend::bigtable::rows::tests::merged;
     use crate::backend::repeat::Idempotency;
-    use crate::wire::bigtable::ReadRowsRequest;
 
     fn group(rows: &[&'static str]) -> Group {
         let lowered = LoweredOperation {
             name: "get",
             row: Bytes::new(),
-            call: Call::Read {
-                request: Box::new(ReadRowsRequest::default()),
-                existence_only: false,
-            },
+            call: Call::Read { fields: Vec::new(), existence_only: false },
             idempotency: Idempotency::Read,
             needs_timestamp: false,
             deletes: false,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::call::{AttemptContext, AttemptDeadline, next_message};
-use super::codec::WithFields;
+use super::codec::EncodedFields;
 use super::explanation::invalid_answer_error;
 use super::failure::Failure;
 use super::headers::RoutingState;
@@ -17,9 +17,7 @@ use crate::backend::attempts::Attempts;
 use crate::backend::repeat::Idempotency;
 use crate::runtime::in_flight_limit::OP_OVERHEAD_BYTES;
 use crate::runtime::tasks::run_concurrently;
-use crate::wire::bigtable::{
-    ReadRowsPart, ReadRowsRequest, RowMerger, encode_row_keys, method, read_rows_parts,
-};
+use crate::wire::bigtable::{ReadRowsPart, RowMerger, encode_row_keys, method, read_rows_parts};
 use crate::{Error, Result, TableName};
 
 /// In an answer, every row has more bytes than this.
@@ -84,11 +82,10 @@ impl Instance {
         cookies: &mut RoutingState,
         outcomes: &mut Outcomes,
     ) -> Result<Result<(), Failure>> {
-        let Call::Read { request, .. } = &group.lowered.call else { return Ok(Ok(())) };
         let most = self.attempt_timeout(Idempotency::Read, group.lowered.attempt_timeout);
-        let head = ReadRowsRequest { rows: None, rows_limit: 0, ..(**request).clone() };
-        let fields = encode_row_keys(group.start_request());
-        let request = WithFields { head, fields: &fields };
+        let rows = encode_row_keys(group.start_request());
+        let Call::Read { fields, .. } = &group.lowered.call else { return Ok(Ok(())) };
+        let request = EncodedFields([&known.target_fields.read_rows, &rows, fields]);
         let sending = AttemptContext {
             instance: self,
             pool: &self.data,

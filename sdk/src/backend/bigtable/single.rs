@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use tonic::Status;
 
 use super::call::{AttemptContext, AttemptDeadline, next_message};
-use super::codec::{self, WithFields};
+use super::codec::{self, EncodedFields, MutateRowFrame, OnTarget, ToFrame};
 use super::explanation::{invalid_answer_error, unrequested_row_text};
 use super::failure::{Failure, unreadable_answer_status};
 use super::filter::FamilyLimits;
@@ -26,9 +26,8 @@ use crate::backend::attempts::Attempts;
 use crate::request::op::{BatchOutcome, CallTarget, OwnedTarget, RowOperation};
 use crate::runtime::in_flight_limit::OP_OVERHEAD_BYTES;
 use crate::wire::bigtable::{
-    CheckAndMutateRowResponse, Idempotency, MergedRow, MutateRowRequest, MutateRowResponse,
-    ReadRowsPart, ReadRowsRequest, RowMerger, decode_read_modify_write_row, method,
-    read_rows_parts,
+    CheckAndMutateRowResponse, Idempotency, MergedRow, MutateRow, MutateRowResponse, ReadRowsPart,
+    RowMerger, decode_read_modify_write_row, encode_row_keys, method, read_rows_parts,
 };
 use crate::{Result, TableName};
 
@@ -102,13 +101,15 @@ impl Instance {
     }
 
     pub(super) fn table_facts<'k>(
-        &'k self,
-        known: &'k TableContext,
+        &self,
+        known: &TableContext,
         kept: Option<&'k FamilyLimits>,
     ) -> TableFacts<'k> {
-        let app_profile = &self.endpoint.app_profile;
-        let max_cell_bytes = self.config.max_cell_bytes;
-        TableFacts { target: &known.target, app_profile, family_limits: kept, max_cell_bytes }
+        TableFacts {
+            is_materialized_view: !known.target.materialized_view.is_empty(),
+            family_limits: kept,
+            max_cell_bytes: self.config.max_cell_bytes,
+        }
     }
 
     pub(super) fn run_lowered(
@@ -206,29 +207,27 @@ impl Instance {
             lasts: false,
         };
         Ok(match &lowered.call {
-            Call::Read { request, existence_only } => {
+            Call::Read { fields, existence_only } => {
                 let reading = sending(method::READ_ROWS);
-                match read_row(&reading, request, attempts, cookies).await {
+                let row = encode_row_keys(std::iter::once(&*lowered.row));
+                let request = EncodedFields([&known.target_fields.read_row, &row, fields]);
+                match read_row(&reading, &request, attempts, cookies).await {
                     Ok(row) => Ok(OperationAnswer::Row(of_row(row?, lowered)?, *existence_only)),
                     Err(failure) => Err(failure),
                 }
             }
             Call::Mutate(mutations) => {
                 let writing = sending(method::MUTATE_ROW);
-                let head = MutateRowRequest {
-                    table_name: known.target.table.clone(),
-                    authorized_view_name: known.target.authorized_view.clone(),
-                    row_key: lowered.row.clone(),
-                    mutations: Vec::new(),
-                    app_profile_id: self.endpoint.app_profile.clone(),
-                    idempotency: token.cloned(),
-                };
-                let request = WithFields { head, fields: mutations.fields() };
+                let target = &known.target_fields.mutate_row;
+                let rest = MutateRow { row_key: &lowered.row, mutations, idempotency: token };
+                let request = MutateRowFrame { target, rest };
                 writing.unary(&request, attempts, cookies, made).await
             }
             Call::ReadModifyWrite(request) => {
                 let writing = sending(method::READ_MODIFY_WRITE_ROW);
-                let changed = writing.unary(&**request, attempts, cookies, changed).await;
+                let target = &known.target_fields.read_modify_write_row;
+                let request = OnTarget { target, rest: &**request };
+                let changed = writing.unary(&request, attempts, cookies, changed).await;
                 changed.and_then(|answer| match answer {
                     Some(row) if row.key() != &*lowered.row => Err(Failure::from(
                         &unreadable_answer_status(unrequested_row_text(row.key())),
@@ -238,7 +237,9 @@ impl Instance {
             }
             Call::Check(request, holds_if_matched) => {
                 let writing = sending(method::CHECK_AND_MUTATE_ROW);
-                let matched = writing.unary(&**request, attempts, cookies, matched).await;
+                let target = &known.target_fields.check_and_mutate_row;
+                let request = OnTarget { target, rest: &**request };
+                let matched = writing.unary(&request, attempts, cookies, matched).await;
                 matched.map(|is_matched| OperationAnswer::Checked {
                     is_matched,
                     holds_if_matched: *holds_if_matched,
@@ -274,7 +275,7 @@ fn matched(answer: Bytes) -> Result<bool, Status> {
 /// Sends a request for one row, and returns the row.
 async fn read_row(
     reading: &AttemptContext<'_>,
-    request: &ReadRowsRequest,
+    request: &impl ToFrame,
     attempts: &mut Attempts,
     cookies: &mut RoutingState,
 ) -> Result<Result<Option<MergedRow>>, Failure> {

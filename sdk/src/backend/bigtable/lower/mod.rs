@@ -10,4 +10,4 @@ pub(super) use mutations::MAX_MUTATIONS;
 pub(crate) use operation::unsupported;
 pub(super) use operation::{Call, LoweredOperation, check_read_options, lower};
 pub(super) use read::{check_row_key, row_ranges_of_scan, scan_filter};
-pub(super) use table::{RequestTarget, TableFacts};
+pub(super) use table::{RequestTarget, TableFacts, TargetFields};

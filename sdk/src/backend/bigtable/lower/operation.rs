@@ -12,7 +12,7 @@ use bytes::Bytes;
 use prost::Message;
 
 use super::mutations::{MAX_MUTATIONS, Refusal, add_mutations, read_modify_write_rules};
-use super::read::{check_row_key, get_request, now};
+use super::read::{check_row_key, get_fields, now};
 use super::table::TableFacts;
 use crate::backend::bigtable::filter::lower_condition;
 use crate::backend::repeat::{Idempotency, RepeatPolicy};
@@ -22,18 +22,19 @@ use crate::request::op::{
     RowOperation, SingleMutation,
 };
 use crate::wire::bigtable::{
-    CheckAndMutateRowRequest, EncodedMutations, ReadModifyWriteRowRequest, ReadRowsRequest,
+    CheckAndMutateRowRequest, EncodedMutations, ReadModifyWriteRowRequest,
 };
 use crate::{DeliveryGuarantee, Error, ErrorKind, Result};
 
 /// The largest value of a cell: 100 MiB.
 const MAX_VALUE: usize = 100 << 20;
 
-/// The message of an operation.
+/// The message of an operation, without the fields that name its table.
 #[derive(Clone, Debug)]
 pub(crate) enum Call {
     Read {
-        request: Box<ReadRowsRequest>,
+        /// The encoded fields of the request other than the row.
+        fields: Vec<u8>,
         existence_only: bool,
     },
     Mutate(EncodedMutations),
@@ -60,7 +61,7 @@ impl LoweredOperation {
     /// The size of the operation in bytes.
     pub(crate) fn size(&self) -> usize {
         match &self.call {
-            Call::Read { request, .. } => request.encoded_len(),
+            Call::Read { fields, .. } => self.row.len() + fields.len(),
             Call::Mutate(mutations) => self.row.len() + mutations.fields().len(),
             Call::ReadModifyWrite(request) => request.encoded_len(),
             Call::Check(request, _) => request.encoded_len(),
@@ -94,8 +95,8 @@ pub(crate) fn lower(
 ) -> Result<LoweredOperation> {
     let lowering = Lowering { to, facts };
     let mut lowered = match operation {
-        RowOperation::Get(get) => lowering.get(&get, false),
-        RowOperation::Exists(get) => lowering.get(&get, true),
+        RowOperation::Get(get) => lowering.get(get, false),
+        RowOperation::Exists(get) => lowering.get(get, true),
         RowOperation::Mutation(mutation) => lowering.mutation(mutation),
         RowOperation::CheckAndMutate(check) => lowering.check(check),
     };
@@ -145,15 +146,15 @@ impl Lowering<'_> {
         }
     }
 
-    fn get(&self, read: &Get, existence_only: bool) -> Result<LoweredOperation> {
+    fn get(&self, read: Get, existence_only: bool) -> Result<LoweredOperation> {
         let name = if existence_only { "exists" } else { "get" };
-        let request = check_row_key(&read.row)
+        let fields = check_row_key(&read.row)
             .map_err(Refusal::Invalid)
             .and_then(|()| options(self.to.options.map(|o| &**o), AttributeScope::Reads))
-            .and_then(|()| get_request(read, existence_only, self.facts))
+            .and_then(|()| get_fields(&read, existence_only, self.facts))
             .map_err(|refusal| self.refused(name, &read.row, refusal))?;
-        let call = Call::Read { request: Box::new(request), existence_only };
-        Ok(self.lowered(name, read.row.clone(), call, Idempotency::Read))
+        let call = Call::Read { fields, existence_only };
+        Ok(self.lowered(name, read.row, call, Idempotency::Read))
     }
 
     fn mutation(&self, mutation: CrateMutation) -> Result<LoweredOperation> {
@@ -189,7 +190,7 @@ impl Lowering<'_> {
         delivery: Option<DeliveryGuarantee>,
         all: &[(MutationKind, SingleMutation)],
     ) -> Result<LoweredOperation> {
-        if !self.facts.target.materialized_view.is_empty() {
+        if self.facts.is_materialized_view {
             let what = "changes of a materialized view, whose rows its query makes; change the \
                         tables that it reads";
             return Err(self.refused(name, &row, Refusal::Unsupported(what.into())));
@@ -250,11 +251,9 @@ impl Lowering<'_> {
             );
         }
         let request = ReadModifyWriteRowRequest {
-            table_name: self.facts.target.table.clone(),
-            authorized_view_name: self.facts.target.authorized_view.clone(),
             row_key: row.clone(),
             rules: all,
-            app_profile_id: self.facts.app_profile.to_owned(),
+            ..ReadModifyWriteRowRequest::default()
         };
         Ok(self.lowered(name, row, Call::ReadModifyWrite(Box::new(request)), Idempotency::Never))
     }
@@ -314,13 +313,11 @@ impl Lowering<'_> {
             false => (Vec::new(), mutations.decode()),
         };
         let request = CheckAndMutateRowRequest {
-            table_name: self.facts.target.table.clone(),
-            authorized_view_name: self.facts.target.authorized_view.clone(),
             row_key: row.clone(),
             true_mutations,
             false_mutations,
             predicate_filter: Some(predicate.filter),
-            app_profile_id: self.facts.app_profile.to_owned(),
+            ..CheckAndMutateRowRequest::default()
         };
         let call = Call::Check(Box::new(request), predicate.holds_if_found);
         Ok(LoweredOperation {

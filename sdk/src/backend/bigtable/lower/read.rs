@@ -3,6 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
+use prost::Message;
 
 use super::mutations::Refusal;
 use super::table::TableFacts;
@@ -10,7 +11,7 @@ use crate::backend::bigtable::filter::{FamilyLimits, ReadSpec, lower_read};
 use crate::key::RowRange;
 use crate::request::filter::{Kind, RowKeyFilter};
 use crate::request::op::Get;
-use crate::wire::bigtable::{ReadRowsRequest, RowFilter, RowSet};
+use crate::wire::bigtable::{ReadRowsRequest, RowFilter};
 use crate::{Error, ErrorKind, Result, Scan, Timestamp};
 
 /// The maximum length of a row key in bytes.
@@ -23,27 +24,20 @@ pub(super) fn now() -> Timestamp {
     Timestamp::from_millis(u64::try_from(since.as_millis()).unwrap_or(0))
 }
 
-/// Returns the request for one row.
-pub(super) fn get_request(
+/// Returns the encoded fields of the request for a row, without those that name the table and the
+/// row.
+pub(super) fn get_fields(
     get: &Get,
     existence_only: bool,
     facts: &TableFacts<'_>,
-) -> Result<ReadRowsRequest, Refusal> {
+) -> Result<Vec<u8>, Refusal> {
     if let Some(problem) = get.problem() {
         return Err(problem.into());
     }
     let read =
         ReadSpec { keys_only: existence_only, ..ReadSpec::new(&get.columns, get.filter.as_ref()) };
-    Ok(ReadRowsRequest {
-        table_name: facts.target.table.clone(),
-        authorized_view_name: facts.target.authorized_view.clone(),
-        materialized_view_name: facts.target.materialized_view.clone(),
-        rows: Some(RowSet { row_keys: vec![get.row.clone()], row_ranges: Vec::new() }),
-        filter: lower_read(&read, facts.family_limits, now())?,
-        rows_limit: 1,
-        app_profile_id: facts.app_profile.to_owned(),
-        ..ReadRowsRequest::default()
-    })
+    let filter = lower_read(&read, facts.family_limits, now())?;
+    Ok(ReadRowsRequest { filter, ..ReadRowsRequest::default() }.encode_to_vec())
 }
 
 /// Returns the ranges if the filter of a scan is a filter for ranges of rows. The service gets
