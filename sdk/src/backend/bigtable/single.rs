@@ -127,21 +127,21 @@ impl Instance {
     #[expect(clippy::manual_async_fn, reason = "its future would hold the arguments twice")]
     pub(super) fn send_lowered<T>(
         &self,
-        lowered: LoweredOperation,
+        mut lowered: LoweredOperation,
         table: TableName,
         known: Arc<TableContext>,
         timeout: Duration,
         read: fn(OperationAnswer) -> Result<T>,
     ) -> impl Future<Output = Result<T>> {
         async move {
-            let row = lowered.row.clone();
-            let mut attempts = self.budgeted_attempts(lowered.name, &table, timeout).on_row(&row);
+            let attempts = self.budgeted_attempts(lowered.name, &table, timeout);
+            let mut attempts = attempts.on_row(&lowered.row);
             let answer = match lowered.needs_timestamp {
-                true => self.run_dated(lowered, &known, &mut attempts).boxed().await,
+                true => self.run_dated(&mut lowered, &known, &mut attempts).boxed().await,
                 false => self.run_now(&lowered, &known, &mut attempts).await,
             };
             let result = answer.and_then(read);
-            attempts.end(result.map_err(|error| error.on_table(&table).on_row(&row)))
+            attempts.end(result.map_err(|error| error.on_table(&table).on_row(&lowered.row)))
         }
     }
 
@@ -149,15 +149,15 @@ impl Instance {
     /// gets this timestamp while this operation may still be sent.
     async fn run_dated(
         &self,
-        mut lowered: LoweredOperation,
+        lowered: &mut LoweredOperation,
         known: &TableContext,
         attempts: &mut Attempts,
     ) -> Result<OperationAnswer> {
         let is_conditional = matches!(lowered.call, Call::Check(..));
-        let row = lowered.row.clone();
-        let mut timestamp = self.await_write_timestamp(&row, is_conditional, attempts).await?;
+        let timestamp = self.await_write_timestamp(&lowered.row, is_conditional, attempts);
+        let mut timestamp = timestamp.await?;
         lowered.set_timestamps(timestamp.time());
-        let answer = self.run_now(&lowered, known, attempts).await;
+        let answer = self.run_now(lowered, known, attempts).await;
         match attempts.count() {
             0 => timestamp.mark_unsent(),
             1 if answer.is_ok() && !lowered.deletes => timestamp.mark_answered(),
