@@ -74,10 +74,10 @@ macro_rules! selection_methods {
 
         $(#[$filter])*
         pub fn filter(mut self, filter: impl Into<$crate::Filter>) -> Self {
-            self.filter = Some(match self.filter {
+            self.filter = Some(Box::new(match self.filter {
                 Some(first) => first.and(filter),
                 None => filter.into(),
-            });
+            }));
             self
         }
     };

@@ -46,7 +46,7 @@ pub(super) struct GetSelection {
     operation_name: Option<&'static str>,
     existence_only: bool,
     columns: CopyOnWriteCellSelection,
-    filter: Option<Filter>,
+    filter: Option<Box<Filter>>,
 }
 
 /// Gets that differ only in their rows.

@@ -43,7 +43,7 @@ impl RowOperation {
             Self::CheckAndMutate(check) => check
                 .options
                 .as_ref()
-                .or_else(|| check.mutation.as_ref().and_then(Mutation::options)),
+                .or_else(|| check.mutation.as_deref().and_then(Mutation::options)),
         }
     }
 }

@@ -174,7 +174,7 @@ impl Check {
 
     fn compare(self, compare: CompareOperator, comparator: Comparator) -> CheckAndMutate {
         let cell = CellCondition { compare, comparator, ..self.cell };
-        let condition = Condition::Cell(cell);
+        let condition = Box::new(Condition::Cell(cell));
         CheckAndMutate { row: self.row, condition, mutation: None, options: None }
     }
 
@@ -197,7 +197,7 @@ impl Check {
     pub fn if_row_matches(row: impl AsRef<[u8]>, filter: impl Into<Filter>) -> CheckAndMutate {
         CheckAndMutate {
             row: Bytes::copy_from_slice(row.as_ref()),
-            condition: Condition::Filter(filter.into()),
+            condition: Box::new(Condition::Filter(filter.into())),
             mutation: None,
             options: None,
         }
@@ -220,8 +220,10 @@ impl Check {
 #[must_use = "a condition does nothing until it is given a mutation and sent"]
 pub struct CheckAndMutate {
     pub(crate) row: Bytes,
-    pub(crate) condition: Condition,
-    pub(crate) mutation: Option<Mutation>,
+    /// On the heap, like the mutation, so that other operations are small: they are moved several
+    /// times.
+    pub(crate) condition: Box<Condition>,
+    pub(crate) mutation: Option<Box<Mutation>>,
     pub(crate) options: Option<Arc<CallOptions>>,
 }
 
@@ -230,13 +232,13 @@ impl CheckAndMutate {
     ///
     /// See [`Check`] for an example.
     pub fn then(mut self, mutation: impl Into<Mutation>) -> Self {
-        self.mutation = Some(mutation.into());
+        self.mutation = Some(Box::new(mutation.into()));
         self
     }
 
     /// Returns what is wrong with the condition, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
-        match &self.condition {
+        match &*self.condition {
             Condition::Cell(cell) if cell.family.is_empty() => {
                 Some("the cell in the condition needs a family".into())
             }

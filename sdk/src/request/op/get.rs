@@ -59,7 +59,8 @@ use crate::request::selection::selection_methods;
 pub struct Get {
     pub(crate) row: Bytes,
     pub(crate) columns: CopyOnWriteCellSelection,
-    pub(crate) filter: Option<Filter>,
+    /// On the heap, so that operations without a filter are small: they are moved several times.
+    pub(crate) filter: Option<Box<Filter>>,
     pub(crate) options: Option<Arc<CallOptions>>,
 }
 
@@ -103,7 +104,7 @@ impl Get {
 
     /// Returns what is wrong with the get apart from its row key, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
-        selection::problem(&self.columns, self.filter.as_ref(), ReadKind::Get)
+        selection::problem(&self.columns, self.filter.as_deref(), ReadKind::Get)
     }
 }
 

@@ -116,7 +116,9 @@ impl ChangedCells {
     pub(crate) fn of(operation: RowOperation) -> Result<Self, String> {
         let mutation = match operation {
             RowOperation::Mutation(mutation) => Some(mutation),
-            RowOperation::CheckAndMutate(CheckAndMutate { mutation, .. }) => mutation,
+            RowOperation::CheckAndMutate(CheckAndMutate { mutation, .. }) => {
+                mutation.map(|mutation| *mutation)
+            }
             RowOperation::Get(_) | RowOperation::Exists(_) => None,
         };
         let Some(mutation) = mutation else {

@@ -84,7 +84,7 @@ pub struct Scan {
     pub(crate) bytes_per_call: Option<usize>,
     pub(crate) end_page_at_bytes: Option<usize>,
     pub(crate) end_page_after: Option<Duration>,
-    pub(crate) filter: Option<Filter>,
+    pub(crate) filter: Option<Box<Filter>>,
     pub(crate) position: Option<Position>,
     pub(crate) parts: RowParts,
     pub(crate) cells_per_family: Option<u32>,
@@ -510,7 +510,7 @@ impl Scan {
     pub(crate) fn problem(&self) -> Option<String> {
         let in_parts = matches!(self.parts, RowParts::Batch(_));
         let used = ReadKind::Scan { reversed: self.reversed, in_parts };
-        selection::problem(&self.columns, self.filter.as_ref(), used)
+        selection::problem(&self.columns, self.filter.as_deref(), used)
             .or_else(|| self.parts_problem())
             .or_else(|| self.pace_problem())
     }

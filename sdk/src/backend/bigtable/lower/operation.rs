@@ -300,7 +300,7 @@ impl Lowering<'_> {
         if mutation.row() != row {
             return Err(invalid("the change is of another row than the condition"));
         }
-        let lowered = self.mutation(mutation)?;
+        let lowered = self.mutation(*mutation)?;
         let Call::Mutate(mutations) = lowered.call else {
             return Err(refused(Refusal::Unsupported(
                 "increments and appends on a condition".into(),

@@ -34,8 +34,10 @@ pub(super) fn get_fields(
     if let Some(problem) = get.problem() {
         return Err(problem.into());
     }
-    let read =
-        ReadSpec { keys_only: existence_only, ..ReadSpec::new(&get.columns, get.filter.as_ref()) };
+    let read = ReadSpec {
+        keys_only: existence_only,
+        ..ReadSpec::new(&get.columns, get.filter.as_deref())
+    };
     let filter = lower_read(&read, facts.family_limits, now())?;
     Ok(ReadRowsRequest { filter, ..ReadRowsRequest::default() }.encode_to_vec())
 }
@@ -78,7 +80,7 @@ pub(crate) fn scan_filter(scan: &Scan, kept: Option<&FamilyLimits>) -> Result<Op
     if let Some(what) = hbase.unsupported_on_bigtable() {
         return Err(Error::new(ErrorKind::Unsupported, format!("Bigtable has no {what}")));
     }
-    let filter = filter.as_ref().filter(|_| row_ranges_of_scan(scan).is_none());
+    let filter = filter.as_deref().filter(|_| row_ranges_of_scan(scan).is_none());
     let read = ReadSpec {
         reversed: *reversed,
         cells_per_family: *cells_per_family,

@@ -29,12 +29,12 @@ pub(super) fn lower_check_and_mutate(
     if let Some(problem) = problem {
         return Err(invalid(problem));
     }
-    let mut op = lower_mutation(mutation, to, encoder)?;
+    let mut op = lower_mutation(*mutation, to, encoder)?;
     if op.about.row != row {
         return Err(invalid("the change is of another row than the condition".into()));
     }
     let base = proto::Condition { row, ..Default::default() };
-    let condition = match condition {
+    let condition = match *condition {
         // If a cell is compared with an empty value, HBase takes the empty value to mean a missing
         // cell, except in a filter.
         Condition::Cell(cell) if cell.has_empty_operand() => proto::Condition {

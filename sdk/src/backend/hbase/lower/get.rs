@@ -36,7 +36,7 @@ pub(super) fn lower_get(
         // If families were loaded on demand, the server could evaluate the filter first, and read
         // the families that the filter does not use at a later time.
         load_column_families_on_demand: filter.as_ref().map(|_| false),
-        filter: filter.as_ref().map(filter_message),
+        filter: filter.as_deref().map(filter_message),
         time_range: read.time_range.map(time_range),
         existence_only: existence_only.then_some(true),
         attribute: read_attributes(to.options.map(|o| &**o)),

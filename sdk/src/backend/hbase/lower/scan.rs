@@ -56,8 +56,8 @@ pub(crate) fn scan_message(
     });
     let mut attribute = read_attributes(options);
     attribute.extend(raw);
-    let keys_only = keys_only.then(|| only_keys(filter.as_ref()));
-    let filter = keys_only.as_ref().or(filter.as_ref());
+    let keys_only = keys_only.then(|| only_keys(filter.as_deref()));
+    let filter = keys_only.as_ref().or(filter.as_deref());
     proto::Scan {
         column: columns(families.clone()),
         attribute,
