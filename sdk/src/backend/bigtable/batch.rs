@@ -2,6 +2,7 @@
 //! change, and gets are sent in `ReadRows` calls. All other operations are sent one by one,
 //! concurrently with these calls.
 
+use std::iter::zip;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
@@ -203,7 +204,8 @@ impl Instance {
             let (now, later) = split_off_repeated_rows(entries);
             let mut again = Vec::new();
             let (mut pause, mut reason) = (std::time::Duration::ZERO, Wait::NotExecuted);
-            for (entry, answer) in self.send((now, encoded), known, attempts, &mut cookies).await {
+            let sent = self.send((now, encoded), known, attempts, &mut cookies).await;
+            for (entry, answer) in sent.into_iter().flat_map(|(call, answers)| zip(call, answers)) {
                 match self.judge(entry, answer, table, attempts) {
                     Judged::Done(at, outcome) => outcomes.set(at, outcome),
                     Judged::Again(entry, wait, least) => {
@@ -226,15 +228,15 @@ impl Instance {
         }
     }
 
-    /// Sends each of these entries once, in as many calls as needed. All entries are of different
-    /// rows.
+    /// Sends each of these entries once, in as many calls as needed, and returns the entries of each
+    /// call with their results. All entries are of different rows.
     async fn send(
         &self,
         (entries, encoded): (Vec<Entry>, &[u8]),
         known: &TableContext,
         attempts: &Attempts,
         cookies: &mut RoutingState,
-    ) -> Vec<(Entry, EntryResult)> {
+    ) -> Vec<(Vec<Entry>, Vec<EntryResult>)> {
         let most = self.attempt_timeout(Idempotency::Write, None);
         let limit = AttemptDeadline::of_attempt(attempts, most);
         let earlier = &*cookies;
@@ -253,12 +255,12 @@ impl Instance {
             };
             let mut cookies = earlier.clone();
             let answers = outcomes_of(&sending, &request, &mut own, &mut cookies).await;
-            (call.into_iter().zip(answers).collect::<Vec<_>>(), cookies)
+            ((call, answers), cookies)
         });
         let (answers, of_calls): (Vec<_>, Vec<_>) =
             run_concurrently(sent).await.into_iter().unzip();
         of_calls.iter().for_each(|of_call| cookies.add(of_call));
-        answers.into_iter().flatten().collect()
+        answers
     }
 
     fn judge(

@@ -15,17 +15,21 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::backend::repeat::Idempotency;
 use crate::wire::bigtable::{Idempotency as Token, Timestamp};
 
-/// Returns a new token if the operation needs one, with the current time as its start time.
+/// Returns a new token if the operation needs one.
+#[inline]
+pub(super) fn token_of(idempotency: Idempotency) -> Option<Token> {
+    (idempotency == Idempotency::WithToken).then(new_token)
+}
+
+/// Returns a new token, with the current time as its start time.
 ///
 /// The start time has whole seconds, because the service uses it only to refuse additions that are
 /// so old that it may have forgotten their tokens.
-pub(super) fn token_of(idempotency: Idempotency) -> Option<Token> {
-    (idempotency == Idempotency::WithToken).then(|| {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
-        let start_time = Some(Timestamp { seconds, nanos: 0 });
-        Token { token: random_bytes().to_vec().into(), start_time }
-    })
+fn new_token() -> Token {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
+    let start_time = Some(Timestamp { seconds, nanos: 0 });
+    Token { token: random_bytes().to_vec().into(), start_time }
 }
 
 /// Returns 16 random bytes: a number that no other call returns, hashed with keys that the
