@@ -199,6 +199,11 @@ impl Connection {
         !self.gone.yes.load(Ordering::Acquire)
     }
 
+    /// When the connection was opened.
+    pub(super) fn opened(&self) -> Instant {
+        self.opened
+    }
+
     pub(super) fn age(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.opened)
     }

@@ -60,8 +60,8 @@ struct State {
     connection: Option<Arc<Connection>>,
     /// Whether another connection is being opened.
     opening: bool,
-    /// The age at which the connection is replaced.
-    old_at: Duration,
+    /// When the connection is to be replaced.
+    old_at: Instant,
     failures: u32,
     /// The earliest instant at which another connection may be opened.
     next: Instant,
@@ -76,7 +76,7 @@ impl Pool {
             state: Mutex::new(State {
                 connection: None,
                 opening: false,
-                old_at: OLD_AFTER + OLD_WITHIN.mul_f64(fastrand::f64()),
+                old_at: Instant::now(),
                 failures: 0,
                 next: Instant::now(),
             }),
@@ -296,7 +296,7 @@ impl Pool {
         for (at, slot) in self.slots.iter().enumerate() {
             let state = slot.state();
             let open = state.connection.as_ref().filter(|connection| connection.is_open());
-            let is_old = open.is_some_and(|connection| connection.age(now) >= state.old_at);
+            let is_old = open.is_some() && now >= state.old_at;
             // An old connection is replaced first: the service may end it, and the calls on it, at
             // any time.
             if (open.is_none() || is_old)
@@ -357,7 +357,7 @@ impl Pool {
         state.failures = 0;
         // If the service ends this connection at once, the pool does not dial again at once.
         state.next = Instant::now() + self.dialing.min_interval();
-        state.old_at = OLD_AFTER + OLD_WITHIN.mul_f64(fastrand::f64());
+        state.old_at = connection.opened() + OLD_AFTER + OLD_WITHIN.mul_f64(fastrand::f64());
         if self.closed.load(Ordering::Acquire) {
             connection.abort();
         }
