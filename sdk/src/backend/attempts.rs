@@ -88,22 +88,25 @@ impl Attempts {
     /// Allows at most `max_retries` retries, and sets the pause for overloaded servers to
     /// `overload_pause`, if it is given.
     pub(crate) fn with_max_retries(
-        self,
+        mut self,
         max_retries: Option<usize>,
         overload_pause: Option<Duration>,
     ) -> Self {
-        Self { max_retries, overload_pause: overload_pause.unwrap_or(self.pause), ..self }
+        self.max_retries = max_retries;
+        self.overload_pause = overload_pause.unwrap_or(self.pause);
+        self
     }
 
     /// Limits the retries by the budget in `retries`, and counts `first_attempts` first attempts,
     /// which add to this budget.
     pub(crate) fn with_retry_budget(
-        self,
+        mut self,
         retries: &Arc<SharedRetryState>,
         first_attempts: u64,
     ) -> Self {
         retries.budget.count_operations(first_attempts);
-        Self { retries: Some((retries.clone(), retries.reopened.count())), ..self }
+        self.retries = Some((retries.clone(), retries.reopened.count()));
+        self
     }
 
     /// Returns the attempts of one operation of this batch. `attempts_made` attempts of the
@@ -138,8 +141,9 @@ impl Attempts {
     }
 
     /// Sets the row that the operation is on.
-    pub(crate) fn on_row(self, row: &Bytes) -> Self {
-        Self { observed: self.observed.on_row(row), ..self }
+    pub(crate) fn on_row(mut self, row: &Bytes) -> Self {
+        self.observed.record_row(row);
+        self
     }
 
     /// Notes that the current attempt is sent to this server.

@@ -118,10 +118,9 @@ impl ObservedOperation {
     }
 
     /// Records the row that the operation is on.
-    pub(crate) fn on_row(mut self, row: &Bytes) -> Self {
+    pub(crate) fn record_row(&mut self, row: &Bytes) {
         self.span.record_row(row, self.table.as_ref());
         self.row = self.observers.settings.slow.is_some().then(|| row.clone());
-        self
     }
 
     /// Records that an attempt begins.
