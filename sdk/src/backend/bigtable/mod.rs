@@ -27,6 +27,7 @@ mod reads;
 mod regions;
 mod remaining;
 mod replay_token;
+mod request_room;
 mod retry;
 mod rows;
 mod samples;

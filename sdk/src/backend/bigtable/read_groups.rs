@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use super::explanation::{invalid_answer_error, unrequested_row_text};
 use super::lower::{Call, LoweredOperation, check_row_key};
 use super::outcome::new_outcome;
+use super::request_room::RequestRoom;
 use super::rows::RowBlock;
 use crate::model::columns::CopyOnWriteCellSelection;
 use crate::request::op::{BatchOutcome, Get, NamedOperation, RowOperation};
@@ -18,10 +19,6 @@ use crate::{Error, Filter, Result};
 
 /// The maximum number of gets in a group, and so of rows that one call requests.
 const CALL_ROWS: usize = 1_000;
-
-/// The maximum size of the row keys of a group. The service takes requests of at most 512 KiB, with
-/// a filter of up to 20 KiB.
-const CALL_KEY_BYTES: usize = 480 << 10;
 
 /// The outcomes of gets, with their positions in the batch.
 pub(super) type Outcomes = Vec<(usize, Result<BatchOutcome>)>;
@@ -57,8 +54,8 @@ pub(super) struct Group {
     /// The rows that have no outcome yet, in the order of their keys, with the positions of their
     /// gets.
     pub(super) rows: VecDeque<(Bytes, usize)>,
-    /// The size of all row keys of the group.
-    key_bytes: usize,
+    /// The room that is left for row keys.
+    room: RequestRoom,
     /// The gets whose rows were not in the answer, although it already contains a later row. Once
     /// the answer has ended well, it is known that these rows are not in the table.
     passed: Vec<(Bytes, usize)>,
@@ -154,16 +151,17 @@ impl GetGroups {
 
 impl Group {
     fn new(lowered: LoweredOperation, timeout: Duration) -> Self {
-        Self { lowered, timeout, rows: VecDeque::new(), key_bytes: 0, passed: Vec::new() }
+        let room = RequestRoom::new();
+        Self { lowered, timeout, rows: VecDeque::new(), room, passed: Vec::new() }
     }
 
     /// Whether a get of this row can be added.
     fn has_room(&self, row: &[u8]) -> bool {
-        self.rows.len() < CALL_ROWS && self.key_bytes + row.len() <= CALL_KEY_BYTES
+        self.rows.len() < CALL_ROWS && self.room.fits(row.len())
     }
 
     fn push(&mut self, row: Bytes, at: usize) {
-        self.key_bytes += row.len();
+        self.room.take(row.len());
         self.rows.push_back((row, at));
     }
 

@@ -1,30 +1,35 @@
-//! The rows that a scan has yet to return.
+//! The rows that a scan has yet to return, and the requests that ask for them, one after another:
+//! the rows of a scan of many ranges do not fit into one request.
 //!
 //! # Invariants
 //!
 //! - On Bigtable too, a scan returns every row once and in order, even if streams break. Once it
 //!   has all rows, it sends no further request. Tests:
 //!   `only_rows_that_were_asked_for_are_returned`,
-//!   `nothing_is_left_after_the_last_row_that_there_can_be`, `tests/peers/conformance`.
+//!   `nothing_is_left_after_the_last_row_that_there_can_be`,
+//!   `ranges_that_do_not_fit_into_a_request_are_requested_in_order`, `tests/peers/conformance`.
+
+use std::collections::VecDeque;
 
 use bytes::Bytes;
 
 use super::explanation::unrequested_row_text;
+use super::request_room::RequestRoom;
 use crate::key::RowRange;
 use crate::wire::bigtable::{EndKey, RowRange as RangeMessage, RowSet, StartKey};
 
 type Range = (Bytes, Option<Bytes>);
 
 pub(super) struct RemainingRows {
-    /// The keys of single rows, sorted, without keys that are in `ranges`.
-    keys: Vec<Bytes>,
-    /// The ranges of more than one row, sorted and not overlapping.
-    ranges: Vec<Range>,
+    /// What is left of the ranges of the current request. All ranges are sorted, and do not
+    /// overlap.
+    requested: VecDeque<Range>,
+    /// The ranges of later requests.
+    later: VecDeque<Range>,
     reversed: bool,
     limit: Option<u64>,
     /// The last row that was returned, or that the server has looked at.
     last: Option<Bytes>,
-    ended: bool,
 }
 
 impl RemainingRows {
@@ -38,6 +43,7 @@ impl RemainingRows {
     ) -> Self {
         let whole = bounds(range);
         let ranges = match among {
+            _ if range.is_empty() => Vec::new(),
             None => vec![whole],
             Some(among) => {
                 let mut parts: Vec<Range> =
@@ -46,85 +52,98 @@ impl RemainingRows {
                 parts.into_iter().filter(|part| !is_empty(part)).fold(Vec::new(), with)
             }
         };
-        let ended = range.is_empty() || ranges.is_empty();
-        let (rows, ranges): (Vec<Range>, _) = ranges.into_iter().partition(is_one_row);
-        let keys = rows.into_iter().map(|(key, _)| key).collect();
-        Self { keys, ranges, reversed, limit, last: None, ended }
+        Self { requested: VecDeque::new(), later: ranges.into(), reversed, limit, last: None }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.ended || self.limit_is_reached() || self.is_read()
+        self.limit_is_reached() || self.requested.is_empty() && self.later.is_empty()
     }
 
     pub(super) fn limit_is_reached(&self) -> bool {
         self.limit == Some(0)
     }
 
-    /// Whether no requested row can follow the last row. A request for an empty set of rows would
-    /// read the whole table.
-    fn is_read(&self) -> bool {
-        self.last.is_some()
-            && !self.keys.iter().any(|key| self.is_ahead(key))
-            && self.ranges.iter().all(|range| self.is_behind(range))
+    /// Notes that the stream of the current request has ended well: it has returned all of its rows
+    /// that there are.
+    pub(super) fn mark_request_read(&mut self) {
+        self.requested.clear();
     }
 
-    /// Whether a row comes after the last row, in the order of the scan.
-    fn is_ahead(&self, key: &Bytes) -> bool {
-        self.last.as_ref().is_none_or(|last| if self.reversed { key < last } else { key > last })
-    }
-
-    /// Whether no row of a range comes after the last row, in the order of the scan.
-    fn is_behind(&self, (start, stop): &Range) -> bool {
-        let Some(last) = &self.last else { return false };
-        match (self.reversed, stop) {
-            (true, _) => *last <= *start,
-            (false, Some(stop)) => stop <= last || is_next(last, stop),
-            (false, None) => false,
-        }
-    }
-
-    pub(super) fn mark_ended(&mut self) {
-        self.ended = true;
-    }
-
-    /// Notes that a row was returned; fails with the reason if the row was not asked for.
+    /// Notes that a row was returned; fails with the reason if the current request does not ask for
+    /// the row.
     pub(super) fn record_row(&mut self, row: &[u8]) -> Result<(), String> {
         if self.limit_is_reached() {
             return Err(format!("row \"{}\", past the limit", row.escape_ascii()));
         }
-        if !self.has(row) {
-            return Err(unrequested_row_text(row));
+        let begun = self.requested.partition_point(|(start, _)| &**start <= row);
+        let range = begun.checked_sub(1).and_then(|at| self.requested.get(at));
+        match range {
+            Some((_, stop)) if stop.as_ref().is_none_or(|stop| row < &**stop) => {
+                self.limit = self.limit.map(|limit| limit - 1);
+                Ok(())
+            }
+            _ => Err(unrequested_row_text(row)),
         }
-        self.limit = self.limit.map(|limit| limit - 1);
-        Ok(())
-    }
-
-    /// Whether a row was requested.
-    fn has(&self, row: &[u8]) -> bool {
-        let begin = self.ranges.partition_point(|(start, _)| &**start <= row);
-        let range = begin.checked_sub(1).and_then(|at| self.ranges.get(at));
-        range.is_some_and(|(_, stop)| stop.as_ref().is_none_or(|stop| row < &**stop))
-            || self.keys.binary_search_by(|key| (**key).cmp(row)).is_ok()
     }
 
     /// Sets the row after which the next stream continues.
     pub(super) fn set_last_row(&mut self, last: Option<&[u8]>) {
         self.last = last.map(Bytes::copy_from_slice);
+        let Some(last) = &self.last else { return };
+        // This is done for each page, so that only the ends of the lists are looked at.
+        for ranges in [&mut self.requested, &mut self.later] {
+            if self.reversed {
+                while ranges.back().is_some_and(|(start, _)| last <= start) {
+                    ranges.pop_back();
+                }
+            } else {
+                while ranges.front().is_some_and(|range| is_before(range, last)) {
+                    ranges.pop_front();
+                }
+            }
+        }
     }
 
     /// Returns the rows that the next stream requests, and the maximum number of rows, where 0 is
-    /// no limit. Returns `None` if no rows are left: a request without rows would read the whole
+    /// no limit. As long as a request is not [read](Self::mark_request_read), this is what is left
+    /// of it. Returns `None` if no rows are left: a request without rows would read the whole
     /// table.
-    pub(super) fn next_request(&self) -> Option<(RowSet, i64)> {
+    pub(super) fn next_request(&mut self) -> Option<(RowSet, i64)> {
+        if self.is_empty() {
+            return None;
+        }
+        if self.requested.is_empty() {
+            self.take_request();
+        }
         let limit = self.limit.map_or(0, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
-        (!self.is_empty()).then(|| (self.rows(), limit))
+        Some((self.rows(), limit))
     }
 
+    /// Takes as many ranges as fit into a request, in the order of the scan.
+    fn take_request(&mut self) {
+        let mut room = RequestRoom::new();
+        let mut fits = |range: &&Range| {
+            let stop = range.1.as_ref().filter(|_| !is_one_row(range));
+            room.take_if_fits(range.0.len() + stop.map_or(0, Bytes::len))
+        };
+        let count = match self.reversed {
+            false => self.later.iter().take_while(&mut fits).count(),
+            true => self.later.iter().rev().take_while(&mut fits).count(),
+        };
+        self.requested = match self.reversed {
+            false => self.later.drain(..count).collect(),
+            true => self.later.split_off(self.later.len() - count),
+        };
+    }
+
+    /// Returns what is left of the rows of the current request: single rows as their keys.
     fn rows(&self) -> RowSet {
-        let rest = self.ranges.iter().filter(|range| !self.is_behind(range));
-        let row_ranges = rest.map(|range| self.rest_of(range)).collect();
-        let row_keys = self.keys.iter().filter(|key| self.is_ahead(key)).cloned().collect();
-        RowSet { row_keys, row_ranges }
+        let (keys, ranges): (Vec<_>, Vec<_>) =
+            self.requested.iter().partition(|range| is_one_row(range));
+        RowSet {
+            row_keys: keys.into_iter().map(|(key, _)| key.clone()).collect(),
+            row_ranges: ranges.into_iter().map(|range| self.rest_of(range)).collect(),
+        }
     }
 
     fn rest_of(&self, (first, stop): &Range) -> RangeMessage {
@@ -141,6 +160,11 @@ impl RemainingRows {
         }
         RangeMessage { start_key: start, end_key: end }
     }
+}
+
+/// Whether no row of a range comes after the row `last`.
+fn is_before((_, stop): &Range, last: &Bytes) -> bool {
+    stop.as_ref().is_some_and(|stop| stop <= last || is_next(last, stop))
 }
 
 fn bounds(range: &RowRange) -> Range {
@@ -193,8 +217,8 @@ mod tests {
         RowRange::new(RowBuf::from_slice(start), stop.map(RowBuf::from_slice))
     }
 
-    fn bounds(rest: &RemainingRows) -> (Option<StartKey>, Option<EndKey>) {
-        let range = rest.rows().row_ranges.remove(0);
+    fn bounds(rest: &mut RemainingRows) -> (Option<StartKey>, Option<EndKey>) {
+        let range = rest.next_request().unwrap().0.row_ranges.remove(0);
         (range.start_key, range.end_key)
     }
 
@@ -203,10 +227,10 @@ mod tests {
         let mut rest = RemainingRows::new(&range(b"b", Some(b"m")), None, false, Some(2));
         let closed = StartKey::StartKeyClosed("b".into());
         let end = || Some(EndKey::EndKeyOpen("m".into()));
-        assert_eq!(bounds(&rest), (Some(closed), end()));
+        assert_eq!(bounds(&mut rest), (Some(closed), end()));
         rest.set_last_row(Some(b"c"));
         rest.record_row(b"c").unwrap();
-        assert_eq!(bounds(&rest), (Some(StartKey::StartKeyOpen("c".into())), end()));
+        assert_eq!(bounds(&mut rest), (Some(StartKey::StartKeyOpen("c".into())), end()));
         assert_eq!(rest.next_request().map(|(_, limit)| limit), Some(1));
         rest.record_row(b"d").unwrap();
         assert_eq!(rest.next_request(), None, "a limit of 0 would be none");
@@ -219,6 +243,7 @@ mod tests {
         let some = [range(b"b", Some(b"d")), row(b"f"), range(b"m", None), row(b"x")];
         for reversed in [false, true] {
             let mut rest = RemainingRows::new(&RowRange::all(), Some(&some), reversed, None);
+            rest.next_request().unwrap();
             for key in [&b"b"[..], b"c\xff", b"f", b"m", b"x", b"z"] {
                 rest.record_row(key).unwrap();
             }
@@ -240,7 +265,7 @@ mod tests {
         rest.set_last_row(Some(b"c"));
         assert!(!rest.is_empty());
         let before = Some(EndKey::EndKeyOpen("c".into()));
-        assert_eq!(bounds(&rest), (Some(StartKey::StartKeyClosed("b".into())), before));
+        assert_eq!(bounds(&mut rest), (Some(StartKey::StartKeyClosed("b".into())), before));
         rest.set_last_row(Some(b"b"));
         assert!(rest.is_empty());
         assert!(RemainingRows::new(&range(b"b", Some(b"b")), None, false, None).is_empty());
@@ -251,25 +276,26 @@ mod tests {
         let several = [range(b"p", None), range(b"a", Some(b"c")), range(b"b", Some(b"d"))];
         let new =
             |reversed| RemainingRows::new(&range(b"b", Some(b"z")), Some(&several), reversed, None);
-        let rows = |rest: &RemainingRows| -> Vec<(Option<StartKey>, Option<EndKey>)> {
-            rest.rows().row_ranges.into_iter().map(|r| (r.start_key, r.end_key)).collect()
+        let rows = |rest: &mut RemainingRows| -> Vec<(Option<StartKey>, Option<EndKey>)> {
+            let (rows, _) = rest.next_request().unwrap();
+            rows.row_ranges.into_iter().map(|r| (r.start_key, r.end_key)).collect()
         };
         let from = |key: &'static str| Some(StartKey::StartKeyClosed(key.into()));
         let after = |key: &'static str| Some(StartKey::StartKeyOpen(key.into()));
         let to = |key: &'static str| Some(EndKey::EndKeyOpen(key.into()));
         let mut rest = new(false);
-        assert_eq!(rows(&rest), [(from("b"), to("d")), (from("p"), to("z"))]);
+        assert_eq!(rows(&mut rest), [(from("b"), to("d")), (from("p"), to("z"))]);
         rest.set_last_row(Some(b"c"));
-        assert_eq!(rows(&rest), [(after("c"), to("d")), (from("p"), to("z"))]);
+        assert_eq!(rows(&mut rest), [(after("c"), to("d")), (from("p"), to("z"))]);
         rest.set_last_row(Some(b"e"));
-        assert_eq!(rows(&rest), [(from("p"), to("z"))]);
+        assert_eq!(rows(&mut rest), [(from("p"), to("z"))]);
         rest.set_last_row(Some(b"q"));
-        assert_eq!(rows(&rest), [(after("q"), to("z"))]);
+        assert_eq!(rows(&mut rest), [(after("q"), to("z"))]);
         let mut rest = new(true);
         rest.set_last_row(Some(b"q"));
-        assert_eq!(rows(&rest), [(from("b"), to("d")), (from("p"), to("q"))]);
+        assert_eq!(rows(&mut rest), [(from("b"), to("d")), (from("p"), to("q"))]);
         rest.set_last_row(Some(b"p"));
-        assert_eq!(rows(&rest), [(from("b"), to("d"))]);
+        assert_eq!(rows(&mut rest), [(from("b"), to("d"))]);
         rest.set_last_row(Some(b"b"));
         assert!(rest.is_empty());
         let none = RemainingRows::new(&range(b"e", Some(b"f")), Some(&several), false, None);
@@ -281,18 +307,102 @@ mod tests {
         let row = |key: &[u8]| RowRange::row(key);
         let some = [row(b"m"), row(b"c"), range(b"b", Some(b"d")), row(b"x"), row(b"m")];
         let new = |reversed| RemainingRows::new(&RowRange::all(), Some(&some), reversed, None);
-        let keys = |rest: &RemainingRows| rest.rows().row_keys;
+        let rows = |rest: &mut RemainingRows| {
+            let (rows, _) = rest.next_request().unwrap();
+            (rows.row_keys, rows.row_ranges.len())
+        };
         let mut rest = new(false);
-        assert_eq!((keys(&rest), rest.rows().row_ranges.len()), (vec!["m".into(), "x".into()], 1));
+        assert_eq!(rows(&mut rest), (vec!["m".into(), "x".into()], 1));
         rest.set_last_row(Some(b"m"));
-        assert_eq!((keys(&rest), rest.rows().row_ranges.len()), (vec!["x".into()], 0));
+        assert_eq!(rows(&mut rest), (vec!["x".into()], 0));
         assert!(!rest.is_empty());
         rest.set_last_row(Some(b"x"));
         assert!(rest.is_empty());
         let mut rest = new(true);
         rest.set_last_row(Some(b"m"));
-        assert_eq!((keys(&rest), rest.rows().row_ranges.len()), (Vec::<Bytes>::new(), 1));
-        let one = RemainingRows::new(&row(b"a"), None, false, None).rows();
-        assert_eq!((one.row_keys, one.row_ranges.len()), (vec![Bytes::from("a")], 0));
+        assert_eq!(rows(&mut rest), (Vec::<Bytes>::new(), 1));
+        let mut one = RemainingRows::new(&row(b"a"), None, false, None);
+        assert_eq!(rows(&mut one), (vec![Bytes::from("a")], 0));
+    }
+
+    #[test]
+    fn ranges_that_do_not_fit_into_a_request_are_requested_in_order() {
+        // 1,000 single rows and 1,000 ranges, of which no two touch, with 3 MB of keys.
+        let part = |at: usize| {
+            let key = format!("{at:0>1000}");
+            match at % 2 {
+                0 => RowRange::row(key.as_bytes()),
+                _ => range(key.as_bytes(), Some(format!("{key}5").as_bytes())),
+            }
+        };
+        let parts: Vec<_> = (0..2_000).map(part).collect();
+        for reversed in [false, true] {
+            let mut rest =
+                RemainingRows::new(&RowRange::all(), Some(&parts), reversed, Some(5_000));
+            let mut found: Vec<Bytes> = Vec::new();
+            let mut requests = 0;
+            while let Some((rows, limit)) = rest.next_request() {
+                requests += 1;
+                assert_eq!(limit, 5_000 - found.len() as i64);
+                let bytes = prost::Message::encoded_len(&rows);
+                assert!(bytes <= 480 << 10, "{bytes}");
+                assert!(requests == 7 || bytes > 470 << 10, "{bytes}");
+                let starts = rows.row_ranges.into_iter().map(|range| match range.start_key {
+                    Some(StartKey::StartKeyClosed(key)) => key,
+                    other => panic!("{other:?}"),
+                });
+                let mut keys: Vec<_> = rows.row_keys.into_iter().chain(starts).collect();
+                keys.sort();
+                if reversed {
+                    keys.reverse();
+                }
+                for (at, key) in keys.iter().enumerate() {
+                    rest.record_row(key).unwrap();
+                    found.push(key.clone());
+                    if at == 0 {
+                        // The stream breaks, and the rest of the same request is requested.
+                        rest.set_last_row(Some(key));
+                        let (again, limit) = rest.next_request().unwrap();
+                        let left = again.row_keys.len() + again.row_ranges.len();
+                        assert!((keys.len() - 1..=keys.len()).contains(&left), "{left}");
+                        assert_eq!(limit, 5_000 - found.len() as i64);
+                    }
+                }
+                rest.mark_request_read();
+            }
+            let mut expected: Vec<_> = parts.iter().map(|part| part.start().to_vec()).collect();
+            if reversed {
+                expected.reverse();
+            }
+            assert!(found == expected, "{} of {}", found.len(), expected.len());
+            assert_eq!(requests, 7);
+        }
+    }
+
+    /// A scan with a page for each of its rows. If each page looked at all ranges, this would
+    /// take minutes.
+    #[test]
+    fn the_pages_of_a_scan_do_not_look_at_all_of_its_ranges() {
+        const ROWS: u32 = 100_000;
+        let key = |at: u32| at.to_be_bytes();
+        let parts: Vec<_> = (0..ROWS).map(|at| RowRange::row(&key(2 * at))).collect();
+        for reversed in [false, true] {
+            let mut rest = RemainingRows::new(&RowRange::all(), Some(&parts), reversed, None);
+            let mut found = 0;
+            while let Some((rows, _)) = rest.next_request() {
+                let mut keys = rows.row_keys;
+                if reversed {
+                    keys.reverse();
+                }
+                for row in &keys {
+                    assert!(!rest.is_empty());
+                    rest.record_row(row).unwrap();
+                    rest.set_last_row(Some(row));
+                    found += 1;
+                }
+                rest.mark_request_read();
+            }
+            assert_eq!(found, ROWS);
+        }
     }
 }

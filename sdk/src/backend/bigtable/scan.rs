@@ -1,5 +1,6 @@
 //! Executes a scan: reads streams of rows, one after another. Each stream continues after the last
-//! row of the previous stream.
+//! row of the previous stream, or requests the next ranges of a scan whose ranges do not fit into
+//! one request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -247,7 +248,7 @@ impl Scanner {
                 Ok(None) => {
                     self.stream = None;
                     self.merger.finish().map_err(invalid_answer_error)?;
-                    self.rest.mark_ended();
+                    self.rest.mark_request_read();
                     return Ok(Ok(cursor));
                 }
                 Err(failure) => {

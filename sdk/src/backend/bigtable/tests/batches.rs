@@ -43,7 +43,7 @@ async fn gets_of_long_row_keys_are_divided_over_requests_that_the_service_takes(
     let mut rows = table.get_all(keys()).await.into_result().unwrap();
     assert!(rows.pop().unwrap().is_some());
     assert_eq!((rows.len(), rows.iter().flatten().count()), (999, 0));
-    // 120 keys in each.
+    // 119 keys in each.
     assert_eq!(cluster.call_count("ReadRows"), 9);
 }
 

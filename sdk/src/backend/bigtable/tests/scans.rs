@@ -8,7 +8,7 @@ use tokio::join;
 use tokio::time::{Instant, sleep};
 
 use super::{Fixture, piped, quick};
-use crate::key::RowRange;
+use crate::key::{RowBuf, RowRange};
 use crate::reading::RequestStats;
 use crate::request::filter::{Comparator, CompareOperator, Filter};
 use crate::request::op::{Get, Put};
@@ -271,4 +271,67 @@ async fn rows_that_a_filter_names_are_asked_for_as_rows() {
     assert_eq!(keys(&table, rest).await, found[7..]);
     let none = Scan::range("8"..).filter(Filter::row_ranges(some.clone()));
     assert_eq!(keys(&table, none).await, [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_scan_of_more_ranges_than_a_request_takes_is_several_requests() {
+    let Fixture { table, cluster } = Fixture::start().await;
+    let key = |n: usize| format!("{n:0>2000}");
+    let puts = (0..1_000).map(|n| Put::new(key(n)).cell("f", "q", "v"));
+    table.put_all(puts).await.into_result().unwrap();
+    // Rows and ranges that do not touch, whose keys have 3 MB: a request takes 512 KiB.
+    let part = |n: usize| match n % 2 {
+        0 => RowRange::row(key(n).as_bytes()),
+        _ => RowRange::new(
+            RowBuf::from_slice(key(n).as_bytes()),
+            Some(RowBuf::from_slice(&[key(n).as_bytes(), b"5"].concat())),
+        ),
+    };
+    let parts: Vec<_> = (0..1_000).map(part).collect();
+    let read = async |scan: Scan| {
+        let before = cluster.call_count("ReadRows");
+        let mut rows = table.scan(scan).unwrap();
+        let mut found = Vec::new();
+        while let Some(row) = rows.next_row().await.unwrap() {
+            found.push(String::from_utf8(row.key().to_vec()).unwrap().parse().unwrap());
+        }
+        (found, cluster.call_count("ReadRows") - before)
+    };
+    for reversed in [false, true] {
+        let all: Vec<usize> = match reversed {
+            false => (0..1_000).collect(),
+            true => (0..1_000).rev().collect(),
+        };
+        let scan = || {
+            let scan = Scan::all().filter(Filter::row_ranges(parts.clone()));
+            if reversed { scan.reversed() } else { scan }
+        };
+        assert_eq!(read(scan()).await, (all.clone(), 7));
+        assert_eq!(read(scan().limit(10)).await, (all[..10].to_vec(), 1));
+        assert_eq!(read(scan().limit(700)).await, (all[..700].to_vec(), 5));
+        assert_eq!(read(scan().bytes_per_call(100)).await, (all.clone(), 7));
+        let faults = [
+            Fault::on("ReadRows").times(5).fail_midway(StatusCode::Unavailable, "half"),
+            Fault::on("ReadRows").times(5).reset_stream(),
+            Fault::on("ReadRows").times(5).truncate_reply(),
+        ];
+        for fault in faults {
+            cluster.inject(fault);
+            assert_eq!(read(scan()).await, (all.clone(), 12));
+            cluster.clear_faults();
+        }
+        assert_eq!(table.count(scan()).await.unwrap(), 1_000);
+        let counts = stats(&table, scan()).await.unwrap();
+        assert_eq!((counts.requests, counts.rows_returned), (7, 1_000));
+
+        let (mut found, mut page) = (Vec::new(), Some(scan()));
+        while let Some(scan_of_page) = page.take() {
+            let read = table.scan_page(scan_of_page, 300).await.unwrap();
+            found.extend(read.rows.iter().map(|row| row.key().to_vec()));
+            page = read.next.map(|next| scan().resume(&next));
+        }
+        assert!(
+            found.iter().eq(all.iter().map(|n| key(*n).into_bytes()).collect::<Vec<_>>().iter())
+        );
+    }
 }
