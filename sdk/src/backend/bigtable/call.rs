@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::FutureExt;
 use http::HeaderValue;
 use prost::Message;
 use tokio::time::{Instant, timeout_at};
@@ -30,6 +31,7 @@ pub(super) struct AttemptDeadline {
     /// The deadline that is sent to the server.
     pub(super) deadline: Instant,
     wait_until: Instant,
+    set_at: Instant,
 }
 
 impl AttemptDeadline {
@@ -47,13 +49,14 @@ impl AttemptDeadline {
 
     fn since(begun: Instant, attempts: &Attempts, max: Duration) -> Self {
         let deadline = attempts.attempt_deadline(begun, max);
-        Self { deadline, wait_until: (deadline + GRACE).min(attempts.deadline()) }
+        let wait_until = (deadline + GRACE).min(attempts.deadline());
+        Self { deadline, wait_until, set_at: begun }
     }
 
     /// Returns the limit of waiting for a message of a stream that belongs to no attempt.
     pub(super) fn within(max: Duration) -> Self {
-        let deadline = Instant::now() + max;
-        Self { deadline, wait_until: deadline }
+        let set_at = Instant::now();
+        Self { deadline: set_at + max, wait_until: set_at + max, set_at }
     }
 }
 
@@ -178,7 +181,7 @@ pub(super) async fn access_token(
 
 /// Converts the status of a failed call into a failure, and keeps the routing cookies for the next
 /// attempt.
-pub(super) fn failure_of_status(status: &Status, cookies: &mut RoutingState) -> Failure {
+fn failure_of_status(status: &Status, cookies: &mut RoutingState) -> Failure {
     cookies.keep(status.metadata().as_ref());
     Failure::from(status)
 }
@@ -206,11 +209,29 @@ pub(super) async fn next_message(
     cookies: &mut RoutingState,
 ) -> Result<Option<Bytes>, Failure> {
     let begun = Instant::now();
+    // `timeout_at` looks at the clock only if no message is ready.
+    if !answer.may_be_read(begun >= limit.wait_until) {
+        return Err(Failure::unfinished(begun - limit.set_at));
+    }
     match timeout_at(limit.wait_until, answer.next()).await {
         Ok(Ok(message)) => Ok(message),
         Ok(Err(status)) => Err(failed_by(&status, begun, limit.deadline, cookies)),
         Err(_) => Err(Failure::timed_out(begun.elapsed())),
     }
+}
+
+/// Returns the next message of an answer like [`next_message`] if it has already arrived and the
+/// deadline has not passed.
+pub(super) fn arrived_message(
+    answer: &mut AnswerStream,
+    limit: AttemptDeadline,
+    cookies: &mut RoutingState,
+) -> Option<Result<Option<Bytes>, Failure>> {
+    if !answer.may_be_read(Instant::now() >= limit.wait_until) {
+        return None;
+    }
+    let message = answer.next().now_or_never()?;
+    Some(message.map_err(|status| failure_of_status(&status, cookies)))
 }
 
 impl Instance {

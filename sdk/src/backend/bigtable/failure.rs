@@ -73,6 +73,12 @@ impl Failure {
         Self::new(Code::DeadlineExceeded, text, CallProgress::Unanswered)
     }
 
+    /// The failure of a call whose answer has begun and does not end.
+    pub(crate) fn unfinished(after: Duration) -> Self {
+        let text = format!("the answer had not ended after {:.1} s", after.as_secs_f64());
+        Self::new(Code::DeadlineExceeded, text, CallProgress::Unanswered)
+    }
+
     /// Whether the call was sent and not answered in time.
     pub(crate) fn is_timeout(&self) -> bool {
         self.code == Code::DeadlineExceeded && self.reached == CallProgress::Unanswered

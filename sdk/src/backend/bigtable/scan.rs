@@ -6,10 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::FutureExt;
 use tokio::time::Instant;
 
-use super::call::{AttemptContext, AttemptDeadline, failure_of_status, next_message};
+use super::call::{AttemptContext, AttemptDeadline, arrived_message, next_message};
 use super::channel::AnswerStream;
 use super::explanation::invalid_answer_error;
 use super::failure::Failure;
@@ -205,10 +204,8 @@ impl Scanner {
                 0 => next_message(stream, limit, &mut self.cookies).await,
                 _ if block.size() >= self.bytes_per_call => return Ok(Ok(cursor)),
                 // Messages that have already arrived are read without waiting for others.
-                _ => match stream.next().now_or_never() {
-                    Some(message) => {
-                        message.map_err(|status| failure_of_status(&status, &mut self.cookies))
-                    }
+                _ => match arrived_message(stream, limit, &mut self.cookies) {
+                    Some(message) => message,
                     None => return Ok(Ok(cursor)),
                 },
             };

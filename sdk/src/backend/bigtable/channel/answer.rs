@@ -18,6 +18,9 @@ use crate::backend::bigtable::failure::{
     CallProgress, incomplete_call_status, status_of_h2_error, unreadable_answer_status,
 };
 
+/// The most messages that are read of a stream after its deadline has passed.
+const LATE_MESSAGES: u32 = 64;
+
 const STATUS: HeaderName = HeaderName::from_static("grpc-status");
 
 /// A call that was sent and whose answer has not begun. If this value is dropped, the call is
@@ -60,7 +63,8 @@ impl Future for SentCall {
             response.map_err(|e| status_of_h2_error(&e, CallProgress::Unanswered))?.into_parts();
         let (underway, place) = (self.underway.take(), self.place.take());
         let frames = Frames::default();
-        let mut answer = AnswerStream { stream, underway, _place: place, frames, ended: false };
+        let mut answer =
+            AnswerStream { stream, underway, _place: place, frames, ended: false, late: 0 };
         if head.headers.contains_key(STATUS) {
             answer.end();
             ended_by(&head.headers)?;
@@ -123,9 +127,19 @@ pub(crate) struct AnswerStream {
     _place: Option<Place>,
     frames: Frames,
     ended: bool,
+    /// How many messages have been read since the deadline has passed.
+    late: u32,
 }
 
 impl AnswerStream {
+    /// Whether the next message may be read. After the deadline, some messages may, because they
+    /// may have arrived in time at a program that was not running; but not all, because a server
+    /// may have another message ready for ever.
+    pub(crate) fn may_be_read(&mut self, is_late: bool) -> bool {
+        self.late = if is_late { self.late + 1 } else { 0 };
+        self.late <= LATE_MESSAGES
+    }
+
     /// Returns the next message; `None` after the last one. If the future is dropped before it is
     /// ready, no data is lost.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Status> {

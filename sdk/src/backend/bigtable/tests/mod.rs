@@ -10,6 +10,7 @@ mod bad_input;
 mod batches;
 mod changes;
 mod connections;
+mod deadlines;
 mod faults;
 mod queries;
 mod rows;

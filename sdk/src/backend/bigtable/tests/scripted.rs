@@ -108,7 +108,7 @@ pub(super) async fn server_with_ends(
     connect("localhost:8086", config).await.unwrap()
 }
 
-async fn serve(
+pub(super) async fn serve(
     stream: DuplexStream,
     answer: Arc<impl Fn(Bytes) -> Scripted + Send + Sync + 'static>,
     ends: Ends,
