@@ -19,6 +19,8 @@ use crate::WireError;
 /// The most bytes of results that are kept before a resume token makes them final. No row of
 /// Bigtable is larger.
 pub const MAX_PENDING_BYTES: usize = 300 << 20;
+/// The memory that a batch takes in addition to its bytes.
+const BATCH_BYTES: usize = 2 * mem::size_of::<Bytes>();
 /// The limit of the memory that is reserved for a batch, whatever size the service estimates: this
 /// many times the bytes of the first part of the batch.
 const MOST_OF_FIRST_PART: usize = 16;
@@ -61,7 +63,8 @@ pub struct ResultBatches {
     complete: Vec<Bytes>,
     /// The number of values in `complete`.
     values: usize,
-    /// The number of bytes in `complete`. It is stored, because there may be millions of batches.
+    /// The number of bytes that `complete` takes. It is stored, because there may be millions of
+    /// batches.
     complete_bytes: usize,
     /// The bytes of final rows that were not returned yet.
     ready: VecDeque<Bytes>,
@@ -126,8 +129,11 @@ impl ResultBatches {
                 self.values += 1;
             }
         }
-        self.complete_bytes += batch.len();
-        self.complete.push(batch);
+        // A batch without bytes is as good as none, and a stream may have any number of them.
+        if !batch.is_empty() {
+            self.complete_bytes += BATCH_BYTES + batch.len();
+            self.complete.push(batch);
+        }
         Ok(())
     }
 
@@ -304,7 +310,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_without_a_token_is_limited() {
-        let bytes = batch([1]).len();
+        let bytes = BATCH_BYTES + batch([1]).len();
         let add = |batches: &mut ResultBatches, token| batches.add(whole(&batch([1]), token), 1);
         let mut batches = ResultBatches::default();
         add(&mut batches, "").unwrap();
@@ -318,6 +324,27 @@ mod tests {
         add(&mut batches, "").unwrap();
         let text = add(&mut batches, "").unwrap_err().to_string();
         assert!(text.contains("bytes of rows without a resume token"), "{text}");
+    }
+
+    #[test]
+    fn an_empty_batch_is_as_good_as_none() {
+        let mut batches = ResultBatches::default();
+        for _ in 0..1_000 {
+            batches.add(whole(b"", ""), 2).unwrap();
+        }
+        assert_eq!((batches.complete.len(), batches.complete_bytes), (0, 0));
+        batches.finish().unwrap();
+        batches.add(whole(&batch([1, 2]), ""), 2).unwrap();
+        batches.add(whole(b"", "a"), 2).unwrap();
+        assert_eq!((rows(&mut batches, 2).len(), &batches.token()[..]), (1, &b"a"[..]));
+        // Its checksum is that of no bytes; a batch in parts may end with an empty one.
+        let wrong = PartialResultSet { batch_checksum: Some(1), ..whole(b"", "") };
+        assert!(batches.add(wrong, 2).unwrap_err().to_string().contains("checksum mismatch"));
+        let values = batch([3, 4]);
+        batches.add(part(&values), 2).unwrap();
+        let end = PartialResultSet { batch_checksum: Some(crc32c(&values)), ..part(b"") };
+        batches.add(PartialResultSet { resume_token: "b".into(), ..end }, 2).unwrap();
+        assert_eq!(rows(&mut batches, 2), [[3, 4].map(Value::int).to_vec()]);
     }
 
     #[test]
