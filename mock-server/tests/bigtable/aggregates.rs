@@ -55,7 +55,8 @@ async fn a_family_keeps_its_type_from_its_creation_on() {
     };
     let rule = Some(GcRule { rule: Some(GarbageRule::MaxNumVersions(3)) });
     let created = [None, shown(MAX), shown(MIN), shown(SUM)];
-    assert_eq!(types().await, created.clone().map(|of| (of, None)));
+    let rule_of = |of: &Option<Type>| of.is_none().then(GcRule::default);
+    assert_eq!(types().await, created.clone().map(|of| (of.clone(), rule_of(&of))));
     client.modify(&name, vec![("later", FamilyChange::Create(aggregate(MAX)))]).await.unwrap();
     // Without a mask, or with a mask that says so, only the rule changes.
     let update = async |id: &str, family: ColumnFamily, paths: Option<&[&str]>| {

@@ -240,9 +240,9 @@ pub fn create(id: &str, column_families: BTreeMap<String, ColumnFamily>) -> Crea
     }
 }
 
-/// A family with a rule.
+/// A family with a rule; with an empty one, it keeps everything.
 pub fn family(rule: Option<GarbageRule>) -> ColumnFamily {
-    ColumnFamily { gc_rule: rule.map(|rule| GcRule { rule: Some(rule) }), value_type: None }
+    ColumnFamily { gc_rule: Some(GcRule { rule }), value_type: None }
 }
 
 /// A family of aggregates.

@@ -75,7 +75,8 @@ pub enum View {
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ColumnFamily {
-    /// The rule for garbage collection; nothing is collected if it is not set.
+    /// The rule for garbage collection; nothing is collected if it is not set. In the map of a
+    /// table, a family without any field is encoded without a value.
     #[prost(message, optional, tag = "1")]
     pub gc_rule: Option<GcRule>,
     /// The type of the cells' values; cells contain any bytes if it is not set.

@@ -1,9 +1,10 @@
 //! Creating, describing, changing, listing and deleting tables, and dropping their rows.
 
 use bytes::Bytes;
+use tallrow_wire::WireError;
 use tallrow_wire::bigtable::{
     CheckConsistencyRequest, CheckConsistencyResponse, CreateTableRequest, DeleteTableRequest,
-    DropRowRangeRequest, DropTarget, Empty, GenerateConsistencyTokenRequest,
+    DropRowRangeRequest, DropTarget, Empty, Fields, GenerateConsistencyTokenRequest,
     GenerateConsistencyTokenResponse, GetTableRequest, ListTablesRequest, ListTablesResponse,
     StructType, TimestampGranularity, UpdateTableRequest, View,
 };
@@ -34,7 +35,17 @@ pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: CreateTableRequest = call.decode()?;
     names::check_instance(call.cluster, &request.parent)?;
     names::check_table_id(&request.table_id)?;
-    let table = request.table.unwrap_or_default();
+    let mut table = request.table.unwrap_or_default();
+    if !table.name.is_empty() {
+        return Err(invalid(format!(
+            "Error in field 'table' : The name must be empty, because table_id is the name of the \
+             new table, but it is \"{}\"",
+            table.name
+        )));
+    }
+    for family in call.decode_with::<CreateTableRequest, _>(families_without_value)? {
+        table.column_families.remove(&family);
+    }
     let granularity = TimestampGranularity::try_from(table.granularity);
     if !matches!(granularity, Ok(known) if known != TimestampGranularity::Micros) {
         return Err(StatusCode::Unimplemented.status(
@@ -62,6 +73,39 @@ pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     procedures::create_table_without_schema_check(call.cluster, schema.clone(), &splits)
         .map_err(|e| status_of_exception(&name, &e))?;
     Ok(ReplyMessages::one(&table_message(name, &schema, View::SchemaView)))
+}
+
+/// Returns the names of the families of an encoded [`CreateTableRequest`] that have no value. A
+/// family without a rule and a type is encoded like this by prost, for example, and the service
+/// creates the table without it; a value without fields creates a family that keeps everything.
+fn families_without_value(request: &[u8]) -> Result<Vec<String>, WireError> {
+    const TABLE: u32 = 3;
+    const FAMILIES: u32 = 3;
+    let (mut left_out, mut fields) = (Vec::new(), Fields::of(request));
+    while let Some(field) = fields.next_field()? {
+        if field.number != TABLE {
+            continue;
+        }
+        let mut table = Fields::of(field.bytes()?);
+        while let Some(field) = table.next_field()? {
+            if field.number != FAMILIES {
+                continue;
+            }
+            let (mut name, mut has_value) = (String::new(), false);
+            let mut entry = Fields::of(field.bytes()?);
+            while let Some(field) = entry.next_field()? {
+                match field.number {
+                    1 => name = field.text()?.to_owned(),
+                    2 => has_value = true,
+                    _ => {}
+                }
+            }
+            if !has_value {
+                left_out.push(name);
+            }
+        }
+    }
+    Ok(left_out)
 }
 
 /// Describes a table.

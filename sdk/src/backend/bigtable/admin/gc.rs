@@ -19,11 +19,15 @@ const NO_LIMIT: u32 = i32::MAX as u32;
 const ONLY: [(&str, &str); 2] =
     [("KEEP_DELETED_CELLS", "FALSE"), ("NEW_VERSION_BEHAVIOR", "FALSE")];
 
-/// Returns the garbage collection rule of a family; `None` if the family keeps everything.
+/// Returns the garbage collection rule of a family; an empty one if the family keeps everything.
+///
+/// There is always a rule: a family of a new table whose message has neither a rule nor a type is
+/// encoded without a value, and the service creates the table without this family
+/// (getsentry/objectstore#73).
 ///
 /// The rule removes the cells that HBase removes: a cell that is not among the newest `VERSIONS`,
 /// and a cell that is older than `TTL` and not among the newest `MIN_VERSIONS`.
-pub(crate) fn gc_rule_of(family: &FamilyDescriptor) -> Result<Option<GcRule>> {
+pub(crate) fn gc_rule_of(family: &FamilyDescriptor) -> Result<GcRule> {
     for (key, only) in ONLY {
         if let Some(value) = family.get(key).filter(|value| !value.eq_ignore_ascii_case(only)) {
             let text = format!("family {}: Bigtable has no {key} {value}", family.name());
@@ -51,8 +55,8 @@ pub(crate) fn gc_rule_of(family: &FamilyDescriptor) -> Result<Option<GcRule>> {
         }
     });
     Ok(match (too_many, too_old) {
-        (Some(many), Some(old)) => Some(of(GarbageRule::Union(Union { rules: vec![many, old] }))),
-        (many, old) => many.or(old),
+        (Some(many), Some(old)) => of(GarbageRule::Union(Union { rules: vec![many, old] })),
+        (many, old) => many.or(old).unwrap_or_default(),
     })
 }
 
@@ -199,16 +203,16 @@ mod tests {
             ),
         ] {
             let found = gc_rule_of(&family_).unwrap();
-            assert_eq!(found, expected, "{family_:?}");
-            assert_eq!(family_descriptor("d", found.as_ref()).unwrap(), family_);
-            let kept = family_limit("d", found.as_ref());
+            assert_eq!(found, expected.unwrap_or_default(), "{family_:?}");
+            assert_eq!(family_descriptor("d", Some(&found)).unwrap(), family_);
+            let kept = family_limit("d", Some(&found));
             assert_eq!(kept.max_age, time, "{family_:?}");
             let limit =
                 family_.get(VERSIONS).and_then(|v| v.parse().ok()).filter(|v| *v < NO_LIMIT);
             assert_eq!(kept.versions, limit, "{family_:?}");
         }
-        assert_eq!(gc_rule_of(&d()).unwrap(), Some(versions(1)), "HBase's default");
-        assert_eq!(gc_rule_of(&d().attribute(TTL, "FOREVER")).unwrap(), Some(versions(1)));
+        assert_eq!(gc_rule_of(&d()).unwrap(), versions(1), "HBase's default");
+        assert_eq!(gc_rule_of(&d().attribute(TTL, "FOREVER")).unwrap(), versions(1));
     }
 
     #[test]

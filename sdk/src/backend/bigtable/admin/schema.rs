@@ -48,7 +48,7 @@ pub(super) fn create_request(
 
 /// Converts the definition of a new family to Bigtable's message.
 fn column_family(family: &FamilyDescriptor) -> Result<ColumnFamily> {
-    Ok(ColumnFamily { gc_rule: gc::gc_rule_of(family)?, value_type: value_type_of(family) })
+    Ok(ColumnFamily { gc_rule: Some(gc::gc_rule_of(family)?), value_type: value_type_of(family) })
 }
 
 /// Converts the option of a table with a change stream to Bigtable's message.
@@ -141,7 +141,8 @@ pub(super) fn modifications(diff: &SchemaDiff) -> Result<Vec<Modification>> {
                     .iter()
                     .filter(known)
                     .fold(live, |family, change| family.attribute(&change.key, &change.to));
-                let rule = ColumnFamily { gc_rule: gc::gc_rule_of(&wanted)?, value_type: None };
+                let rule =
+                    ColumnFamily { gc_rule: Some(gc::gc_rule_of(&wanted)?), value_type: None };
                 let mask = FieldMask { paths: vec!["gc_rule".into()] };
                 all.push(modification(name, FamilyChange::Update(rule), Some(mask)));
             }
@@ -337,7 +338,8 @@ mod tests {
             match (&*change.id, change.r#mod.as_ref().unwrap()) {
                 ("d", FamilyChange::Update(family)) => {
                     let wanted = supported_part(&wanted);
-                    assert_eq!(family.gc_rule, gc::gc_rule_of(&wanted.families()[0]).unwrap());
+                    let rule = gc::gc_rule_of(&wanted.families()[0]).unwrap();
+                    assert_eq!(family.gc_rule, Some(rule));
                     assert_eq!(change.update_mask.as_ref().unwrap().paths, ["gc_rule"]);
                 }
                 ("n", FamilyChange::Create(family)) => assert_eq!(*family, versions(1)),
