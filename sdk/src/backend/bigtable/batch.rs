@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use futures_util::future::{Either, join};
 
 use super::call::{AttemptContext, AttemptDeadline, next_message};
-use super::entry::{Entry, MutateRowsFrame, group_into_calls, split_off_repeated_rows};
+use super::entry::{Entry, LaterChanges, MutateRowsFrame, group_into_calls};
 use super::failure::{CallProgress, Failure};
 use super::filter::FamilyLimits;
 use super::headers::RoutingState;
@@ -170,7 +170,7 @@ impl Instance {
 
     async fn run_entries(
         &self,
-        (mut entries, encoded): (Vec<Entry>, &[u8]),
+        (entries, encoded): (Vec<Entry>, &[u8]),
         (table, known): (&TableName, &TableContext),
         waits: bool,
         attempts: &mut Attempts,
@@ -194,35 +194,38 @@ impl Instance {
             }
         };
         let mut cookies = RoutingState::default();
-        while !entries.is_empty() {
+        let (mut now, mut later) = LaterChanges::split_off(entries);
+        while !now.is_empty() {
             attempts.begin_attempt();
-            for entry in &mut entries {
+            for entry in &mut now {
                 if let Some(own) = &mut entry.attempts {
                     own.begin_attempt();
                 }
             }
-            let (now, later) = split_off_repeated_rows(entries);
-            let mut again = Vec::new();
+            let (mut next, mut has_failed) = (Vec::new(), false);
             let (mut pause, mut reason) = (std::time::Duration::ZERO, Wait::NotExecuted);
             let sent = self.send((now, encoded), known, attempts, &mut cookies).await;
             for (entry, answer) in sent.into_iter().flat_map(|(call, answers)| zip(call, answers)) {
+                let row = (!later.is_empty()).then(|| entry.row.clone());
                 match self.judge(entry, answer, table, attempts) {
-                    Judged::Done(at, outcome) => outcomes.set(at, outcome),
+                    Judged::Done(at, outcome) => {
+                        outcomes.set(at, outcome);
+                        next.extend(row.and_then(|row| later.next_of(&row)));
+                    }
+                    // An entry that failed is sent again before later changes of its row.
                     Judged::Again(entry, wait, least) => {
                         // The longest pause is kept. If two pauses are equally long, a pause that
                         // nothing ends early is preferred.
                         if least > pause || wait != Wait::NotExecuted && least == pause {
                             (pause, reason) = (least, wait);
                         }
-                        again.push(*entry);
+                        has_failed = true;
+                        next.push(*entry);
                     }
                 }
             }
-            // Entries that failed are sent again before later changes of the same rows.
-            let failed = again.len();
-            again.extend(later);
-            entries = again;
-            if failed > 0 {
+            now = next;
+            if has_failed {
                 attempts.sleep_before_retry(pause, reason).await;
             }
         }
