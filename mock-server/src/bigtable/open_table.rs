@@ -105,9 +105,15 @@ impl OpenTable {
         cluster: &Cluster,
         end: Option<&[u8]>,
     ) -> StatusResult<Arc<Region>> {
-        let regions = self.regions(cluster);
-        let mut before = regions.iter().filter(|r| end.is_none_or(|end| r.start_key() < end));
-        before.next_back().cloned().ok_or_else(|| no_table(&self.table_name))
+        let catalog = cluster.catalog();
+        let regions = catalog.tables.get(self.id()).map(|table| &table.regions[..]);
+        let regions = regions.unwrap_or_default();
+        let before = match end {
+            Some(end) => regions.partition_point(|region| region.start_key() < end),
+            None => regions.len(),
+        };
+        let last = before.checked_sub(1).and_then(|at| regions.get(at));
+        last.cloned().ok_or_else(|| no_table(&self.table_name))
     }
 
     /// Looks up a region, and calls `act` with it while it is locked.

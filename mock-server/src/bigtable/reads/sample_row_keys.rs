@@ -64,11 +64,12 @@ struct Samples {
 impl Samples {
     /// Adds the ends of the regions that end within a range, and the end of the range.
     fn add(&mut self, regions: &[Arc<Region>], range: &KeyRange, end_key: Bytes) {
+        let is_before = |region: &Arc<Region>| {
+            !region.end_key().is_empty() && region.end_key() <= &range.start[..]
+        };
+        let regions = regions.get(regions.partition_point(is_before)..).unwrap_or_default();
         for region in regions {
             let key = region.end_key();
-            if !key.is_empty() && key <= &range.start[..] {
-                continue;
-            }
             if range.end.as_ref().is_some_and(|end| region.start_key() >= &end[..]) {
                 break;
             }

@@ -164,7 +164,21 @@ pub(crate) async fn regions_in(
     timeout: Option<Duration>,
 ) -> Result<Vec<RegionLocation>> {
     let parts = instance.table_parts(operation, table, timeout, false).await?;
-    Ok(parts.iter().filter(|part| part.intersection(range).is_some()).cloned().collect())
+    Ok(parts_in(&parts, range).cloned().collect())
+}
+
+/// Returns the parts that contain rows of a range. Few of many parts are looked at.
+fn parts_in<'p>(
+    parts: &'p [RegionLocation],
+    range: &RowRange,
+) -> impl Iterator<Item = &'p RegionLocation> {
+    let parts = parts.get(part_at(parts, range.start())..).unwrap_or_default();
+    parts.iter().take_while(move |part| part.intersection(range).is_some())
+}
+
+/// Returns the position of the part that contains a row.
+fn part_at(parts: &[RegionLocation], row: &[u8]) -> usize {
+    parts.partition_point(|part| !part.end.is_empty() && part.end <= *row)
 }
 
 /// Returns the part that contains a row.
@@ -177,7 +191,7 @@ pub(crate) async fn locate(
     reload: bool,
 ) -> Result<RegionLocation> {
     let parts = instance.table_parts(operation, table, timeout, reload).await?;
-    let found = parts.iter().find(|part| part.contains(row)).cloned();
+    let found = parts.get(part_at(&parts, row)).cloned();
     found.ok_or_else(|| {
         invalid_answer_error("no sample is after the row")
             .with_operation_if_unset(operation)
@@ -219,4 +233,43 @@ pub(crate) fn forget_all_regions(instance: &Instance) {
 /// Requests all parts of a table from the service, so that later operations know them.
 pub(crate) async fn prefetch_regions(instance: &Instance, table: &TableName) -> Result<()> {
     instance.table_parts("prefetch regions", table, None, true).await.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::RowBuf;
+
+    /// If each lookup looked at all parts, this would take minutes.
+    #[test]
+    fn a_part_is_found_among_many() {
+        const PARTS: u32 = 50_000;
+        let key = |at: u32| match at {
+            0 | PARTS => Bytes::new(),
+            at => Bytes::copy_from_slice(&at.to_be_bytes()),
+        };
+        let part = |at: u32| RegionLocation {
+            table: TableName::parse("t").unwrap(),
+            encoded_name: String::new(),
+            name: Bytes::new(),
+            start: key(at),
+            end: key(at + 1),
+            server: "s:1".into(),
+            start_code: 0,
+            sequence: 0,
+        };
+        let parts: Vec<_> = (0..PARTS).map(part).collect();
+        for at in 0..PARTS {
+            assert_eq!(part_at(&parts, &key(at)), at as usize);
+            let inside = [&key(at)[..], b"\0"].concat();
+            assert_eq!(part_at(&parts, &inside), at as usize);
+            let next = key((at + 2).min(PARTS));
+            let stop = Some(RowBuf::from_slice(&next)).filter(|_| !next.is_empty());
+            let range = RowRange::new(RowBuf::from_slice(&inside), stop);
+            let starts: Vec<_> = parts_in(&parts, &range).map(|part| part.start.clone()).collect();
+            assert_eq!(starts, (at..(at + 2).min(PARTS)).map(key).collect::<Vec<_>>());
+        }
+        let none = RowRange::new(RowBuf::from_slice(b"b"), Some(RowBuf::from_slice(b"a")));
+        assert_eq!(parts_in(&parts, &none).count(), 0);
+    }
 }

@@ -163,7 +163,7 @@ impl SqlRow {
     /// # Errors
     /// The errors of [`value`](Self::value); or the value is not one of `V`.
     pub fn get<V: FromSqlValue>(&self, column: impl SqlColumnIndex) -> SqlResult<V> {
-        let at = column.position(self.columns())?;
+        let at = column.position(self)?;
         let value = self.value(at)?;
         V::from_sql_value(value).map_err(|error| {
             let column = self.columns().get(at);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::{SqlDate, SqlField, SqlTimestamp};
+use super::{ColumnsByName, SqlDate, SqlField, SqlTimestamp};
 use crate::{Error, ErrorKind, Result};
 
 /// A value of SQL.
@@ -94,9 +94,10 @@ impl SqlValue {
 /// assert_eq!(error.to_string(), "column hits of type INT64: expected STRING, found INT64");
 /// # Ok::<(), tallrow::Error>(())
 /// ```
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 pub struct SqlRow {
     columns: Arc<[SqlField]>,
+    by_name: Option<Arc<ColumnsByName>>,
     values: Vec<SqlValue>,
 }
 
@@ -109,7 +110,7 @@ pub trait SqlColumnIndex: Copy + sealed::Sealed {
     /// # Errors
     /// There is no such column, or there are several of this name.
     #[doc(hidden)]
-    fn position(self, columns: &[SqlField]) -> Result<usize>;
+    fn position(self, row: &SqlRow) -> Result<usize>;
 }
 
 mod sealed {
@@ -119,8 +120,8 @@ mod sealed {
 }
 
 impl SqlColumnIndex for usize {
-    fn position(self, columns: &[SqlField]) -> Result<usize> {
-        match columns.len() {
+    fn position(self, row: &SqlRow) -> Result<usize> {
+        match row.columns.len() {
             len if self < len => Ok(self),
             len => Err(decode_error(format!("there is no column {self}: there are {len}, from 0"))),
         }
@@ -128,14 +129,24 @@ impl SqlColumnIndex for usize {
 }
 
 impl SqlColumnIndex for &str {
-    fn position(self, columns: &[SqlField]) -> Result<usize> {
-        let mut found = columns.iter().enumerate().filter(|(_, column)| column.name() == self);
-        match (found.next(), found.count()) {
-            (Some((at, _)), 0) => Ok(at),
-            (Some(_), others) => Err(decode_error(format!(
-                "{} columns are called {self}; read them by their position, or give them names by \
-                 AS",
-                others + 1
+    fn position(self, row: &SqlRow) -> Result<usize> {
+        let columns = &row.columns;
+        let (first, count) = match &row.by_name {
+            Some(by_name) => {
+                let found = by_name.find(columns, self);
+                (found.first().copied(), found.len())
+            }
+            None => {
+                let mut found = (0..).zip(&**columns).filter(|(_, column)| column.name() == self);
+                let first = found.next().map(|(at, _)| at);
+                (first, usize::from(first.is_some()) + found.count())
+            }
+        };
+        match (first, count) {
+            (Some(at), 1) => Ok(at),
+            (Some(_), count) => Err(decode_error(format!(
+                "{count} columns are called {self}; read them by their position, or give them \
+                 names by AS"
             ))),
             (None, _) => {
                 let names: Vec<_> = columns.iter().map(SqlField::name).collect();
@@ -161,7 +172,12 @@ impl SqlRow {
         values: impl Into<Vec<SqlValue>>,
     ) -> Option<Self> {
         let (columns, values) = (columns.into(), values.into());
-        (columns.len() == values.len()).then_some(Self { columns, values })
+        (columns.len() == values.len()).then_some(Self { columns, by_name: None, values })
+    }
+
+    /// Sets the positions of the columns by their names, if there are many columns.
+    pub(crate) fn with_columns_by_name(self, by_name: Option<Arc<ColumnsByName>>) -> Self {
+        Self { by_name, ..self }
     }
 
     /// The columns, in their order.
@@ -195,8 +211,14 @@ impl SqlRow {
     /// # Errors
     /// There is no such column, or there are several of this name.
     pub fn value(&self, column: impl SqlColumnIndex) -> Result<&SqlValue> {
-        let at = column.position(&self.columns)?;
+        let at = column.position(self)?;
         self.values.get(at).ok_or_else(|| decode_error(format!("there is no value {at}")))
+    }
+}
+
+impl PartialEq for SqlRow {
+    fn eq(&self, other: &Self) -> bool {
+        self.columns == other.columns && self.values == other.values
     }
 }
 

@@ -72,9 +72,11 @@ impl Execution {
 
     /// Returns the next row that has arrived.
     pub(super) fn next_row(&mut self) -> Option<Result<SqlRow>> {
-        let columns = &self.plan.as_ref()?.columns;
-        let row = self.batches.next_row(columns.len())?;
-        Some(read_row(columns, &row).map_err(|error| {
+        let plan = self.plan.as_ref()?;
+        let row = self.batches.next_row(plan.columns.len())?;
+        let row = read_row(&plan.columns, &row)
+            .map(|row| row.with_columns_by_name(plan.columns_by_name.clone()));
+        Some(row.map_err(|error| {
             self.is_over = true;
             self.batches = ResultBatches::default();
             invalid_answer_error(error).with_operation_if_unset(EXECUTE_OPERATION)

@@ -25,7 +25,7 @@ use crate::backend::bigtable::failure::Failure;
 use crate::backend::bigtable::headers::{RoutingState, SharedHeaders};
 use crate::backend::bigtable::instance::Instance;
 use crate::backend::repeat::Idempotency;
-use crate::model::query::{SqlField, SqlType};
+use crate::model::query::{ColumnsByName, SqlField, SqlType};
 use crate::wire::bigtable::{PrepareQueryRequest, PrepareQueryResponse, ProtoFormat, method};
 
 /// The client stops using a plan this long before the service lets it expire.
@@ -39,6 +39,7 @@ const FOR_OTHERS: Duration = Duration::from_secs(1);
 pub(super) struct Plan {
     pub(super) query: Bytes,
     pub(super) columns: Arc<[SqlField]>,
+    pub(super) columns_by_name: Option<Arc<ColumnsByName>>,
     /// When the plan expires; `None` if that is not known.
     expires: Option<Instant>,
 }
@@ -54,7 +55,8 @@ impl Plan {
             let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             Instant::now().checked_add(until.saturating_sub(now).saturating_sub(EARLY))
         });
-        Ok(Self { query: response.prepared_query, columns, expires })
+        let columns_by_name = ColumnsByName::of(&columns).map(Arc::new);
+        Ok(Self { query: response.prepared_query, columns, columns_by_name, expires })
     }
 
     fn has_expired(&self) -> bool {
