@@ -36,7 +36,8 @@ const PREPARE: &str = "prepare";
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mock = MockCluster::builder().bigtable_port(0).start().await?;
-/// let text = "SELECT _key AS page, hits FROM pages WHERE hits > @least";
+/// let text = "SELECT CAST(_key AS STRING) AS page, TO_INT64(c['hits']) AS hits FROM pages \
+///             WHERE TO_INT64(c['hits']) > @least";
 /// // The mock has no SQL: it answers this text and these parameters with these rows.
 /// mock.answer_query(
 ///     MockQuery::new(text)
@@ -130,10 +131,12 @@ impl PreparedQuery {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// # let mock = MockCluster::builder().bigtable_port(0).start().await?;
-    /// # mock.answer_query(MockQuery::new("SELECT hits FROM pages").column("hits", MockSqlType::Int64));
+    /// # let answer = MockQuery::new("SELECT TO_INT64(c['hits']) AS hits FROM pages");
+    /// # mock.answer_query(answer.column("hits", MockSqlType::Int64));
     /// # let client = Client::connect(&mock.bigtable_url().unwrap()).await?;
-    /// let query = client.prepare("SELECT hits FROM pages", []).await?;
-    /// assert_eq!(query.text(), "SELECT hits FROM pages");
+    /// let text = "SELECT TO_INT64(c['hits']) AS hits FROM pages";
+    /// let query = client.prepare(text, []).await?;
+    /// assert_eq!(query.text(), text);
     /// let columns = query.columns();
     /// assert_eq!((columns[0].name(), columns[0].sql_type()), ("hits", &SqlType::Int64));
     /// # Ok(())
