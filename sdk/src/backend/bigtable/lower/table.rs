@@ -31,47 +31,27 @@ pub(crate) struct TargetFields {
 
 impl TargetFields {
     pub(crate) fn new(target: &RequestTarget, app_profile: &str) -> Self {
-        let (table_name, view) = (|| target.table.clone(), || target.authorized_view.clone());
-        let app_profile_id = || app_profile.to_owned();
-        let read_rows = |rows_limit| ReadRowsRequest {
-            table_name: table_name(),
-            authorized_view_name: view(),
-            materialized_view_name: target.materialized_view.clone(),
-            app_profile_id: app_profile_id(),
-            rows_limit,
-            ..ReadRowsRequest::default()
-        };
-        let mutate_row = MutateRowRequest {
-            table_name: table_name(),
-            authorized_view_name: view(),
-            app_profile_id: app_profile_id(),
-            ..MutateRowRequest::default()
-        };
-        let mutate_rows = MutateRowsRequest {
-            table_name: table_name(),
-            authorized_view_name: view(),
-            app_profile_id: app_profile_id(),
-            ..MutateRowsRequest::default()
-        };
-        let read_modify_write_row = ReadModifyWriteRowRequest {
-            table_name: table_name(),
-            authorized_view_name: view(),
-            app_profile_id: app_profile_id(),
-            ..ReadModifyWriteRowRequest::default()
-        };
-        let check_and_mutate_row = CheckAndMutateRowRequest {
-            table_name: table_name(),
-            authorized_view_name: view(),
-            app_profile_id: app_profile_id(),
-            ..CheckAndMutateRowRequest::default()
-        };
+        // All of these messages have these fields, with numbers of their own.
+        macro_rules! encoded {
+            ($message:ident { $($field:ident: $value:expr),* }) => {
+                $message {
+                    table_name: target.table.clone(),
+                    authorized_view_name: target.authorized_view.clone(),
+                    app_profile_id: app_profile.to_owned(),
+                    $($field: $value,)*
+                    ..$message::default()
+                }
+                .encode_to_vec()
+            };
+        }
+        let view = || target.materialized_view.clone();
         Self {
-            read_row: read_rows(1).encode_to_vec(),
-            read_rows: read_rows(0).encode_to_vec(),
-            mutate_row: mutate_row.encode_to_vec(),
-            mutate_rows: mutate_rows.encode_to_vec(),
-            read_modify_write_row: read_modify_write_row.encode_to_vec(),
-            check_and_mutate_row: check_and_mutate_row.encode_to_vec(),
+            read_row: encoded!(ReadRowsRequest { materialized_view_name: view(), rows_limit: 1 }),
+            read_rows: encoded!(ReadRowsRequest { materialized_view_name: view() }),
+            mutate_row: encoded!(MutateRowRequest {}),
+            mutate_rows: encoded!(MutateRowsRequest {}),
+            read_modify_write_row: encoded!(ReadModifyWriteRowRequest {}),
+            check_and_mutate_row: encoded!(CheckAndMutateRowRequest {}),
         }
     }
 }
