@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use prost::Message;
 use tallrow_mock::MockCluster;
-use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, ReadBuf};
+use tokio::io::{AsyncRead, DuplexStream, ReadBuf, ReadHalf, join, split};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::scripted::{End, Ends, Scripted, cell, rows, server_with_ends};
@@ -51,7 +51,8 @@ impl Connections {
             }
             ready(cluster.dial(&host, port).map(|stream| {
                 connections.open.fetch_add(1, Ordering::Relaxed);
-                Counted { stream, connections: connections.clone() }
+                let (stream, writes) = split(stream);
+                join(Counted { stream, connections: connections.clone() }, writes)
             }))
         })
     }
@@ -61,9 +62,9 @@ impl Connections {
     }
 }
 
-/// A connection that is counted.
+/// What a client reads of a connection, which is counted.
 struct Counted {
-    stream: DuplexStream,
+    stream: ReadHalf<DuplexStream>,
     connections: Connections,
 }
 
@@ -83,24 +84,6 @@ impl AsyncRead for Counted {
         let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
         self.connections.received.fetch_add(buffer.filled().len() - before, Ordering::Relaxed);
         read
-    }
-}
-
-impl AsyncWrite for Counted {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 }
 

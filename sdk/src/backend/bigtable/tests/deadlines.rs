@@ -12,7 +12,7 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use prost::Message;
-use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, ReadBuf};
+use tokio::io::{AsyncRead, DuplexStream, ReadBuf, ReadHalf, join, split};
 use tokio::time::advance;
 
 use super::quick;
@@ -26,11 +26,11 @@ use crate::wire::bigtable::{
 };
 use crate::{Client, Connector, ErrorKind, Result, Scan};
 
-/// A stream of bytes on which the clock goes on, past every deadline, as soon as much has arrived.
-/// What reads it is told after that, and finds all of it ready.
-struct LateStream(DuplexStream);
+/// What a client reads of a connection: as soon as much has arrived, the clock goes on, past every
+/// deadline. The client is told after that, and finds all of it ready.
+struct LateReads(ReadHalf<DuplexStream>);
 
-impl AsyncRead for LateStream {
+impl AsyncRead for LateReads {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -43,24 +43,6 @@ impl AsyncRead for LateStream {
             let _ = advance(Duration::from_secs(60)).now_or_never();
         }
         Poll::Ready(Ok(()))
-    }
-}
-
-impl AsyncWrite for LateStream {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(cx, buf)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(cx)
     }
 }
 
@@ -89,7 +71,8 @@ async fn connected(messages: Vec<Vec<u8>>) -> Client {
     let config = quick().connector(Connector::new(move |_host, _port| {
         let (near, far) = tokio::io::duplex(64 << 10);
         tokio::spawn(serve(far, answer.clone(), Ends::default()));
-        ready(Ok(LateStream(near)))
+        let (reads, writes) = split(near);
+        ready(Ok(join(LateReads(reads), writes)))
     }));
     Client::connect_with("bigtable://p/i?endpoint=localhost:8086", config).await.unwrap()
 }
