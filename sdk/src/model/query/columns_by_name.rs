@@ -12,9 +12,11 @@ pub(crate) struct ColumnsByName(Vec<usize>);
 impl ColumnsByName {
     /// Returns `None` if there are few columns.
     pub(crate) fn of(columns: &[SqlField]) -> Option<Self> {
-        let mut positions: Vec<_> = (0..columns.len()).collect();
-        positions.sort_by_key(|at| columns.get(*at).map(SqlField::name));
-        (columns.len() >= LEAST).then_some(Self(positions))
+        (columns.len() >= LEAST).then(|| {
+            let mut positions: Vec<_> = (0..columns.len()).collect();
+            positions.sort_by_key(|at| columns.get(*at).map(SqlField::name));
+            Self(positions)
+        })
     }
 
     /// Returns the positions of the columns with this name, in their order.
