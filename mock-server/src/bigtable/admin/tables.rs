@@ -4,7 +4,7 @@ use bytes::Bytes;
 use tallrow_wire::WireError;
 use tallrow_wire::bigtable::{
     CheckConsistencyRequest, CheckConsistencyResponse, CreateTableRequest, DeleteTableRequest,
-    DropRowRangeRequest, DropTarget, Empty, Fields, GenerateConsistencyTokenRequest,
+    DropRowRangeRequest, DropTarget, Empty, Field, Fields, GenerateConsistencyTokenRequest,
     GenerateConsistencyTokenResponse, GetTableRequest, ListTablesRequest, ListTablesResponse,
     StructType, TimestampGranularity, UpdateTableRequest, View,
 };
@@ -81,31 +81,30 @@ pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
 fn families_without_value(request: &[u8]) -> Result<Vec<String>, WireError> {
     const TABLE: u32 = 3;
     const FAMILIES: u32 = 3;
-    let (mut left_out, mut fields) = (Vec::new(), Fields::of(request));
-    while let Some(field) = fields.next_field()? {
-        if field.number != TABLE {
-            continue;
-        }
-        let mut table = Fields::of(field.bytes()?);
-        while let Some(field) = table.next_field()? {
-            if field.number != FAMILIES {
-                continue;
-            }
-            let (mut name, mut has_value) = (String::new(), false);
-            let mut entry = Fields::of(field.bytes()?);
-            while let Some(field) = entry.next_field()? {
-                match field.number {
-                    1 => name = field.text()?.to_owned(),
-                    2 => has_value = true,
-                    _ => {}
-                }
-            }
-            if !has_value {
-                left_out.push(name);
+    const NAME: u32 = 1;
+    const VALUE: u32 = 2;
+    let mut left_out = Vec::new();
+    for table in fields_of(request, TABLE)? {
+        for family in fields_of(table.bytes()?, FAMILIES)? {
+            let family = family.bytes()?;
+            if fields_of(family, VALUE)?.is_empty() {
+                let name = fields_of(family, NAME)?.pop();
+                left_out.push(name.map_or(Ok(""), |name| name.text())?.to_owned());
             }
         }
     }
     Ok(left_out)
+}
+
+/// Returns the fields of an encoded message that have this number.
+fn fields_of(message: &[u8], number: u32) -> Result<Vec<Field<'_>>, WireError> {
+    let (mut found, mut fields) = (Vec::new(), Fields::of(message));
+    while let Some(field) = fields.next_field()? {
+        if field.number == number {
+            found.push(field);
+        }
+    }
+    Ok(found)
 }
 
 /// Describes a table.
