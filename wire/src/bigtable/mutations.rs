@@ -273,8 +273,8 @@ mod tests {
     fn a_request_is_encoded_as_its_message() {
         let mut mutations = EncodedMutations::default();
         mutations.set_cell("f", b"q", 1_000, &[7; 300]);
-        let (row_key, token) = (Bytes::from("row"), Idempotency::default());
-        let token = Idempotency { token: [9; 16].to_vec().into(), ..token };
+        let row_key = Bytes::from("row");
+        let token = Idempotency { token: [9; 16].to_vec().into(), ..Idempotency::default() };
         for idempotency in [None, Some(&token)] {
             let request = MutateRow { row_key: &row_key, mutations: &mutations, idempotency };
             let mut encoded = Vec::new();
