@@ -89,8 +89,8 @@ pub(crate) enum Hint {
     Row(Bytes),
 }
 
-/// Raises the last byte of a row that can be raised, so that a reversed scan that seeks the row comes
-/// to the rows that begin with it.
+/// Raises the last byte of a row that can be raised, so that a reversed scan that seeks the row
+/// comes to the rows that begin with it.
 pub(super) fn raise_last_byte(row: &mut [u8]) {
     if let Some(byte) = row.iter_mut().rev().find(|byte| **byte != u8::MAX) {
         *byte += 1;

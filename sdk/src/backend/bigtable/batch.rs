@@ -231,8 +231,8 @@ impl Instance {
         }
     }
 
-    /// Sends each of these entries once, in as many calls as needed, and returns the entries of each
-    /// call with their results. All entries are of different rows.
+    /// Sends each of these entries once, in as many calls as needed, and returns the entries of
+    /// each call with their results. All entries are of different rows.
     async fn send(
         &self,
         (entries, encoded): (Vec<Entry>, &[u8]),
