@@ -25,6 +25,9 @@ pub(crate) const COMPACTION_MS: u64 = 100;
 /// `hbase.procedure.cleaner.evict.ttl`: a procedure that has ended is listed for 15 minutes.
 pub(crate) const FINISHED_PROCEDURE_TTL_MS: u64 = 15 * 60 * 1000;
 
+/// The maximum number of ended procedures that are remembered. The oldest are dropped first.
+pub(crate) const FINISHED_PROCEDURES: usize = 1_000;
+
 /// `hbase.server.hashNonce.gracePeriod`: 30 minutes.
 pub(crate) const NONCE_TTL_MS: u64 = 30 * 60 * 1000;
 

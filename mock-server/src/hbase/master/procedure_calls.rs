@@ -52,7 +52,7 @@ pub(super) fn run_procedure(
         }
         (done, _) => done.err().map(|exception| Box::new(as_of_procedure(exception))),
     };
-    let (class, owner) = (class_of(call.method), call.peer.user.clone());
+    let (class, owner) = (class_of(call.method).into(), call.peer.user.as_str().into());
     let procedure = Procedure { class, owner, ended_at: call.now(), failure };
     let id = call.cluster.procedures.lock().add(nonce, procedure);
     Ok(ProcIdResponse { proc_id: Some(id) })
