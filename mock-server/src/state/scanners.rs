@@ -93,14 +93,16 @@ impl Scanners {
 
     /// Remembers a scanner that was closed, by the client or by the server.
     pub(crate) fn remember_closed(&mut self, id: u64, next_call_seq: u64, now: u64) {
+        while let Some(oldest) = self.closed_ids.front()
+            && (self.closed_ids.len() >= limits::CLOSED_SCANNERS
+                || self.closed_next_call_seq(*oldest, now).is_none())
+        {
+            self.closed.remove(oldest);
+            self.closed_ids.pop_front();
+        }
         let until = now + limits::SCANNER_LEASE_MS;
         self.closed.insert(id, ClosedScanner { next_call_seq, until });
         self.closed_ids.push_back(id);
-        if self.closed_ids.len() > limits::CLOSED_SCANNERS
-            && let Some(oldest) = self.closed_ids.pop_front()
-        {
-            self.closed.remove(&oldest);
-        }
     }
 
     /// Returns the sequence number that the next call on a closed scanner would have; `None` if the
@@ -191,5 +193,28 @@ impl Scanner {
             self.next_call_seq += 1;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_closed_scanner_is_forgotten_after_its_lease_or_when_there_are_too_many() {
+        let mut scanners = Scanners::new(0);
+        scanners.remember_closed(1, 7, 0);
+        scanners.remember_closed(2, 8, limits::SCANNER_LEASE_MS - 1);
+        assert_eq!(scanners.closed_next_call_seq(1, limits::SCANNER_LEASE_MS - 1), Some(7));
+        assert_eq!(scanners.closed_next_call_seq(1, limits::SCANNER_LEASE_MS), None);
+        scanners.remember_closed(3, 9, limits::SCANNER_LEASE_MS);
+        assert_eq!((scanners.closed.len(), scanners.closed_ids.len()), (2, 2));
+        for id in 4..4 + limits::CLOSED_SCANNERS as u64 {
+            scanners.remember_closed(id, 1, limits::SCANNER_LEASE_MS);
+        }
+        let len = limits::CLOSED_SCANNERS;
+        assert_eq!((scanners.closed.len(), scanners.closed_ids.len()), (len, len));
+        assert_eq!(scanners.closed_next_call_seq(3, limits::SCANNER_LEASE_MS), None);
+        assert_eq!(scanners.closed_next_call_seq(4, limits::SCANNER_LEASE_MS), Some(1));
     }
 }
