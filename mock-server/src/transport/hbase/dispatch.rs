@@ -4,7 +4,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use bytes::BytesMut;
+use bytes::{Bytes, BytesMut};
 use tallrow_wire::exception;
 use tallrow_wire::frame::Request;
 use tallrow_wire::proto::RequestHeader;
@@ -12,7 +12,7 @@ use tallrow_wire::region;
 
 use crate::base::{limits, panic_text, remote_exception, to_string_binary};
 use crate::faults::{CallTarget, Effect, region_name_of};
-use crate::hbase::{self, Call, ClientInfo, Reply};
+use crate::hbase::{self, Call, ClientInfo, Reply, Service};
 use crate::state::server_text;
 use crate::transport::RpcServer;
 
@@ -180,12 +180,18 @@ pub(super) fn respond(
             }
         },
     };
+    let param = match peer.service {
+        // What a master is told is small, and much of it is kept: names, schemas, the keys of
+        // regions. As parts of the connection's buffer, they would keep all of that buffer.
+        Service::Master => Bytes::copy_from_slice(&request.param),
+        _ => request.param,
+    };
     let call = Call {
         cluster: &rpc.cluster,
         server: &rpc.server,
         peer,
         method: &method,
-        param: request.param,
+        param,
         cell_block,
     };
     let outcome = catch_unwind(AssertUnwindSafe(|| hbase::run_method(&call, &mut reply)));
