@@ -130,8 +130,19 @@ impl RegionSchema {
 
     /// Returns the family with this name.
     pub(crate) fn family(&self, name: &[u8]) -> Option<&Family> {
-        self.families.iter().find(|f| &f.name[..] == name)
+        find_by_name(&self.families, |family| &family.name, name)
     }
+}
+
+/// Returns the first item with this name of a list that is sorted by name. Every cell that is
+/// written is looked up so, and a table may have a thousand families.
+fn find_by_name<'a, T>(
+    sorted: &'a [T],
+    name_of: impl Fn(&T) -> &[u8],
+    name: &[u8],
+) -> Option<&'a T> {
+    let at = sorted.partition_point(|item| name_of(item) < name);
+    sorted.get(at).filter(|item| name_of(item) == name)
 }
 
 /// Parses a boolean as Java's `Boolean.valueOf` does.
@@ -172,9 +183,44 @@ fn family(schema: &ColumnFamilySchema) -> Family {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
     use crate::schema::add_defaults;
     use crate::schema::sample_table as table;
+
+    #[test]
+    fn a_family_among_thousands_is_found_in_a_few_steps() {
+        let names: Vec<String> = (0..4_096).map(|n| format!("f{n:04}")).collect();
+        let steps = Cell::new(0);
+        let find = |name: &str| {
+            steps.set(0);
+            let count = || steps.set(steps.get() + 1);
+            find_by_name(
+                &names,
+                |of| {
+                    count();
+                    of.as_bytes()
+                },
+                name.as_bytes(),
+            )
+        };
+        for name in &names {
+            assert_eq!(find(name), Some(name));
+            assert!(steps.get() <= 14, "{name}: {} steps", steps.get());
+        }
+        for missing in ["", "f", "f0001 ", "g"] {
+            assert_eq!(find(missing), None);
+        }
+        let mut schema = table(&[]);
+        let of =
+            |name: &str| ColumnFamilySchema { name: name.to_owned().into(), ..Default::default() };
+        schema.column_families = ["b", "d", "a", "c"].map(of).into();
+        let schema = RegionSchema::of(&schema);
+        for name in ["a", "b", "c", "d"] {
+            assert_eq!(schema.family(name.as_bytes()).unwrap().name, name);
+        }
+    }
 
     #[test]
     fn absent_attributes_are_written_out_and_present_ones_kept() {
