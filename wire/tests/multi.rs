@@ -41,7 +41,7 @@ fn condition() -> impl Strategy<Value = Condition> {
 }
 
 fn action() -> impl Strategy<Value = proto::Action> {
-    let get = |get| proto::Action { get: Some(get), ..Default::default() };
+    let get = |get| proto::Action { get: Some(Box::new(get)), ..Default::default() };
     let mutation = |mutation| proto::Action { mutation: Some(mutation), ..Default::default() };
     prop_oneof![self::get().prop_map(get), self::mutation().prop_map(mutation)]
 }
@@ -163,6 +163,11 @@ fn read_by_prost(message: MultiResponse, block: &mut CellBlock) -> Read {
         (exception, region.processed, actions.collect())
     };
     message.region_action_result.into_iter().map(of_region).collect()
+}
+
+#[test]
+fn an_action_takes_hardly_more_than_its_mutation() {
+    assert!(size_of::<proto::Action>() <= size_of::<proto::MutationProto>() + 32);
 }
 
 proptest! {

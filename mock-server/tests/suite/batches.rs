@@ -23,7 +23,7 @@ fn of_family(family: &'static str, mut action: Action) -> Action {
 
 fn get_action(index: u32, row: &str, existence: bool) -> Action {
     let get = Get { existence_only: Some(existence), ..get(row) };
-    Action { index: Some(index), get: Some(get), ..Default::default() }
+    Action { index: Some(index), get: Some(Box::new(get)), ..Default::default() }
 }
 
 fn increment_action(index: u32, row: &str) -> Action {

@@ -92,7 +92,7 @@ pub(crate) fn operations(recorded: &Recorded) -> Vec<Seen> {
         let request: MultiRequest = decode(&mut body);
         let mut cells = CellBlock::new(body);
         for action in request.region_action.into_iter().flat_map(|region| region.action) {
-            seen.extend(action.get.map(|get| get_of(&header, get)));
+            seen.extend(action.get.map(|get| get_of(&header, *get)));
             seen.extend(action.mutation.map(|one| mutation_of(&header, one, &mut cells)));
         }
     }

@@ -56,7 +56,7 @@ impl Action<'_> {
 /// RegionAction { region: b"t,,1", atomic: false, condition: None, actions }.encode(&mut out);
 /// multi::put_nonce_group(7, &mut out);
 ///
-/// let action = proto::Action { index: Some(0), get: Some(get), ..Default::default() };
+/// let action = proto::Action { index: Some(0), get: Some(Box::new(get)), ..Default::default() };
 /// let region = RegionSpecifier { r#type: 1, value: "t,,1".into() };
 /// let region = proto::RegionAction { region, action: vec![action], ..Default::default() };
 /// let expected =

@@ -316,16 +316,18 @@ pub struct CoprocessorServiceResponse {
     pub value: NameBytesPair,
 }
 
+/// A batch is a vector of these, most of which are mutations. What an action may be instead is
+/// boxed, so that a batch of mutations takes a third of the memory.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Action {
     #[prost(uint32, optional, tag = "1")]
     pub index: Option<u32>,
     #[prost(message, optional, tag = "2")]
     pub mutation: Option<MutationProto>,
-    #[prost(message, optional, tag = "3")]
-    pub get: Option<Get>,
-    #[prost(message, optional, tag = "4")]
-    pub service_call: Option<CoprocessorServiceCall>,
+    #[prost(message, optional, boxed, tag = "3")]
+    pub get: Option<Box<Get>>,
+    #[prost(message, optional, boxed, tag = "4")]
+    pub service_call: Option<Box<CoprocessorServiceCall>>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

@@ -112,7 +112,7 @@ impl Multi<'_> {
                 })
             } else if let Some(service) = service_call {
                 self.flush(&region, &mut state, &mut pending, &mut answer);
-                let value = coprocessor::run(self.call, &region, &mut state, service);
+                let value = coprocessor::run(self.call, &region, &mut state, *service);
                 answer.result_or_exception.push(match value {
                     Ok(value) => ResultOrException {
                         index,
