@@ -1,5 +1,6 @@
 //! Measures the mock cluster itself: how fast it starts, and how much memory it takes.
 
+use std::cmp::Ordering;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -9,12 +10,14 @@ use tallrow_mock::MockCluster;
 
 const HELP: &str = "mock: how fast the mock cluster starts, and how much memory it takes
 
-  mock [STARTS [ROWS [TABLES]]]    how often it is started (21), rows of the large table (1000000),
-                                   tables that are created, filled and dropped (1000)
+  mock [STARTS [ROWS [TABLES [RUNS]]]]    how often it is started (21), rows of the large table
+                                          (1000000), tables that are created, filled and dropped
+                                          (1000), in how many processes (5)
 
 The program tallrow-mock is started from the folder of this program. The medians of the starts are
 in milliseconds, until the ready line and until a client has an answer through ZooKeeper. The memory
-is the resident memory of the process (VmRSS).
+is the resident memory of the process (VmRSS). How much it grows over the tables is counted from the
+tenth table on, when servers and connections have the buffers that they need.
 
   cargo build --release -p tallrow-bench -p tallrow-mock --bins --features tallrow-mock/control
   target/release/mock";
@@ -22,7 +25,7 @@ is the resident memory of the process (VmRSS).
 /// The rows that a batch puts.
 const BATCH: u32 = 10_000;
 /// The tables after which each server and each connection has the buffers that it needs.
-const FIRST_TABLES: u32 = 20;
+const FIRST_TABLES: u32 = 10;
 /// The rows of each table that is dropped again.
 const ROWS_OF_A_TABLE: u32 = 1_000;
 
@@ -30,6 +33,7 @@ struct Counts {
     starts: u32,
     rows: u32,
     tables: u32,
+    runs: u32,
 }
 
 fn counts(arguments: &mut dyn Iterator<Item = String>) -> Result<Counts, String> {
@@ -40,7 +44,8 @@ fn counts(arguments: &mut dyn Iterator<Item = String>) -> Result<Counts, String>
             Ok(number) => Ok(number),
         },
     };
-    Ok(Counts { starts: next(21)?, rows: next(1_000_000)?, tables: next(1_000)? })
+    let (starts, rows) = (next(21)?, next(1_000_000)?);
+    Ok(Counts { starts, rows, tables: next(1_000)?, runs: next(5)? })
 }
 
 #[tokio::main]
@@ -75,9 +80,14 @@ async fn first_answer(url: &str) -> Result<(), tallrow::Error> {
     Ok(())
 }
 
-fn median(mut times: Vec<Duration>) -> f64 {
-    times.sort_unstable();
-    times.get(times.len() / 2).map_or(0.0, |time| time.as_secs_f64() * 1e3)
+fn median<T: Copy + PartialOrd>(mut values: Vec<T>) -> Option<T> {
+    values.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    values.get(values.len() / 2).copied()
+}
+
+/// Returns the median of times in ms.
+fn median_ms(times: Vec<Duration>) -> f64 {
+    median(times).unwrap_or_default().as_secs_f64() * 1e3
 }
 
 async fn measure(counts: &Counts) -> Result<(), Box<dyn std::error::Error>> {
@@ -98,12 +108,12 @@ async fn measure(counts: &Counts) -> Result<(), Box<dyn std::error::Error>> {
     }
     println!("| measured | |");
     println!("|---|--:|");
-    println!("| program until its ready line, ms | {:.2} |", median(ready));
-    println!("| program until the first answer, ms | {:.2} |", median(answered));
-    println!("| in this process until the first answer, ms | {:.2} |", median(in_process));
+    println!("| program until its ready line, ms | {:.2} |", median_ms(ready));
+    println!("| program until the first answer, ms | {:.2} |", median_ms(answered));
+    println!("| in this process until the first answer, ms | {:.2} |", median_ms(in_process));
     println!("| memory after the first answer, KiB | {idle} |");
     rows(counts.rows).await?;
-    tables(counts.tables).await
+    tables(counts.tables, counts.runs).await
 }
 
 /// Puts `rows` rows of one cell with a value of 100 bytes into a new table.
@@ -133,24 +143,43 @@ async fn rows(rows: u32) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-async fn tables(tables: u32) -> Result<(), Box<dyn std::error::Error>> {
+/// Creates, fills and drops tables in new processes, and prints how much their memory grows.
+async fn tables(tables: u32, runs: u32) -> Result<(), Box<dyn std::error::Error>> {
+    let (mut before, mut after, mut growth) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..runs {
+        let (first, last) = dropped_tables(tables).await?;
+        before.push(first);
+        after.push(last);
+        growth.push((last as f64 / first.max(1) as f64 - 1.0) * 100.0);
+    }
+    let largest = growth.iter().copied().fold(f64::MIN, f64::max);
+    println!(
+        "| memory after {FIRST_TABLES} tables of {ROWS_OF_A_TABLE} rows are dropped, KiB | {} |",
+        median(before).unwrap_or(0)
+    );
+    println!(
+        "| memory after {tables} such tables are dropped, KiB | {} |",
+        median(after).unwrap_or(0)
+    );
+    println!("| growth in between, % | {:.1} |", median(growth).unwrap_or(0.0));
+    println!("| largest growth of {runs} runs, % | {largest:.1} |");
+    Ok(())
+}
+
+/// Returns the memory of a new process after the first tables were dropped and after all were, in
+/// KiB.
+async fn dropped_tables(tables: u32) -> Result<(u64, u64), Box<dyn std::error::Error>> {
     let (mock, url) = start()?;
     let client = Client::connect(&url).await?;
-    let mut after_some = 0;
+    let mut after_first = 0;
     for i in 0..tables {
         let name = format!("t{i}");
         fill(&client, &name, ROWS_OF_A_TABLE).await?;
         client.admin().hbase()?.disable_table(name.as_str()).await?;
         client.admin().delete_table(name.as_str()).await?;
         if i == FIRST_TABLES.min(tables) - 1 {
-            after_some = memory_kib_of(mock.id());
+            after_first = memory_kib_of(mock.id());
         }
     }
-    let after = memory_kib_of(mock.id());
-    println!(
-        "| memory after {FIRST_TABLES} tables of {ROWS_OF_A_TABLE} rows are dropped, KiB | \
-         {after_some} |"
-    );
-    println!("| memory after {tables} such tables are dropped, KiB | {after} |");
-    Ok(())
+    Ok((after_first, memory_kib_of(mock.id())))
 }
