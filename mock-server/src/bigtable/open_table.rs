@@ -201,7 +201,8 @@ mod tests {
     async fn a_change_that_waits_for_its_region_has_the_time_at_which_it_is_made() {
         let mock = MockCluster::start().await.unwrap();
         let cluster = mock.cluster();
-        procedures::create_table_without_schema_check(cluster, sample_table(&[]), &[]).unwrap();
+        let schema = sample_table(&[]);
+        procedures::create_table_without_schema_check(&cluster.lock_admin(), schema, &[]).unwrap();
         let mut table = OpenTable::find(cluster, "projects/p/instances/i/tables/t").unwrap();
         // The second change is made to a region that the call knows.
         for _ in 0..2 {

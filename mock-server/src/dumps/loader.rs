@@ -12,7 +12,7 @@ use super::reader::{self, TableLines};
 use crate::cells::{Cells, RowOrder, StoredCell};
 use crate::procedures;
 use crate::schema;
-use crate::state::{Cluster, SYSTEM_NAMESPACE, namespace};
+use crate::state::{AdminGuard, Cluster, SYSTEM_NAMESPACE, namespace};
 
 /// The sequence id of a region without cells.
 const FIRST_SEQUENCE_ID: u64 = 1;
@@ -25,6 +25,7 @@ type CellKey<'a> = (&'a Bytes, &'a Bytes, &'a Bytes, u64, CellType);
 /// tables exists.
 pub(crate) fn load(cluster: &Cluster, text: &str) -> Result<Vec<String>, DumpError> {
     let tables = reader::read(text, cluster.clock.now())?;
+    let cluster = &cluster.lock_admin();
     let mut names = HashSet::new();
     let mut ready = Vec::with_capacity(tables.len());
     for table in tables {
@@ -80,7 +81,11 @@ fn reason(exception: &RemoteException) -> &str {
     &exception.message
 }
 
-fn create(cluster: &Cluster, table: &TableLines, mut cells: Cells) -> Result<(), RemoteException> {
+fn create(
+    cluster: &AdminGuard<'_>,
+    table: &TableLines,
+    mut cells: Cells,
+) -> Result<(), RemoteException> {
     let of_table = String::from_utf8_lossy(&table.name.namespace).into_owned();
     let is_missing = !cluster.catalog().namespaces.contains_key(&of_table);
     if is_missing {

@@ -381,10 +381,13 @@ impl MockClusterBuilder {
         for _ in 0..self.servers {
             endpoints.push(mock.add_server()?);
         }
-        procedures::make_system_tables(mock.cluster()).map_err(|e| io::Error::other(e.message))?;
-        if mock.cluster().settings.quotas {
-            procedures::create_table(mock.cluster(), schema::quota_schema(), &[])
-                .map_err(|e| io::Error::other(e.message))?;
+        {
+            let cluster = &mock.cluster().lock_admin();
+            procedures::make_system_tables(cluster).map_err(|e| io::Error::other(e.message))?;
+            if cluster.settings.quotas {
+                procedures::create_table(cluster, schema::quota_schema(), &[])
+                    .map_err(|e| io::Error::other(e.message))?;
+            }
         }
         if let Some(data) = data {
             data.install(mock.cluster())?;

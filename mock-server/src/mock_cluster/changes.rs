@@ -188,14 +188,18 @@ impl MockCluster {
         server: usize,
         time: Option<Duration>,
     ) -> Result<(), MockClusterError> {
-        let region = self.region(what, table, row)?;
-        procedures::move_region_unannounced(self.cluster(), &region, server)
-            .map_err(|e| MockClusterError::from_exception(what, &e))?;
+        let region = {
+            let cluster = self.cluster().lock_admin();
+            let region = self.region(what, table, row)?;
+            procedures::move_region_unannounced(&cluster, &region, server)
+                .map_err(|e| MockClusterError::from_exception(what, &e))?;
+            region
+        };
         if let Some(time) = time {
             let cluster = self.shared_cluster();
             tokio::spawn(async move {
                 tokio::time::sleep(time).await;
-                procedures::announce_region(&cluster, &region);
+                procedures::announce_region(&cluster.lock_admin(), &region);
             });
         }
         Ok(())
@@ -208,29 +212,34 @@ impl MockCluster {
         row: &[u8],
         time: Duration,
     ) -> Result<(), MockClusterError> {
-        let region = self.region(what, table, row)?;
-        let server = procedures::start_reopening(self.cluster(), &region)
-            .map_err(|e| MockClusterError::from_exception(what, &e))?;
+        let (region, server) = {
+            let cluster = self.cluster().lock_admin();
+            let region = self.region(what, table, row)?;
+            let server = procedures::start_reopening(&cluster, &region)
+                .map_err(|e| MockClusterError::from_exception(what, &e))?;
+            (region, server)
+        };
         let cluster = self.shared_cluster();
         tokio::spawn(async move {
             tokio::time::sleep(time).await;
-            procedures::finish_reopening(&cluster, &region, server);
+            procedures::finish_reopening(&cluster.lock_admin(), &region, server);
         });
         Ok(())
     }
 
     fn merge_regions(&self, what: &str, table: &str, row: &[u8]) -> Result<(), MockClusterError> {
+        let cluster = self.cluster().lock_admin();
         let first = self.region(what, table, row)?;
         let all = match first.info.table_name == schema::meta_table_name() {
             true => Vec::new(),
-            false => self.cluster().regions_of(&first.info.table_name),
+            false => cluster.regions_of(&first.info.table_name),
         };
         let mut from_first = all.into_iter().skip_while(|region| !Arc::ptr_eq(region, &first));
         let pair: Vec<_> = from_first.by_ref().take(2).collect();
         if pair.len() < 2 {
             return Err(MockClusterError::new(what, "it is the last region of its table"));
         }
-        procedures::merge_regions(self.cluster(), &pair)
+        procedures::merge_regions(&cluster, &pair)
             .map_err(|e| MockClusterError::from_exception(what, &e))
     }
 }

@@ -230,8 +230,9 @@ impl MockCluster {
             "move the region of row \"{}\" of {table} to server {server}",
             to_string_binary(row)
         );
+        let cluster = self.cluster().lock_admin();
         let region = self.region(&what, table, row)?;
-        let moved = procedures::move_region(self.cluster(), &region, Some(server));
+        let moved = procedures::move_region(&cluster, &region, Some(server));
         moved.map_err(|e| MockClusterError::from_exception(&what, &e))
     }
 
@@ -262,8 +263,9 @@ impl MockCluster {
             "move replica {replica} of row \"{}\" of {table} to server {server}",
             to_string_binary(row)
         );
+        let cluster = self.cluster().lock_admin();
         let region = self.replica(&what, table, row, replica)?;
-        let moved = procedures::move_region(self.cluster(), &region, Some(server));
+        let moved = procedures::move_region(&cluster, &region, Some(server));
         moved.map_err(|e| MockClusterError::from_exception(&what, &e))
     }
 
@@ -299,8 +301,9 @@ impl MockCluster {
     /// row.
     pub fn split_region(&self, table: &str, at: &[u8]) -> Result<(), MockClusterError> {
         let what = format!("split {table} at row \"{}\"", to_string_binary(at));
+        let cluster = self.cluster().lock_admin();
         let region = self.region(&what, table, at)?;
-        procedures::split_region(self.cluster(), &region, at)
+        procedures::split_region(&cluster, &region, at)
             .map_err(|e| MockClusterError::from_exception(&what, &e))
     }
 

@@ -36,12 +36,13 @@ impl MockCluster {
     /// # Errors
     /// There is no live region server with this number.
     pub fn kill_server(&self, server: usize) -> Result<(), MockClusterError> {
-        let live = self.cluster().server(server).filter(|s| s.is_alive());
+        let cluster = self.cluster().lock_admin();
+        let live = cluster.server(server).filter(|s| s.is_alive());
         let Some(server) = live else {
             let reason = format!("no such live region server; there are {:?}", self.live_servers());
             return Err(MockClusterError::new(&format!("kill region server {server}"), &reason));
         };
-        procedures::kill_server(self.cluster(), &server);
+        procedures::kill_server(&cluster, &server);
         Ok(())
     }
 
@@ -60,10 +61,11 @@ impl MockCluster {
     /// # Errors
     /// No port can be bound.
     pub fn start_server(&self) -> io::Result<usize> {
-        let number = self.cluster().servers().len();
+        let cluster = self.cluster().lock_admin();
+        let number = cluster.servers().len();
         let (endpoint, server) = self.add_server()?;
         self.accept_rpc(endpoint, server);
-        procedures::open_waiting_regions(self.cluster());
+        procedures::open_waiting_regions(&cluster);
         Ok(number)
     }
 
@@ -96,10 +98,11 @@ impl MockCluster {
     /// # Errors
     /// There is no live master.
     pub fn kill_master(&self) -> Result<(), MockClusterError> {
-        let Some(master) = self.cluster().active_master() else {
+        let cluster = self.cluster().lock_admin();
+        let Some(master) = cluster.active_master() else {
             return Err(MockClusterError::new("kill the active master", "no master is alive"));
         };
-        procedures::kill_server(self.cluster(), &master);
+        procedures::kill_server(&cluster, &master);
         Ok(())
     }
 
@@ -111,7 +114,7 @@ impl MockCluster {
     /// # Errors
     /// No port can be bound.
     pub fn start_master(&self) -> io::Result<SocketAddr> {
-        let cluster = self.cluster();
+        let cluster = self.cluster().lock_admin();
         let name = format!("master {}", cluster.masters().len());
         let of = (Role::Master, &*name);
         let endpoint = bind(&self.handle.network, &cluster.identity, of, 0)?;

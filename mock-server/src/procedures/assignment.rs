@@ -9,10 +9,10 @@ use tallrow_wire::proto::{RegionInfo, TableStateKind};
 use super::meta::MetaUpdate;
 use crate::base::{RemoteResult, remote_exception};
 use crate::regions::Region;
-use crate::state::{Cluster, Server};
+use crate::state::{AdminGuard, Cluster, Server};
 
 /// Opens regions on the assignable servers in turn.
-pub(crate) fn open_regions(cluster: &Cluster, regions: &[Arc<Region>]) {
+pub(crate) fn open_regions(cluster: &AdminGuard<'_>, regions: &[Arc<Region>]) {
     let live = cluster.assignable_servers();
     for region in regions {
         let server = match live.len() {
@@ -29,7 +29,7 @@ pub(crate) fn open_regions(cluster: &Cluster, regions: &[Arc<Region>]) {
 }
 
 /// Closes a region and its replicas.
-pub(crate) fn close_region(cluster: &Cluster, region: &Region) {
+pub(crate) fn close_region(cluster: &AdminGuard<'_>, region: &Region) {
     let replicas = cluster.catalog().replicas_of(region);
     for region in [region].into_iter().chain(replicas.iter().map(Arc::as_ref)) {
         region.lock().server = None;
@@ -40,7 +40,7 @@ pub(crate) fn close_region(cluster: &Cluster, region: &Region) {
 /// Moves a region to a server, or to the next live server if none is given. The old server
 /// remembers where the region moved.
 pub(crate) fn move_region(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     region: &Region,
     to: Option<usize>,
 ) -> RemoteResult<()> {
@@ -79,7 +79,7 @@ pub(crate) fn move_region(
 /// Moves a region to a server without a trace: `hbase:meta` keeps the old server, and the old server
 /// does not know where the region moved.
 pub(crate) fn move_region_unannounced(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     region: &Region,
     to: usize,
 ) -> RemoteResult<()> {
@@ -98,7 +98,7 @@ pub(crate) fn move_region_unannounced(
 }
 
 /// Writes to `hbase:meta` on which server a region is open, if it is.
-pub(crate) fn announce_region(cluster: &Cluster, region: &Region) {
+pub(crate) fn announce_region(cluster: &AdminGuard<'_>, region: &Region) {
     let (number, sequence_id) = {
         let state = region.lock();
         (state.server, state.open_sequence_id)
@@ -111,7 +111,7 @@ pub(crate) fn announce_region(cluster: &Cluster, region: &Region) {
 
 /// Closes a region, as the first half of opening it again on the same server, and returns the
 /// number of that server. [`finish_reopening`] is the second half.
-pub(crate) fn start_reopening(cluster: &Cluster, region: &Region) -> RemoteResult<usize> {
+pub(crate) fn start_reopening(cluster: &AdminGuard<'_>, region: &Region) -> RemoteResult<usize> {
     let server = region.lock().server.take().and_then(|n| cluster.server(n));
     let Some((server, number)) = server.and_then(|s| s.number().map(|number| (s, number))) else {
         let text = format!("{} is not open on any server", region.display_name);
@@ -126,7 +126,7 @@ pub(crate) fn start_reopening(cluster: &Cluster, region: &Region) -> RemoteResul
 
 /// Opens a region after [`start_reopening`]: on this server or, if this server has died, on another
 /// one. A region that is already open, or that should no longer be opened, is left alone.
-pub(crate) fn finish_reopening(cluster: &Cluster, region: &Region, server: usize) {
+pub(crate) fn finish_reopening(cluster: &AdminGuard<'_>, region: &Region, server: usize) {
     let is_wanted = region.name == cluster.meta.name || {
         let catalog = cluster.catalog();
         let table = catalog.table(&region.info.table_name);
@@ -143,7 +143,7 @@ pub(crate) fn finish_reopening(cluster: &Cluster, region: &Region, server: usize
 
 /// Opens a region on a server; without a server, the region waits for one. If the last server of
 /// the region died, the new server replays the log of the dead server.
-pub(crate) fn open_region(cluster: &Cluster, region: &Region, server: Option<&Server>) {
+pub(crate) fn open_region(cluster: &AdminGuard<'_>, region: &Region, server: Option<&Server>) {
     let Some(server) = server else {
         region.lock().server = None;
         return;
@@ -181,7 +181,7 @@ fn announce(cluster: &Cluster, region: &Region, server: &Server, sequence_id: u6
 
 /// Gives a primary region the secondary replicas that its schema asks for, if any, and opens the
 /// closed replicas.
-pub(super) fn open_replicas(cluster: &Cluster, primary: &Region) {
+pub(super) fn open_replicas(cluster: &AdminGuard<'_>, primary: &Region) {
     let wanted = primary.lock().schema.region_replication;
     if wanted > 1 && primary.replica_id() == 0 {
         apply_region_replication(cluster, primary);
@@ -190,7 +190,7 @@ pub(super) fn open_replicas(cluster: &Cluster, primary: &Region) {
 
 /// Gives a primary region the secondary replicas that its schema asks for, removes all other
 /// replicas, and opens the closed replicas.
-pub(super) fn apply_region_replication(cluster: &Cluster, primary: &Region) {
+pub(super) fn apply_region_replication(cluster: &AdminGuard<'_>, primary: &Region) {
     let schema = Arc::clone(&primary.lock().schema);
     let wanted = schema.region_replication.saturating_sub(1);
     let (kept, gone) = {
@@ -222,7 +222,7 @@ pub(super) fn apply_region_replication(cluster: &Cluster, primary: &Region) {
 
 /// Opens a closed replica. In the list of assignable servers, replica `n` opens on the `n`th server
 /// after the server of the primary replica.
-fn open_replica(cluster: &Cluster, primary: &Region, replica: &Region) {
+fn open_replica(cluster: &AdminGuard<'_>, primary: &Region, replica: &Region) {
     if replica.lock().server.is_some() {
         return;
     }

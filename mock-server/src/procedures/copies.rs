@@ -11,11 +11,11 @@ use crate::base::RemoteResult;
 use crate::journal::OperationRecord;
 use crate::regions::{Region, RegionStore};
 use crate::schema::RegionSchema;
-use crate::state::{Cluster, Table, TableCopy};
+use crate::state::{AdminGuard, Table, TableCopy};
 
 /// Copies a table. Unless `only_flushed`, the memory of its regions is flushed first, so that the
 /// copy has all cells.
-pub(crate) fn copy_table(cluster: &Cluster, table: Table, only_flushed: bool) -> TableCopy {
+pub(crate) fn copy_table(cluster: &AdminGuard<'_>, table: Table, only_flushed: bool) -> TableCopy {
     let now = cluster.clock.now();
     let copy = |region: &Arc<Region>| {
         let mut state = region.lock();
@@ -32,7 +32,7 @@ pub(crate) fn copy_table(cluster: &Cluster, table: Table, only_flushed: bool) ->
 /// exist; otherwise it is disabled, and stays so. `operation` is the operation of Bigtable that has
 /// ended then, if this is the work of one.
 pub(crate) fn restore_copy(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     copy: TableCopy,
     to: &TableName,
     operation: Option<OperationRecord>,

@@ -6,11 +6,11 @@ use tallrow_wire::proto::{ColumnFamilySchema, TableName};
 use super::tables::modify_table;
 use crate::base::{RemoteResult, remote_exception};
 use crate::schema::table_text;
-use crate::state::Cluster;
+use crate::state::AdminGuard;
 
 /// Adds a family.
 pub(crate) fn add_family(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     name: &TableName,
     family: ColumnFamilySchema,
 ) -> RemoteResult<()> {
@@ -29,7 +29,7 @@ pub(crate) fn add_family(
 
 /// Modifies a family.
 pub(crate) fn modify_family(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     name: &TableName,
     family: ColumnFamilySchema,
 ) -> RemoteResult<()> {
@@ -47,7 +47,7 @@ pub(crate) fn modify_family(
 
 /// Deletes a family.
 pub(crate) fn delete_family(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     name: &TableName,
     family: &[u8],
 ) -> RemoteResult<()> {

@@ -11,11 +11,11 @@ use crate::base::{RemoteResult, remote_exception};
 use crate::cells::NewCell;
 use crate::regions::CellWrite;
 use crate::schema;
-use crate::state::{Cluster, Table};
+use crate::state::{AdminGuard, Cluster, Table};
 
 /// Creates a namespace.
 pub(crate) fn create_namespace(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     descriptor: &NamespaceDescriptor,
 ) -> RemoteResult<()> {
     let name = name_of(descriptor);
@@ -34,7 +34,7 @@ pub(crate) fn create_namespace(
 
 /// Replaces the descriptor of a namespace.
 pub(crate) fn modify_namespace(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     descriptor: &NamespaceDescriptor,
 ) -> RemoteResult<()> {
     let name = name_of(descriptor);
@@ -50,7 +50,7 @@ pub(crate) fn modify_namespace(
 }
 
 /// Deletes an empty namespace.
-pub(crate) fn delete_namespace(cluster: &Cluster, name: &str) -> RemoteResult<()> {
+pub(crate) fn delete_namespace(cluster: &AdminGuard<'_>, name: &str) -> RemoteResult<()> {
     let descriptor = {
         let mut catalog = cluster.catalog_mut();
         if !catalog.namespaces.contains_key(name) {

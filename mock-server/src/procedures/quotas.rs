@@ -10,12 +10,12 @@ use crate::base::RemoteResult;
 use crate::cells::NewCell;
 use crate::regions::CellWrite;
 use crate::schema;
-use crate::state::Cluster;
+use crate::state::AdminGuard;
 
 /// Writes the cell of quotas, or deletes it if there are none. The table is created if it does not
 /// exist. With the last quota of a user, HBase deletes the whole row.
 pub(crate) fn write_quota_cell(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     (row, qualifier): (&str, &str),
     quotas: &Quotas,
     is_whole_row: bool,

@@ -8,12 +8,12 @@ use super::assignment::open_regions;
 use super::meta::MetaUpdate;
 use super::namespaces::write_namespace_row;
 use crate::regions::Region;
-use crate::state::{Cluster, SYSTEM_NAMESPACE, Table};
+use crate::state::{AdminGuard, SYSTEM_NAMESPACE, Table};
 
 /// Adds namespaces and tables with their regions, and opens the regions of the enabled ones. From
 /// then on, changes are written to the log of the cluster, if it has one.
 pub(crate) fn reopen_tables(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     namespaces: impl Iterator<Item = NamespaceDescriptor>,
     tables: impl Iterator<Item = Table>,
 ) {

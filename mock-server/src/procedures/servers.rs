@@ -10,11 +10,11 @@ use super::tables::create_table;
 use crate::base::{RemoteResult, lock};
 use crate::regions::Region;
 use crate::schema;
-use crate::state::{Cluster, Server, namespace};
+use crate::state::{AdminGuard, Server, namespace};
 
 /// Kills a server. The regions of a region server open on the other servers, with every
 /// acknowledged write and with every nonce in the log of the dead server.
-pub(crate) fn kill_server(cluster: &Cluster, server: &Server) {
+pub(crate) fn kill_server(cluster: &AdminGuard<'_>, server: &Server) {
     server.kill();
     lock(&cluster.decommissioned).retain(|name| *name != server.name);
     cluster.note_registry_change();
@@ -42,13 +42,13 @@ pub(crate) fn kill_server(cluster: &Cluster, server: &Server) {
 }
 
 /// Opens `hbase:meta` on the first live server.
-fn open_meta(cluster: &Cluster) {
+fn open_meta(cluster: &AdminGuard<'_>) {
     let first = cluster.live_servers().first().cloned();
     open_region(cluster, &cluster.meta, first.as_deref());
 }
 
 /// Opens the regions that wait for a server.
-pub(crate) fn open_waiting_regions(cluster: &Cluster) {
+pub(crate) fn open_waiting_regions(cluster: &AdminGuard<'_>) {
     if cluster.meta.lock().server.is_none() {
         open_meta(cluster);
     }
@@ -67,7 +67,7 @@ pub(crate) fn open_waiting_regions(cluster: &Cluster) {
 }
 
 /// Creates the tables and namespaces that every cluster has. There must be a region server.
-pub(crate) fn make_system_tables(cluster: &Cluster) -> RemoteResult<()> {
+pub(crate) fn make_system_tables(cluster: &AdminGuard<'_>) -> RemoteResult<()> {
     open_meta(cluster);
     for name in ["default", "hbase"] {
         cluster.catalog_mut().set_namespace(name.to_owned(), namespace(name));

@@ -7,11 +7,11 @@ use tallrow_wire::region;
 use super::copies::{copy_table, restore_copy};
 use crate::base::{RemoteResult, remote_exception};
 use crate::schema::{self, table_text};
-use crate::state::{Cluster, Snapshot};
+use crate::state::{AdminGuard, Cluster, Snapshot};
 
 /// Takes a snapshot.
 pub(crate) fn take_snapshot(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     mut description: SnapshotDescription,
 ) -> RemoteResult<()> {
     let name = description.name.clone();
@@ -45,7 +45,7 @@ fn found(cluster: &Cluster, name: &str) -> RemoteResult<Snapshot> {
 }
 
 /// Deletes a snapshot.
-pub(crate) fn delete_snapshot(cluster: &Cluster, name: &str) -> RemoteResult<()> {
+pub(crate) fn delete_snapshot(cluster: &AdminGuard<'_>, name: &str) -> RemoteResult<()> {
     match cluster.snapshots.lock().remove(name) {
         Some(_) => Ok(()),
         None => Err(snapshot_not_found(name)),
@@ -55,7 +55,11 @@ pub(crate) fn delete_snapshot(cluster: &Cluster, name: &str) -> RemoteResult<()>
 /// Makes those checks of a restore whose failure is reported in the response to the call, and not
 /// only to a client that polls. As on a real master, the exception for an enabled table allows a
 /// retry.
-pub(crate) fn check_restore(cluster: &Cluster, name: &str, to: &TableName) -> RemoteResult<()> {
+pub(crate) fn check_restore(
+    cluster: &AdminGuard<'_>,
+    name: &str,
+    to: &TableName,
+) -> RemoteResult<()> {
     let snapshot = found(cluster, name)?;
     let catalog = cluster.catalog();
     if catalog.table(to).is_none() {
@@ -80,7 +84,7 @@ pub(crate) fn check_restore(cluster: &Cluster, name: &str, to: &TableName) -> Re
 /// Restores a disabled table to its state when the snapshot was taken, or creates a table from the
 /// snapshot. `new_file_tracker` names another store file tracker for the table.
 pub(crate) fn restore_snapshot(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     name: &str,
     to: &TableName,
     new_file_tracker: Option<&str>,

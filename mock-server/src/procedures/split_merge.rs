@@ -12,10 +12,14 @@ use super::meta::MetaUpdate;
 use super::tables::check_region_name;
 use crate::base::{RemoteResult, remote_exception, to_string_binary};
 use crate::regions::Region;
-use crate::state::{Cluster, SYSTEM_NAMESPACE};
+use crate::state::{AdminGuard, Cluster, SYSTEM_NAMESPACE};
 
 /// Splits an open region at a row. Both daughters stay on the server of the region.
-pub(crate) fn split_region(cluster: &Cluster, region: &Region, at: &[u8]) -> RemoteResult<()> {
+pub(crate) fn split_region(
+    cluster: &AdminGuard<'_>,
+    region: &Region,
+    at: &[u8],
+) -> RemoteResult<()> {
     let reject = |text: String| Err(remote_exception(exception::DO_NOT_RETRY, text));
     if region.name == cluster.meta.name {
         return reject("hbase:meta cannot be split".into());
@@ -80,8 +84,12 @@ fn compact_references(cluster: &Cluster, region: &Region) {
 /// Splits the regions that have grown past `hbase.hregion.max.filesize`, unless splits are switched
 /// off; returns each table with the row at which its region split.
 pub(crate) fn split_grown_regions(cluster: &Cluster) -> Vec<(TableName, Vec<u8>)> {
-    let mut done = Vec::new();
-    for region in cluster.take_grown_regions() {
+    let (mut done, grown) = (Vec::new(), cluster.take_grown_regions());
+    if grown.is_empty() {
+        return done;
+    }
+    let cluster = &cluster.lock_admin();
+    for region in grown {
         let enabled = cluster.switches.lock().allows(MasterSwitchType::Split as i32);
         let table = &region.info.table_name;
         if !enabled || table.namespace == SYSTEM_NAMESPACE {
@@ -97,7 +105,7 @@ pub(crate) fn split_grown_regions(cluster: &Cluster) -> Vec<(TableName, Vec<u8>)
 }
 
 /// Deletes all rows of a region, by replacing it with a new, empty region with the same keys.
-pub(crate) fn truncate_region(cluster: &Cluster, region: &Arc<Region>) -> RemoteResult<()> {
+pub(crate) fn truncate_region(cluster: &AdminGuard<'_>, region: &Arc<Region>) -> RemoteResult<()> {
     let info = RegionInfo {
         region_id: cluster.unique_now().max(region.info.region_id + 1),
         ..region.info.clone()
@@ -127,7 +135,7 @@ pub(crate) fn truncate_region(cluster: &Cluster, region: &Arc<Region>) -> Remote
 }
 
 /// Merges adjacent regions into one, on the server of the first.
-pub(crate) fn merge_regions(cluster: &Cluster, regions: &[Arc<Region>]) -> RemoteResult<()> {
+pub(crate) fn merge_regions(cluster: &AdminGuard<'_>, regions: &[Arc<Region>]) -> RemoteResult<()> {
     let reject = |text: String| Err(remote_exception(exception::MERGE_REGION, text));
     let [first, .., last] = regions else {
         return reject("Need two Regions at least to run a Merge".into());

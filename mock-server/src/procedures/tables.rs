@@ -14,11 +14,11 @@ use super::meta::MetaUpdate;
 use crate::base::{RemoteResult, lock, remote_exception};
 use crate::regions::Region;
 use crate::schema::{self, RegionSchema, table_text};
-use crate::state::{Cluster, Table};
+use crate::state::{AdminGuard, Cluster, Table};
 
 /// Creates a table and opens its regions.
 pub(crate) fn create_table(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     schema: TableSchema,
     splits: &[Bytes],
 ) -> RemoteResult<()> {
@@ -31,7 +31,7 @@ pub(crate) fn create_table(
 
 /// Creates a table, which may have no families, and opens its regions.
 pub(crate) fn create_table_without_schema_check(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     schema: TableSchema,
     splits: &[Bytes],
 ) -> RemoteResult<()> {
@@ -41,7 +41,7 @@ pub(crate) fn create_table_without_schema_check(
 /// Creates a table, which may have no families, and opens its regions after `fill` has been called
 /// for each of them, in key order.
 pub(crate) fn create_filled_table(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     mut schema: TableSchema,
     splits: &[Bytes],
     mut fill: impl FnMut(&Region),
@@ -76,7 +76,7 @@ pub(crate) fn create_filled_table(
 }
 
 /// Disables a table.
-pub(crate) fn disable_table(cluster: &Cluster, name: &TableName) -> RemoteResult<()> {
+pub(crate) fn disable_table(cluster: &AdminGuard<'_>, name: &TableName) -> RemoteResult<()> {
     refuse_meta(name, exception::CONSTRAINT, "Cannot disable hbase:meta")?;
     let refusal = |name: &str| remote_exception(exception::TABLE_NOT_ENABLED, name);
     let regions = set_state(cluster, name, TableStateKind::Disabled, refusal)?;
@@ -85,7 +85,7 @@ pub(crate) fn disable_table(cluster: &Cluster, name: &TableName) -> RemoteResult
 }
 
 /// Enables a table.
-pub(crate) fn enable_table(cluster: &Cluster, name: &TableName) -> RemoteResult<()> {
+pub(crate) fn enable_table(cluster: &AdminGuard<'_>, name: &TableName) -> RemoteResult<()> {
     let refusal = |name: &str| {
         let text = format!("tableName={name}, state=ENABLED");
         remote_exception(exception::TABLE_NOT_DISABLED, text)
@@ -101,7 +101,7 @@ pub(crate) fn enable_table(cluster: &Cluster, name: &TableName) -> RemoteResult<
 /// Sets the state of a table to enabled or disabled, and returns the regions of the table. Fails if
 /// the table has that state already.
 fn set_state(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     name: &TableName,
     state: TableStateKind,
     refusal: impl FnOnce(&str) -> RemoteException,
@@ -121,7 +121,7 @@ fn set_state(
 }
 
 /// Deletes a disabled table.
-pub(crate) fn delete_table(cluster: &Cluster, name: &TableName) -> RemoteResult<()> {
+pub(crate) fn delete_table(cluster: &AdminGuard<'_>, name: &TableName) -> RemoteResult<()> {
     refuse_meta(name, exception::IO, "Can't modify catalog tables")?;
     {
         let mut catalog = cluster.catalog_mut();
@@ -140,7 +140,7 @@ pub(crate) fn delete_table(cluster: &Cluster, name: &TableName) -> RemoteResult<
 
 /// Truncates a disabled table and enables it.
 pub(crate) fn truncate_table(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     name: &TableName,
     preserve_splits: bool,
 ) -> RemoteResult<()> {
@@ -169,7 +169,7 @@ pub(crate) fn truncate_table(
 
 /// Changes the schema of a table.
 pub(crate) fn modify_table(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     name: &TableName,
     change: impl FnOnce(&mut TableSchema) -> RemoteResult<()>,
 ) -> RemoteResult<()> {
@@ -186,7 +186,7 @@ pub(crate) fn modify_table(
 /// Makes those checks of a change of the file tracker whose failure is reported in the response to
 /// the call, and not only to a client that polls.
 pub(crate) fn check_file_tracker_change(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     name: &TableName,
     target: &str,
 ) -> RemoteResult<()> {
@@ -202,7 +202,7 @@ pub(crate) fn check_file_tracker_change(
 
 /// Changes the store file tracker of a table, or of one of its families, step by step.
 pub(crate) fn change_file_tracker(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     name: &TableName,
     family: Option<&Bytes>,
     target: &str,
@@ -231,7 +231,7 @@ fn is_enabled(cluster: &Cluster, name: &TableName) -> bool {
 /// Changes the schema of a table, which may have no families. If `change` refuses, the inner result
 /// has its error, and nothing is changed.
 pub(crate) fn modify_table_without_schema_check<E>(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     name: &TableName,
     change: impl FnOnce(&mut TableSchema) -> Result<(), E>,
 ) -> RemoteResult<Result<(), E>> {

@@ -64,7 +64,8 @@ pub(crate) fn install(cluster: &Cluster, image: Image) {
             table.regions.push(Arc::new(Region::with_store(info, schema, Some(store))));
         }
     }
-    procedures::reopen_tables(cluster, image.namespaces.into_values(), tables.into_values());
+    let (namespaces, tables) = (image.namespaces.into_values(), tables.into_values());
+    procedures::reopen_tables(&cluster.lock_admin(), namespaces, tables);
     if let Some(journal) = &cluster.journal {
         cluster.keep_changes(journal);
         // The servers may have other ports now, of which the file does not know yet.
@@ -112,7 +113,8 @@ fn install_parts(cluster: &Cluster, parts: StateChange) {
         let quotas = Quotas::from(quotas);
         for ((row, qualifier), of) in &quotas {
             // The cell is small and its table is there, so no limit can be exceeded.
-            let _ = procedures::write_quota_cell(cluster, (row, qualifier), of, false);
+            let _ =
+                procedures::write_quota_cell(&cluster.lock_admin(), (row, qualifier), of, false);
         }
         *cluster.quotas.lock() = quotas;
     }

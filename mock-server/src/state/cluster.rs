@@ -97,6 +97,8 @@ pub(crate) struct Cluster {
     later_masters: RwLock<Vec<Arc<Server>>>,
     servers: RwLock<Vec<Arc<Server>>>,
     catalog: RwLock<Catalog>,
+    /// Locked by whoever changes tables.
+    pub(super) administration: Mutex<()>,
     /// Told of each change of what is registered in ZooKeeper.
     registry_changes: watch::Sender<()>,
     /// The last result of [`Cluster::unique_now`].
@@ -151,6 +153,7 @@ impl Cluster {
             later_masters: RwLock::default(),
             servers: RwLock::default(),
             catalog: RwLock::new(catalog),
+            administration: Mutex::default(),
             registry_changes: watch::Sender::new(()),
             last_unique: Mutex::new(0),
         }
@@ -176,9 +179,8 @@ impl Cluster {
         self.catalog.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Locks the catalog for writing. A caller that has locked the catalog may lock the state of a
-    /// region, but not the other way round.
-    pub(crate) fn catalog_mut(&self) -> CatalogGuard<'_> {
+    /// Locks the catalog for writing, for [`AdminGuard::catalog_mut`](super::AdminGuard).
+    pub(super) fn catalog_mut(&self) -> CatalogGuard<'_> {
         let catalog = self.catalog.write().unwrap_or_else(PoisonError::into_inner);
         // Whoever is told now waits for the lock, and so sees the change.
         self.note_registry_change();

@@ -1,6 +1,7 @@
 //! The state of a cluster: servers, tables and regions, nonces, scanners, procedures,
 //! permissions. What of it is kept over restarts is in a [`Kept`], in the catalog or in a region.
 
+mod administration;
 #[cfg(feature = "bigtable")]
 mod backups;
 mod catalog;
@@ -23,6 +24,7 @@ mod settings;
 mod snapshots;
 mod switches;
 
+pub(crate) use administration::AdminGuard;
 #[cfg(feature = "bigtable")]
 pub(crate) use backups::{Backup, Backups, OperationWork, StoredOperation, TableUpdate};
 pub(crate) use catalog::{

@@ -382,3 +382,56 @@ async fn a_cluster_in_memory_serves_bigtable_too() {
     stream.read_to_end(&mut Vec::new()).await.unwrap();
     assert!(cluster.dial("127.0.0.1", 8086).is_err());
 }
+
+/// The callers that change the same tables at the same time.
+const CALLERS: usize = 8;
+
+/// Lets all callers, each with a connection of its own, make a call at the same time.
+async fn all_call<A: Send + 'static, F>(
+    client: &Client,
+    call: impl Fn(Client, usize) -> F,
+) -> Vec<Result<A, Code>>
+where
+    F: Future<Output = Result<A, tonic::Status>> + Send + 'static,
+{
+    let mut callers = tokio::task::JoinSet::new();
+    for caller in 0..CALLERS {
+        let call = call(Client::connect(client.cluster.clone()).await, caller);
+        callers.spawn(async { call.await.map_err(|status| status.code()) });
+    }
+    callers.join_all().await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_changes_at_the_same_time_one_is_made_or_all_are() {
+    let client = Client::start().await;
+    let name = format!("{INSTANCE}/tables/t");
+    for round in 0..20 {
+        let created = all_call(&client, |client: Client, _| async move {
+            client.call(method::CREATE_TABLE, create("t", BTreeMap::new())).await
+        });
+        let created = created.await;
+        let refused = created.iter().filter(|answer| **answer == Err(Code::AlreadyExists));
+        assert_eq!(refused.count(), CALLERS - 1, "round {round}: {created:?}");
+        let made = all_call(&client, |client: Client, caller| {
+            let name = name.clone();
+            async move {
+                let change = FamilyChange::Create(family(None));
+                client.modify(&name, vec![(&format!("f{caller}"), change)]).await
+            }
+        });
+        let made = made.await;
+        assert!(made.iter().all(Result::is_ok), "round {round}: {made:?}");
+        let table = get(&client, &name, View::SchemaView).await.unwrap();
+        let families: Vec<_> = table.column_families.into_keys().collect();
+        let expected: Vec<_> = (0..CALLERS).map(|caller| format!("f{caller}")).collect();
+        assert_eq!(families, expected, "round {round}");
+        let deleted = all_call(&client, |client: Client, _| {
+            let request = DeleteTableRequest { name: name.clone() };
+            async move { client.call(method::DELETE_TABLE, request).await }
+        });
+        let deleted = deleted.await;
+        let missing = deleted.iter().filter(|answer| **answer == Err(Code::NotFound));
+        assert_eq!(missing.count(), CALLERS - 1, "round {round}: {deleted:?}");
+    }
+}

@@ -11,6 +11,7 @@ mod access;
 mod batches;
 mod cell_rules;
 mod chores;
+mod concurrency;
 mod conditions;
 mod connection_faults;
 mod connections;

@@ -19,14 +19,15 @@ use crate::state::OperationWork;
 /// Answers a CreateAuthorizedView.
 pub(crate) fn create_authorized_view(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: CreateAuthorizedViewRequest = call.decode()?;
+    let cluster = call.cluster.lock_admin();
     let schema = schema_of(call, &request.parent)?;
     names::check_authorized_view_id(&request.authorized_view_id)?;
     // What cannot be done is refused now, and not by the operation.
     check_new(&schema, &request)?;
     let name = name_of(&request.parent, &request.authorized_view_id);
     let work = OperationWork::CreateAuthorizedView(Box::new(request));
-    let mut backups = call.cluster.backups.lock();
-    Ok(ReplyMessages::one(&begin_operation(call.cluster, &mut backups, &name, work)))
+    let mut backups = cluster.backups.lock();
+    Ok(ReplyMessages::one(&begin_operation(&cluster, &mut backups, &name, work)))
 }
 
 /// Answers an UpdateAuthorizedView.
@@ -36,10 +37,11 @@ pub(crate) fn update_authorized_view(call: &GrpcCall<'_>) -> StatusResult<ReplyM
     let new = new.ok_or_else(|| invalid("The authorized_view is not set"))?;
     let (table, id) = names::authorized_view(call.cluster, &new.name)?;
     let name = new.name.clone();
+    let cluster = call.cluster.lock_admin();
     updated(&schema_of(call, table)?, id, &request)?;
     let work = OperationWork::UpdateAuthorizedView(Box::new(request));
-    let mut backups = call.cluster.backups.lock();
-    Ok(ReplyMessages::one(&begin_operation(call.cluster, &mut backups, &name, work)))
+    let mut backups = cluster.backups.lock();
+    Ok(ReplyMessages::one(&begin_operation(&cluster, &mut backups, &name, work)))
 }
 
 /// Answers a GetAuthorizedView.
@@ -84,6 +86,6 @@ pub(crate) fn list_authorized_views(call: &GrpcCall<'_>) -> StatusResult<ReplyMe
 /// Answers a DeleteAuthorizedView.
 pub(crate) fn delete_authorized_view(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: DeleteAuthorizedViewRequest = call.decode()?;
-    view_changes::delete(call.cluster, &request)?;
+    view_changes::delete(&call.cluster.lock_admin(), &request)?;
     Ok(ReplyMessages::one(&Empty {}))
 }

@@ -37,14 +37,15 @@ pub(crate) fn create_backup(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> 
     let expires_ms = expiry(new.expire_time.as_ref(), now, limits::BACKUP_LONGEST_MS)?;
     let (is_hot, hot_until_ms) = hot(&new, now)?;
     let name = format!("{}/backups/{}", request.parent, request.backup_id);
-    let mut backups = call.cluster.backups.lock();
+    let cluster = call.cluster.lock_admin();
+    let mut backups = cluster.backups.lock();
     backups.drop_expired(now);
     if backups.get(&name).is_some() {
         return Err(backup_exists(&name));
     }
-    let found = call.cluster.catalog().table(&table).cloned();
+    let found = cluster.catalog().table(&table).cloned();
     let found = found.ok_or_else(|| no_table(&new.source_table))?;
-    let content = Arc::new(procedures::copy_table(call.cluster, found, false));
+    let content = Arc::new(procedures::copy_table(&cluster, found, false));
     let backup = Backup {
         source_table: new.source_table,
         source_backup: String::new(),
@@ -57,7 +58,7 @@ pub(crate) fn create_backup(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> 
     };
     backups.set(&name, backup);
     let work = OperationWork::CreateBackup(name.clone());
-    Ok(ReplyMessages::one(&begin_operation(call.cluster, &mut backups, &name, work)))
+    Ok(ReplyMessages::one(&begin_operation(&cluster, &mut backups, &name, work)))
 }
 
 /// Answers a CopyBackup.
@@ -69,7 +70,8 @@ pub(crate) fn copy_backup(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let now = call.cluster.clock.now();
     let expires_ms = expiry(request.expire_time.as_ref(), now, limits::BACKUP_COPY_LONGEST_MS)?;
     let name = format!("{}/backups/{}", request.parent, request.backup_id);
-    let mut backups = call.cluster.backups.lock();
+    let cluster = call.cluster.lock_admin();
+    let mut backups = cluster.backups.lock();
     backups.drop_expired(now);
     let source = backups.get(&request.source_backup);
     let source = source.ok_or_else(|| no_backup(&request.source_backup))?;
@@ -95,7 +97,7 @@ pub(crate) fn copy_backup(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     }
     backups.set(&name, copy);
     let work = OperationWork::CopyBackup { backup: name.clone(), source: request.source_backup };
-    Ok(ReplyMessages::one(&begin_operation(call.cluster, &mut backups, &name, work)))
+    Ok(ReplyMessages::one(&begin_operation(&cluster, &mut backups, &name, work)))
 }
 
 /// Answers a RestoreTable: makes a new table of a backup.
@@ -108,25 +110,27 @@ pub(crate) fn restore_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> 
     };
     names::check_backup(call.cluster, &source)?;
     let table = format!("{}/tables/{}", request.parent, request.table_id);
-    let mut backups = call.cluster.backups.lock();
+    let cluster = call.cluster.lock_admin();
+    let mut backups = cluster.backups.lock();
     backups.drop_expired(call.cluster.clock.now());
     check_ready(&source, backups.get(&source).ok_or_else(|| no_backup(&source))?)?;
     check_no_table(call, &table)?;
     let work = OperationWork::RestoreTable { table: table.clone(), source };
-    Ok(ReplyMessages::one(&begin_operation(call.cluster, &mut backups, &table, work)))
+    Ok(ReplyMessages::one(&begin_operation(&cluster, &mut backups, &table, work)))
 }
 
 /// Answers an UndeleteTable: brings back a table that was deleted in the last seven days.
 pub(crate) fn undelete_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: UndeleteTableRequest = call.decode()?;
     let table = names::table_name(call.cluster, &request.name)?;
+    let cluster = call.cluster.lock_admin();
     check_no_table(call, &request.name)?;
-    let mut backups = call.cluster.backups.lock();
+    let mut backups = cluster.backups.lock();
     if backups.deleted_table(&table, call.cluster.clock.now()).is_none() {
         return Err(no_table(&request.name));
     }
     let work = OperationWork::UndeleteTable(request.name.clone());
-    Ok(ReplyMessages::one(&begin_operation(call.cluster, &mut backups, &request.name, work)))
+    Ok(ReplyMessages::one(&begin_operation(&cluster, &mut backups, &request.name, work)))
 }
 
 /// Answers a GetBackup.

@@ -54,7 +54,9 @@ pub(super) fn alter_and_describe(
     change: impl FnOnce(&mut TableSchema) -> StatusResult<()>,
 ) -> StatusResult<Table> {
     let table = names::table_name(call.cluster, &name)?;
-    let altered = procedures::modify_table_without_schema_check(call.cluster, &table, change);
+    // The description is of this change, and of no later one.
+    let cluster = call.cluster.lock_admin();
+    let altered = procedures::modify_table_without_schema_check(&cluster, &table, change);
     altered.map_err(|e| status_of_exception(&name, &e))??;
     let schema = schema_of(call, &name)?;
     Ok(table_message(name, &schema, View::SchemaView))

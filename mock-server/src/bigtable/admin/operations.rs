@@ -20,12 +20,12 @@ use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
 use crate::bigtable::{names, views};
 use crate::procedures;
 use crate::schema::set_stream_retention_ms;
-use crate::state::{Backups, Cluster, OperationWork, StoredOperation, TableCopy};
+use crate::state::{AdminGuard, Backups, Cluster, OperationWork, StoredOperation, TableCopy};
 
 /// Begins an operation on the resource of this name, and describes it. It is done at once if
 /// operations need no polls.
 pub(super) fn begin_operation(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     backups: &mut Backups,
     resource: &str,
     work: OperationWork,
@@ -49,9 +49,11 @@ pub(super) fn begin_operation(
 /// Answers a GetOperation, which is one poll.
 pub(crate) fn get_operation(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: GetOperationRequest = call.decode()?;
-    let mut backups = call.cluster.backups.lock();
+    // The last poll does the work.
+    let cluster = call.cluster.lock_admin();
+    let mut backups = cluster.backups.lock();
     if backups.count_poll(&request.name) {
-        finish(call.cluster, &mut backups, &request.name);
+        finish(&cluster, &mut backups, &request.name);
     }
     let described = describe(&backups, &request.name);
     Ok(ReplyMessages::one(&described.ok_or_else(|| no_operation(&request.name))?))
@@ -87,14 +89,14 @@ fn no_operation(name: &str) -> Status {
 }
 
 /// Does what the operation is for, and keeps its result.
-fn finish(cluster: &Cluster, backups: &mut Backups, name: &str) {
+fn finish(cluster: &AdminGuard<'_>, backups: &mut Backups, name: &str) {
     let Some(operation) = backups.operation(name).cloned() else { return };
     let result = perform(cluster, backups, (name, &operation));
     backups.end_operation(name, cluster.clock.now(), result);
 }
 
 fn perform(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     backups: &mut Backups,
     of: (&str, &StoredOperation),
 ) -> Result<Any, Status> {
@@ -147,7 +149,7 @@ fn perform(
 /// the end of the operation in one record, so that the operation does not find its own table after
 /// a restart.
 fn restored(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     table: &str,
     content: TableCopy,
     (operation, of): (&str, &StoredOperation),

@@ -70,7 +70,8 @@ pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let splits: Vec<Bytes> = request.initial_splits.into_iter().map(|split| split.key).collect();
     check_splits(&splits)?;
     let name = format!("{}/tables/{}", request.parent, request.table_id);
-    procedures::create_table_without_schema_check(call.cluster, schema.clone(), &splits)
+    let cluster = call.cluster.lock_admin();
+    procedures::create_table_without_schema_check(&cluster, schema.clone(), &splits)
         .map_err(|e| status_of_exception(&name, &e))?;
     Ok(ReplyMessages::one(&table_message(name, &schema, View::SchemaView)))
 }
@@ -122,21 +123,22 @@ pub(crate) fn get_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
 pub(crate) fn delete_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: DeleteTableRequest = call.decode()?;
     let table = names::table_name(call.cluster, &request.name)?;
+    let cluster = &call.cluster.lock_admin();
     let schema = schema_of(call, &request.name)?;
     if is_protected(&schema) {
         return Err(deletion_protected_status(&request.name));
     }
     check_no_protected_view(&request.name, &schema)?;
-    let copy = call.cluster.catalog().table(&table).cloned();
-    let copy = copy.map(|table| procedures::copy_table(call.cluster, table, false));
+    let copy = cluster.catalog().table(&table).cloned();
+    let copy = copy.map(|table| procedures::copy_table(cluster, table, false));
     // It is kept first, so that it can be brought back whenever the process ends: as long as there
     // is a table of this name, none is brought back.
     if let Some(content) = copy {
-        call.cluster.backups.lock().keep_deleted(table.clone(), content, call.cluster.clock.now());
+        cluster.backups.lock().keep_deleted(table.clone(), content, cluster.clock.now());
     }
     // HBase deletes only disabled tables. This table may be disabled already.
-    let _ = procedures::disable_table(call.cluster, &table);
-    let deleted = procedures::delete_table(call.cluster, &table);
+    let _ = procedures::disable_table(cluster, &table);
+    let deleted = procedures::delete_table(cluster, &table);
     deleted.map_err(|e| status_of_exception(&request.name, &e))?;
     Ok(ReplyMessages::one(&Empty {}))
 }
@@ -202,6 +204,7 @@ pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     if fields.is_empty() {
         return Err(invalid("The update_mask names no field"));
     }
+    let cluster = call.cluster.lock_admin();
     let mut schema = schema_of(call, &new.name)?;
     let update = TableUpdate { new, fields, ignore_warnings: request.ignore_warnings };
     // What cannot be done is refused now, and not by the operation.
@@ -209,15 +212,17 @@ pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     update_schema(&mut schema, &update)?;
     let name = update.new.name.clone();
     let work = OperationWork::UpdateTable(Box::new(update));
-    let mut backups = call.cluster.backups.lock();
-    Ok(ReplyMessages::one(&begin_operation(call.cluster, &mut backups, &name, work)))
+    let mut backups = cluster.backups.lock();
+    Ok(ReplyMessages::one(&begin_operation(&cluster, &mut backups, &name, work)))
 }
 
 /// Drops the rows with a prefix, or all rows.
 pub(crate) fn drop_row_range(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: DropRowRangeRequest = call.decode()?;
-    let table = OpenTable::find(call.cluster, &request.name)?;
-    let id = names::table_id(call.cluster, &request.name)?;
+    // A region that is divided or merged meanwhile would keep its rows.
+    let cluster = call.cluster.lock_admin();
+    let table = OpenTable::find(&cluster, &request.name)?;
+    let id = names::table_id(&cluster, &request.name)?;
     let prefix = match &request.target {
         Some(DropTarget::RowKeyPrefix(prefix)) => {
             check_row_key(prefix)?;
@@ -230,11 +235,11 @@ pub(crate) fn drop_row_range(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages>
             ));
         }
     };
-    for region in table.regions(call.cluster) {
+    for region in table.regions(&cluster) {
         let mut state = region.lock();
         let first = state.store.cells().cursor_from_row(prefix).next();
         if first.is_some_and(|cell| cell.row().starts_with(prefix)) {
-            log_dropped_rows(call.cluster, id, &mut state, prefix);
+            log_dropped_rows(&cluster, id, &mut state, prefix);
             state.store.drop_rows(prefix);
         }
     }

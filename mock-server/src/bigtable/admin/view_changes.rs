@@ -10,14 +10,14 @@ use crate::bigtable::names;
 use crate::bigtable::open_table::{no_authorized_view, no_table};
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::views::{self, StoredView};
-use crate::state::{Cluster, Table};
+use crate::state::{AdminGuard, Table};
 
 const SUBSET: &str = "subset_view";
 const DELETION_PROTECTION: &str = "deletion_protection";
 
 /// Makes the view that a request asks for, and describes it.
 pub(super) fn create(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     request: &CreateAuthorizedViewRequest,
 ) -> StatusResult<AuthorizedView> {
     let id = &request.authorized_view_id;
@@ -52,7 +52,7 @@ pub(super) fn check_new(
 
 /// Changes the view as a request asks for, and describes it.
 pub(super) fn update(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     request: &UpdateAuthorizedViewRequest,
 ) -> StatusResult<AuthorizedView> {
     let name = request.authorized_view.as_ref().map(|view| &*view.name).unwrap_or_default();
@@ -103,7 +103,10 @@ pub(super) fn updated(
 }
 
 /// Deletes a view.
-pub(super) fn delete(cluster: &Cluster, request: &DeleteAuthorizedViewRequest) -> StatusResult<()> {
+pub(super) fn delete(
+    cluster: &AdminGuard<'_>,
+    request: &DeleteAuthorizedViewRequest,
+) -> StatusResult<()> {
     let (table, id) = names::authorized_view(cluster, &request.name)?;
     change(cluster, table, |schema| {
         let view = views::find(schema, id).ok_or_else(|| no_authorized_view(&request.name))?;
@@ -126,7 +129,7 @@ pub(super) fn check_no_protected_view(table: &str, schema: &TableSchema) -> Stat
 
 /// Changes the views of a table, whose regions stay as they are.
 fn change<R>(
-    cluster: &Cluster,
+    cluster: &AdminGuard<'_>,
     table: &str,
     change: impl FnOnce(&mut TableSchema) -> StatusResult<R>,
 ) -> StatusResult<R> {

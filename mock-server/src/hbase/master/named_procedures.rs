@@ -54,10 +54,15 @@ fn exec(call: &Call<'_>, r: ExecProcedureRequest) -> RemoteResult<ExecProcedureR
     match Named::of(&r.procedure, exception::DO_NOT_RETRY)? {
         Named::FlushTable => {
             let instance = r.procedure.instance.unwrap_or_default();
-            flush_table(call.cluster, &region::parse_table_name(instance.as_bytes()), &[])?;
+            flush_table(
+                &call.cluster.lock_admin(),
+                &region::parse_table_name(instance.as_bytes()),
+                &[],
+            )?;
         }
         Named::Snapshot => {
-            procedures::take_snapshot(call.cluster, snapshot_of(r.procedure)?)?;
+            let snapshot = snapshot_of(r.procedure)?;
+            procedures::take_snapshot(&call.cluster.lock_admin(), snapshot)?;
         }
     }
     Ok(ExecProcedureResponse { expected_timeout: Some(EXPECTED_TIMEOUT), return_data: None })

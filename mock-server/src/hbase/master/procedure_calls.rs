@@ -7,7 +7,7 @@ use tallrow_wire::proto::*;
 use crate::base::{RemoteResult, limits, remote_exception};
 use crate::hbase::access;
 use crate::hbase::call::{Call, Method, Reply, answer_with_message};
-use crate::state::{Cluster, Nonce, Procedure};
+use crate::state::{AdminGuard, Nonce, Procedure};
 
 /// The methods about procedures.
 pub(super) const METHODS: &[Method] = &[
@@ -35,17 +35,29 @@ pub(super) enum FailureReport {
 }
 
 /// Runs a procedure, unless a request with this nonce ran it before, and returns the id with which
-/// a client polls for the result.
+/// a client polls for the result. Of requests with the same nonce that arrive at the same time, one
+/// runs it.
 pub(super) fn run_procedure(
     call: &Call<'_>,
     nonce: Option<Nonce>,
     report: FailureReport,
-    work: impl FnOnce() -> RemoteResult<()>,
+    work: impl FnOnce(&AdminGuard<'_>) -> RemoteResult<()>,
 ) -> RemoteResult<ProcIdResponse> {
-    if let Some(id) = call.cluster.procedures.lock().by_nonce(nonce) {
+    run_procedure_locked(call, &call.cluster.lock_admin(), nonce, report, work)
+}
+
+/// Like [`run_procedure`], for a caller that has looked at something before.
+pub(super) fn run_procedure_locked(
+    call: &Call<'_>,
+    cluster: &AdminGuard<'_>,
+    nonce: Option<Nonce>,
+    report: FailureReport,
+    work: impl FnOnce(&AdminGuard<'_>) -> RemoteResult<()>,
+) -> RemoteResult<ProcIdResponse> {
+    if let Some(id) = cluster.procedures.lock().by_nonce(nonce) {
         return Ok(ProcIdResponse { proc_id: Some(id) });
     }
-    let done = work().and_then(|()| access::update_permissions_after_procedure(call));
+    let done = work(cluster).and_then(|()| access::update_permissions_after_procedure(call));
     let failure = match (done, report) {
         (Err(exception), FailureReport::AtOnce) if !is_unexpected(&exception) => {
             return Err(exception);
@@ -54,7 +66,7 @@ pub(super) fn run_procedure(
     };
     let (class, owner) = (class_of(call.method).into(), call.peer.user.as_str().into());
     let procedure = Procedure { class, owner, ended_at: call.now(), failure };
-    let id = call.cluster.procedures.lock().add(nonce, procedure);
+    let id = cluster.procedures.lock().add(nonce, procedure);
     Ok(ProcIdResponse { proc_id: Some(id) })
 }
 
@@ -81,11 +93,11 @@ pub(super) fn answer_with_procedure<R: Message + Default + HasNonce>(
     call: &Call<'_>,
     reply: &mut Reply<'_>,
     required: &[u32],
-    work: impl FnOnce(&Cluster, R) -> RemoteResult<()>,
+    work: impl FnOnce(&AdminGuard<'_>, R) -> RemoteResult<()>,
 ) -> RemoteResult<()> {
     answer_with_message(call, reply, required, |call, request: R| {
-        run_procedure(call, request.request_nonce(), FailureReport::AtOnce, || {
-            work(call.cluster, request)
+        run_procedure(call, request.request_nonce(), FailureReport::AtOnce, |cluster| {
+            work(cluster, request)
         })
     })
 }
@@ -95,11 +107,11 @@ pub(super) fn answer_with_polled_procedure<R: Message + Default + HasNonce>(
     call: &Call<'_>,
     reply: &mut Reply<'_>,
     required: &[u32],
-    work: impl FnOnce(&Cluster, R) -> RemoteResult<()>,
+    work: impl FnOnce(&AdminGuard<'_>, R) -> RemoteResult<()>,
 ) -> RemoteResult<()> {
     answer_with_message(call, reply, required, |call, request: R| {
-        run_procedure(call, request.request_nonce(), FailureReport::WhenPolled, || {
-            work(call.cluster, request)
+        run_procedure(call, request.request_nonce(), FailureReport::WhenPolled, |cluster| {
+            work(cluster, request)
         })
     })
 }

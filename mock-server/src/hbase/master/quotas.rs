@@ -29,8 +29,10 @@ fn set(call: &Call<'_>, r: SetQuotaRequest) -> RemoteResult<Empty> {
     // With the last quota of a user, HBase deletes the whole row, including the user's quotas for
     // tables and namespaces.
     let whole_row = row.starts_with("u.") && qualifier == "s";
+    // The first quota creates the table of quotas, and the cells are those of the latest calls.
+    let cluster = call.cluster.lock_admin();
     let quotas = {
-        let mut all = call.cluster.quotas.lock();
+        let mut all = cluster.quotas.lock();
         let quotas = all.entry((row.clone(), qualifier.clone())).or_default();
         merge(quotas, r);
         let quotas = quotas.clone();
@@ -42,7 +44,7 @@ fn set(call: &Call<'_>, r: SetQuotaRequest) -> RemoteResult<Empty> {
         }
         quotas
     };
-    procedures::write_quota_cell(call.cluster, (&row, &qualifier), &quotas, whole_row)?;
+    procedures::write_quota_cell(&cluster, (&row, &qualifier), &quotas, whole_row)?;
     Ok(Empty {})
 }
 

@@ -13,7 +13,7 @@ use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures;
 use crate::regions::Region;
 use crate::schema::{self, RegionSchema, table_text};
-use crate::state::{Cluster, server_text};
+use crate::state::{AdminGuard, Cluster, server_text};
 
 /// The methods about regions.
 pub(super) const METHODS: &[Method] = &[
@@ -64,11 +64,12 @@ fn last_major_compaction(regions: &[Arc<Region>]) -> MajorCompactionTimestampRes
 }
 
 fn r#move(call: &Call<'_>, r: MoveRegionRequest) -> RemoteResult<MoveRegionResponse> {
-    let region = find_region(call.cluster, &r.region)?;
+    let cluster = &call.cluster.lock_admin();
+    let region = find_region(cluster, &r.region)?;
     let to = match &r.dest_server_name {
         None => None,
         Some(name) => {
-            let live = call.cluster.live_servers();
+            let live = cluster.live_servers();
             let server = live.iter().find(|s| {
                 s.name.host_name == name.host_name
                     && s.name.port == name.port
@@ -82,7 +83,7 @@ fn r#move(call: &Call<'_>, r: MoveRegionRequest) -> RemoteResult<MoveRegionRespo
             server.number()
         }
     };
-    procedures::move_region(call.cluster, &region, to)?;
+    procedures::move_region(cluster, &region, to)?;
     Ok(MoveRegionResponse {})
 }
 
@@ -94,10 +95,10 @@ fn split(call: &Call<'_>, r: SplitTableRegionRequest) -> RemoteResult<ProcIdResp
         true => FailureReport::WhenPolled,
         false => FailureReport::AtOnce,
     };
-    run_procedure(call, r.request_nonce(), report, || {
-        let schema = call.cluster.schema_of(&r.region_info.table_name);
+    run_procedure(call, r.request_nonce(), report, |cluster| {
+        let schema = cluster.schema_of(&r.region_info.table_name);
         let disabled = schema.is_some_and(|schema| !RegionSchema::of(&schema).split_enabled);
-        let refused = match is_allowed(call.cluster, MasterSwitchType::Split) {
+        let refused = match is_allowed(cluster, MasterSwitchType::Split) {
             false => Some("due to split switch off"),
             true => disabled.then_some("as region split is disabled for the table"),
         };
@@ -111,7 +112,7 @@ fn split(call: &Call<'_>, r: SplitTableRegionRequest) -> RemoteResult<ProcIdResp
             r#type: RegionSpecifierType::EncodedRegionName as i32,
             value: encoded.clone().into(),
         };
-        let Ok(region) = find_region(call.cluster, &specifier) else {
+        let Ok(region) = find_region(cluster, &specifier) else {
             let text = format!("No RegionState found for {encoded}");
             return Err(remote_exception(exception::UNKNOWN_REGION, text));
         };
@@ -138,26 +139,26 @@ fn split(call: &Call<'_>, r: SplitTableRegionRequest) -> RemoteResult<ProcIdResp
                 })?
             }
         };
-        procedures::split_region(call.cluster, &region, &at)
+        procedures::split_region(cluster, &region, &at)
     })
 }
 
 fn truncate(call: &Call<'_>, r: TruncateRegionRequest) -> RemoteResult<ProcIdResponse> {
     let is_meta = r.region_info.table_name == schema::meta_table_name();
     let report = if is_meta { FailureReport::WhenPolled } else { FailureReport::AtOnce };
-    run_procedure(call, r.request_nonce(), report, || {
+    run_procedure(call, r.request_nonce(), report, |cluster| {
         if is_meta {
             let text = "Can't truncate region in catalog tables";
             return Err(remote_exception(exception::IO, text));
         }
         let encoded = region::encoded_name_of(&r.region_info);
-        let found = call.cluster.catalog().region_by_encoded_name(encoded.as_bytes()).cloned();
+        let found = cluster.catalog().region_by_encoded_name(encoded.as_bytes()).cloned();
         let missing = || remote_exception(exception::UNKNOWN_REGION, encoded);
-        procedures::truncate_region(call.cluster, &found.ok_or_else(missing)?)
+        procedures::truncate_region(cluster, &found.ok_or_else(missing)?)
     })
 }
 
-fn merge(cluster: &Cluster, r: MergeTableRegionsRequest) -> RemoteResult<()> {
+fn merge(cluster: &AdminGuard<'_>, r: MergeTableRegionsRequest) -> RemoteResult<()> {
     let found = r.region.iter().map(|specifier| find_region(cluster, specifier));
     let mut regions = found.collect::<RemoteResult<Vec<_>>>()?;
     let names: Vec<&str> = regions.iter().map(|r| r.encoded.as_str()).collect();
@@ -204,19 +205,21 @@ fn is_allowed(cluster: &Cluster, switch: MasterSwitchType) -> bool {
 }
 
 fn assign(call: &Call<'_>, r: AssignRegionRequest) -> RemoteResult<Empty> {
-    let region = find_region(call.cluster, &r.region)?;
+    let cluster = &call.cluster.lock_admin();
+    let region = find_region(cluster, &r.region)?;
     if region.lock().server.is_some() {
         return Err(unexpected_state(&region, "OPEN"));
     }
-    procedures::open_regions(call.cluster, &[region]);
+    procedures::open_regions(cluster, &[region]);
     Ok(Empty {})
 }
 
 fn unassign(call: &Call<'_>, r: AssignRegionRequest) -> RemoteResult<Empty> {
-    let region = find_region(call.cluster, &r.region)?;
+    let cluster = &call.cluster.lock_admin();
+    let region = find_region(cluster, &r.region)?;
     if region.lock().server.is_none() {
         return Err(unexpected_state(&region, "CLOSED"));
     }
-    procedures::close_region(call.cluster, &region);
+    procedures::close_region(cluster, &region);
     Ok(Empty {})
 }

@@ -87,7 +87,7 @@ fn modify(
     if !call.cluster.switches.lock().peer_modification {
         return Err(remote_exception(exception::IO, "Replication peer modification disabled"));
     }
-    run_procedure(call, None, FailureReport::WhenPolled, work)
+    run_procedure(call, None, FailureReport::WhenPolled, |_| work())
 }
 
 /// Changes a peer in a procedure.

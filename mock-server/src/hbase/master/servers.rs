@@ -31,7 +31,7 @@ pub(super) const METHODS: &[Method] = &[
 ];
 
 fn decommission(call: &Call<'_>, r: DecommissionRegionServersRequest) -> RemoteResult<Empty> {
-    let cluster = call.cluster;
+    let cluster = &call.cluster.lock_admin();
     {
         let mut out = lock(&cluster.decommissioned);
         for name in &r.server_name {
@@ -62,12 +62,13 @@ fn decommission(call: &Call<'_>, r: DecommissionRegionServersRequest) -> RemoteR
 }
 
 fn recommission(call: &Call<'_>, r: RecommissionRegionServerRequest) -> RemoteResult<Empty> {
-    lock(&call.cluster.decommissioned).retain(|name| *name != r.server_name);
-    call.cluster.note_registry_change();
-    let live = call.cluster.live_servers();
+    let cluster = &call.cluster.lock_admin();
+    lock(&cluster.decommissioned).retain(|name| *name != r.server_name);
+    cluster.note_registry_change();
+    let live = cluster.live_servers();
     if let Some(server) = live.iter().find(|s| s.name == r.server_name) {
-        for region in r.region.iter().filter_map(|s| find_region(call.cluster, s).ok()) {
-            procedures::move_region(call.cluster, &region, server.number())?;
+        for region in r.region.iter().filter_map(|s| find_region(cluster, s).ok()) {
+            procedures::move_region(cluster, &region, server.number())?;
         }
     }
     Ok(Empty {})

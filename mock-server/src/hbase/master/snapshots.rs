@@ -4,11 +4,12 @@ use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
-use super::procedure_calls::{FailureReport, HasNonce, run_procedure};
+use super::procedure_calls::{FailureReport, HasNonce, run_procedure, run_procedure_locked};
 use crate::base::{RemoteResult, remote_exception};
 use crate::hbase::access;
 use crate::hbase::call::{Call, Method, answer_with_message};
 use crate::procedures;
+use crate::state::AdminGuard;
 
 /// How long, in ms, a client may wait for a snapshot.
 const EXPECTED_TIMEOUT: i64 = 300_000;
@@ -28,7 +29,7 @@ pub(super) const METHODS: &[Method] = &[
     }),
     ("DeleteSnapshot", |c, r| {
         answer_with_message(c, r, &[1], |call, r: DeleteSnapshotRequest| {
-            procedures::delete_snapshot(call.cluster, &r.snapshot.name)?;
+            procedures::delete_snapshot(&call.cluster.lock_admin(), &r.snapshot.name)?;
             Ok(Empty {})
         })
     }),
@@ -40,11 +41,11 @@ fn take(call: &Call<'_>, mut r: SnapshotRequest) -> RemoteResult<SnapshotRespons
     if call.cluster.permissions.is_some() {
         r.snapshot.owner = Some(call.peer.user.clone()).filter(|user| !user.is_empty());
     }
-    let work = || procedures::take_snapshot(call.cluster, r.snapshot);
+    let work = |cluster: &AdminGuard<'_>| procedures::take_snapshot(cluster, r.snapshot);
     // A real master, too, runs a procedure only for clients that send a nonce.
     let proc_id = match nonce {
         Some(_) => run_procedure(call, nonce, FailureReport::AtOnce, work)?.proc_id,
-        None => work().map(|()| None)?,
+        None => work(&call.cluster.lock_admin()).map(|()| None)?,
     };
     let proc_id = proc_id.and_then(|id| i64::try_from(id).ok());
     Ok(SnapshotResponse { expected_timeout: EXPECTED_TIMEOUT, proc_id })
@@ -72,18 +73,19 @@ pub(super) fn is_done(
 fn restore(call: &Call<'_>, r: RestoreSnapshotRequest) -> RemoteResult<ProcIdResponse> {
     let name = &r.snapshot.name;
     let to = region::parse_table_name(r.snapshot.table().as_bytes());
-    if call.cluster.procedures.lock().by_nonce(r.request_nonce()).is_none() {
-        procedures::check_restore(call.cluster, name, &to)?;
+    let cluster = call.cluster.lock_admin();
+    if cluster.procedures.lock().by_nonce(r.request_nonce()).is_none() {
+        procedures::check_restore(&cluster, name, &to)?;
     }
-    let is_new = call.cluster.schema_of(&to).is_none();
+    let is_new = cluster.schema_of(&to).is_none();
     // A table that exists keeps its tracker.
     let new_tracker = r.custom_sft.as_deref().filter(|_| is_new);
-    let work = || {
-        procedures::restore_snapshot(call.cluster, name, &to, new_tracker)?;
+    let work = |cluster: &AdminGuard<'_>| {
+        procedures::restore_snapshot(cluster, name, &to, new_tracker)?;
         if is_new {
             access::grant_table_to_caller(call, &to);
         }
         Ok(())
     };
-    run_procedure(call, r.request_nonce(), FailureReport::WhenPolled, work)
+    run_procedure_locked(call, &cluster, r.request_nonce(), FailureReport::WhenPolled, work)
 }

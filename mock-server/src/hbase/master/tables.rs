@@ -9,6 +9,7 @@ use tallrow_wire::proto::*;
 
 use super::procedure_calls::{
     FailureReport, HasNonce, answer_with_polled_procedure, answer_with_procedure, run_procedure,
+    run_procedure_locked,
 };
 use crate::base::{RemoteResult, remote_exception};
 use crate::hbase::access;
@@ -117,11 +118,12 @@ fn change_file_tracker(
     family: Option<&Bytes>,
     target: &str,
 ) -> RemoteResult<ProcIdResponse> {
-    if call.cluster.procedures.lock().by_nonce(nonce).is_none() {
-        procedures::check_file_tracker_change(call.cluster, table, target)?;
+    let cluster = call.cluster.lock_admin();
+    if cluster.procedures.lock().by_nonce(nonce).is_none() {
+        procedures::check_file_tracker_change(&cluster, table, target)?;
     }
-    run_procedure(call, nonce, FailureReport::WhenPolled, || {
-        procedures::change_file_tracker(call.cluster, table, family, target)
+    run_procedure_locked(call, &cluster, nonce, FailureReport::WhenPolled, |cluster| {
+        procedures::change_file_tracker(cluster, table, family, target)
     })
 }
 
@@ -131,8 +133,8 @@ fn create(call: &Call<'_>, r: CreateTableRequest) -> RemoteResult<ProcIdResponse
         true => FailureReport::WhenPolled,
         false => FailureReport::AtOnce,
     };
-    run_procedure(call, r.request_nonce(), report, || {
-        procedures::create_table(call.cluster, r.table_schema, &r.split_keys)
+    run_procedure(call, r.request_nonce(), report, |cluster| {
+        procedures::create_table(cluster, r.table_schema, &r.split_keys)
     })
 }
 

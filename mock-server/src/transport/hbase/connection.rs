@@ -232,7 +232,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                     AfterRequest::Close => return self.flush().await,
                     AfterRequest::Stop => {
                         self.flush().await?;
-                        procedures::kill_server(&self.rpc.cluster, &self.rpc.server);
+                        procedures::kill_server(&self.rpc.cluster.lock_admin(), &self.rpc.server);
                         return Ok(());
                     }
                     AfterRequest::StartLater(delay, request) => {
