@@ -3,6 +3,10 @@
 //! A log numbers the changes of a table, and the divisions and merges of its partitions, in their
 //! order. A position in the log is the number of what is read next, so a reader of a partition that
 //! was divided or merged since finds its end at the same place whenever it reads.
+//!
+//! A partition that was replaced may come into being again, with the same rows. A reader reads one
+//! of these lives of a partition: that it was replaced before this life is not its end, although it
+//! reads the changes of its rows from before then, if it begins there.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -85,6 +89,30 @@ struct ChangeLog {
     last_micros: u64,
     /// Told of each entry.
     added: watch::Sender<()>,
+}
+
+/// Where a reader of a partition is in the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reading {
+    pub(crate) partition: KeySpan,
+    /// The position of what is read next.
+    pub(crate) position: u64,
+    /// The position from which on the partition may be replaced: where its life has begun.
+    pub(crate) since: u64,
+    /// Rows whose changes were read up to a later position.
+    pub(crate) known: Vec<(KeySpan, u64)>,
+}
+
+impl Reading {
+    /// The rows whose changes were read up to a later position than this one.
+    pub(crate) fn known_after(&self, position: u64) -> Vec<(KeySpan, u64)> {
+        self.known.iter().filter(|(_, to)| *to > position).cloned().collect()
+    }
+
+    /// Whether a change of a row at this position was read before.
+    fn is_known(&self, row: &[u8], at: u64) -> bool {
+        self.known.iter().any(|(span, to)| *to > at && span.contains(row))
+    }
 }
 
 /// What a reader of a partition finds next.
@@ -194,17 +222,28 @@ impl ChangeLogs {
         lock(&self.logs).of_tables.get(table).map(|log| log.partitions.clone())
     }
 
+    /// Returns the id of the log of a table, and where a reader of a partition begins: at the first
+    /// change at or after this time in microseconds, or at what follows if none is given. It reads
+    /// the latest life of the partition.
+    pub(crate) fn begin(
+        &self,
+        table: &[u8],
+        partition: KeySpan,
+        from: Option<u64>,
+    ) -> Option<(u64, Reading)> {
+        let logs = lock(&self.logs);
+        let log = logs.of_tables.get(table)?;
+        let (position, since) = (log.position(from), log.latest_life(&partition));
+        Some((log.id, Reading { partition, position, since, known: Vec::new() }))
+    }
+
     /// Returns the id of the log of a table, and the position of the first change at or after this
     /// time in microseconds, or of what follows if none is given.
+    #[cfg(test)]
     pub(crate) fn position(&self, table: &[u8], from: Option<u64>) -> Option<(u64, u64)> {
         let logs = lock(&self.logs);
         let log = logs.of_tables.get(table)?;
-        let is_after = |from: u64, (added, entry): &(u64, Entry)| match entry {
-            Entry::Change(change) => change.micros >= from,
-            Entry::Replaced { .. } => added.saturating_mul(1_000) >= from,
-        };
-        let at = from.and_then(|from| log.entries.iter().find(|(_, entry)| is_after(from, entry)));
-        Some((log.id, at.map_or(log.next, |(at, _)| *at)))
+        Some((log.id, log.position(from)))
     }
 
     /// Returns how long the changes of a table are kept, in ms.
@@ -217,40 +256,31 @@ impl ChangeLogs {
         lock(&self.logs).of_tables.get(table).map(|log| log.added.subscribe())
     }
 
-    /// Returns what a reader of a partition finds next from a position. Changes of rows in `known`,
-    /// up to the position that belongs to them, were read before.
-    pub(crate) fn next(
-        &self,
-        (table, id): (&[u8], u64),
-        partition: &KeySpan,
-        known: &[(KeySpan, u64)],
-        position: u64,
-        now: u64,
-    ) -> Next {
+    /// Returns what a reader of a partition finds next.
+    pub(crate) fn next(&self, (table, id): (&[u8], u64), reading: &Reading, now: u64) -> Next {
+        let Reading { partition, position, since, .. } = reading;
         let mut logs = lock(&self.logs);
         let log = logs.of_tables.get_mut(table).filter(|log| log.id == id);
         let Some(log) = log else { return Next::Gone };
         log.forget_old(now);
-        if position < log.first {
+        if *position < log.first {
             return Next::TooOld;
         }
         for (at, (_, entry)) in log.entries.range(position..) {
             let at = *at;
             match entry {
                 Entry::Change(change) if partition.contains(&change.row) => {
-                    let is_known =
-                        |(span, to): &(KeySpan, u64)| *to > at && span.contains(&change.row);
-                    if !known.iter().any(is_known) {
+                    if !reading.is_known(&change.row, at) {
                         return Next::Change(Arc::clone(change), at.saturating_add(1));
                     }
                 }
-                Entry::Replaced { old, new } if old.contains(partition) => {
+                Entry::Replaced { old, new } if at >= *since && old.contains(partition) => {
                     return Next::Replaced(new.clone(), at.saturating_add(1));
                 }
                 Entry::Change(_) | Entry::Replaced { .. } => {}
             }
         }
-        let end = log.next.max(position);
+        let end = log.next.max(*position);
         match log.partitions.contains(partition) {
             true => Next::Nothing(end),
             // It was replaced before this position.
@@ -272,6 +302,28 @@ impl ChangeLog {
             last_micros: 0,
             added: watch::Sender::new(()),
         }
+    }
+
+    /// Returns the position of the first change at or after this time in microseconds, or of what
+    /// follows if none is given.
+    fn position(&self, from: Option<u64>) -> u64 {
+        let is_after = |from: u64, (added, entry): &(u64, Entry)| match entry {
+            Entry::Change(change) => change.micros >= from,
+            Entry::Replaced { .. } => added.saturating_mul(1_000) >= from,
+        };
+        let at = from.and_then(|from| self.entries.iter().find(|(_, entry)| is_after(from, entry)));
+        at.map_or(self.next, |(at, _)| *at)
+    }
+
+    /// Returns where the latest life of a partition has begun; 0 if that is no longer in the log, or
+    /// the partition is as old as the log.
+    fn latest_life(&self, partition: &KeySpan) -> u64 {
+        let is_begin = |(_, entry): &(u64, Entry)| match entry {
+            Entry::Replaced { new, .. } => new.contains(partition),
+            Entry::Change(_) => false,
+        };
+        let begin = self.entries.iter().rev().find(|(_, entry)| is_begin(entry));
+        begin.map_or(0, |(at, _)| at.saturating_add(1))
     }
 
     /// Adds an entry, and returns its position.
@@ -328,13 +380,19 @@ mod tests {
         (logs, id)
     }
 
-    fn read(logs: &ChangeLogs, id: u64, of: &KeySpan, mut from: u64) -> (Vec<Bytes>, Next) {
+    fn read(logs: &ChangeLogs, id: u64, of: &KeySpan, from: u64) -> (Vec<Bytes>, Next) {
+        let reading =
+            Reading { partition: of.clone(), position: from, since: 0, known: Vec::new() };
+        read_on(logs, id, reading)
+    }
+
+    fn read_on(logs: &ChangeLogs, id: u64, mut reading: Reading) -> (Vec<Bytes>, Next) {
         let mut rows = Vec::new();
         loop {
-            match logs.next((b"t", id), of, &[], from, 0) {
+            match logs.next((b"t", id), &reading, 0) {
                 Next::Change(change, next) => {
                     rows.push(change.row.clone());
-                    from = next;
+                    reading.position = next;
                 }
                 other => return (rows, other),
             }
@@ -369,11 +427,39 @@ mod tests {
     }
 
     #[test]
+    fn a_reader_of_a_later_life_passes_the_end_of_an_earlier_one() {
+        let (logs, id) = logs();
+        let (low, high) = (span("", "m"), span("m", ""));
+        let add = |row: &str| drop(logs.add(b"t", row.as_bytes(), Vec::new(), 5));
+        let divide = |regions: &[KeySpan]| logs.update(b"t", Some(1_000), || regions.to_vec(), 5);
+        add("a");
+        divide(&[span("", "")]);
+        add("b");
+        divide(&[low.clone(), high.clone()]);
+        add("c");
+        let (_, begun) = logs.begin(b"t", low.clone(), Some(0)).unwrap();
+        assert_eq!((begun.position, begun.since), (0, 4));
+        let (rows, end) = read_on(&logs, id, begun.clone());
+        assert_eq!(rows, ["a", "b", "c"]);
+        assert!(matches!(end, Next::Nothing(5)), "{end:?}");
+        divide(&[span("", "")]);
+        let (rows, Next::Replaced(new, 6)) = read_on(&logs, id, begun) else { panic!() };
+        assert_eq!((rows.len(), new), (3, vec![span("", "")]));
+        // It is not there any more, and its latest life has this end too.
+        let (_, begun) = logs.begin(b"t", low, Some(0)).unwrap();
+        assert!(matches!(read_on(&logs, id, begun).1, Next::Replaced(_, 6)));
+    }
+
+    #[test]
     fn what_is_older_than_the_retention_is_forgotten() {
         let (logs, id) = logs();
         logs.add(b"t", b"a", Vec::new(), 10);
         logs.add(b"t", b"a", Vec::new(), 900);
-        let at = |position, now| logs.next((b"t", id), &span("", "m"), &[], position, now);
+        let at = |position, now| {
+            let partition = span("", "m");
+            let reading = Reading { partition, position, since: 0, known: Vec::new() };
+            logs.next((b"t", id), &reading, now)
+        };
         assert!(matches!(at(0, 1_010), Next::Change(_, 1)));
         assert!(matches!(at(0, 1_011), Next::TooOld));
         assert!(matches!(at(1, 1_900), Next::Change(_, 2)));

@@ -31,7 +31,7 @@ pub(crate) use catalog::{
     Catalog, CatalogGuard, SYSTEM_NAMESPACE, Table, TableCopy, is_kept, namespace,
 };
 #[cfg(feature = "bigtable")]
-pub(crate) use changes::{ChangeLogs, KeySpan, LoggedChange, Next};
+pub(crate) use changes::{ChangeLogs, KeySpan, LoggedChange, Next, Reading};
 pub(crate) use clock::Clock;
 pub(crate) use cluster::Cluster;
 pub use identity::ChangedPort;

@@ -58,6 +58,16 @@ pub async fn read(
 ) -> Result<(Vec<Bytes>, bt::CloseStream, String), tonic::Status> {
     let end = client.cluster.clock_ms() + 1;
     client.cluster.advance_clock(Duration::from_secs(1)).unwrap();
+    read_until(client, of, start_from, end).await
+}
+
+/// Reads what has happened in a partition until a time in ms, which has passed.
+async fn read_until(
+    client: &Client,
+    of: bt::StreamPartition,
+    start_from: Option<bt::StartFrom>,
+    end: u64,
+) -> Result<(Vec<Bytes>, bt::CloseStream, String), tonic::Status> {
     let request = bt::ReadChangeStreamRequest {
         table_name: NAME.into(),
         partition: Some(of),
@@ -134,6 +144,144 @@ async fn a_change_stream_is_read_by_partitions_that_split_and_merge() {
     parents.pop();
     let status = read(&client, partition("", "m"), tokens(parents)).await.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);
+}
+
+fn token_of(of: bt::StreamPartition, token: String) -> bt::StreamContinuationToken {
+    bt::StreamContinuationToken { partition: Some(of), token }
+}
+
+/// Reads all partitions from these tokens to the end, following them where they are replaced, and
+/// returns the rows.
+async fn follow(client: &Client, from: Vec<bt::StreamContinuationToken>) -> Vec<Bytes> {
+    let (mut rows, mut ends) = (Vec::new(), Vec::new());
+    let mut ready: Vec<_> =
+        from.into_iter().map(|token| (token.partition.clone().unwrap(), vec![token])).collect();
+    loop {
+        for (of, from) in ready {
+            let (read, close, _) = read(client, of, tokens(from)).await.unwrap();
+            rows.extend(read);
+            ends.extend(close.new_partitions.into_iter().zip(close.continuation_tokens));
+        }
+        // A partition is read when all partitions that it was merged from have ended.
+        let mut pieces: Vec<(bt::StreamPartition, Vec<_>)> = Vec::new();
+        for (of, token) in ends.drain(..) {
+            match pieces.iter_mut().find(|(other, _)| *other == of) {
+                Some((_, tokens)) => tokens.push(token),
+                None => pieces.push((of, vec![token])),
+            }
+        }
+        let is_whole = |(of, pieces): &(bt::StreamPartition, Vec<bt::StreamContinuationToken>)| {
+            let keys = |of: &bt::StreamPartition| of.keys().unwrap();
+            let mut pieces: Vec<_> =
+                pieces.iter().map(|token| keys(token.partition.as_ref().unwrap())).collect();
+            pieces.sort();
+            let (start, end) = keys(of);
+            pieces[0].0 == start
+                && pieces[pieces.len() - 1].1 == end
+                && pieces.windows(2).all(|pair| pair[0].1 == pair[1].0)
+        };
+        let rest;
+        (ready, rest) = pieces.into_iter().partition(is_whole);
+        ends = rest
+            .into_iter()
+            .flat_map(|(of, t)| t.into_iter().map(move |t| (of.clone(), t)))
+            .collect();
+        if ready.is_empty() {
+            assert!(ends.is_empty(), "{ends:?}");
+            return rows;
+        }
+    }
+}
+
+/// Like Bigtable: each change is read once, also in partitions that came into being again.
+#[tokio::test]
+async fn a_partition_that_comes_into_being_again_has_each_change_once() {
+    let client = Client::of(MockCluster::builder().servers(1)).await;
+    client.table("t", &["f"], &["c", "m"]).await;
+    configure(&client, config(DAY)).await.unwrap();
+    let begin = client.cluster.clock_ms();
+    let put = async |row| client.put(NAME, row, &[("f", "q", 1000, "v")]).await;
+    let (low, middle, high) =
+        (|| partition("", "c"), || partition("c", "m"), || partition("m", ""));
+    let merge = |row: &str| {
+        let (table, row) = ("t".into(), row.as_bytes().to_vec());
+        client.cluster.apply(&Change::MergeRegions { table, row }).unwrap();
+    };
+    put("a").await;
+    put("d").await;
+    // Positions in the first lives of the partitions.
+    let mut first = Vec::new();
+    for of in [low(), middle()] {
+        let (rows, _, token) = read(&client, of.clone(), since(begin)).await.unwrap();
+        assert_eq!(rows.len(), 1);
+        first.push(token_of(of, token));
+    }
+    put("x").await;
+    let early = client.cluster.clock_ms();
+    client.cluster.advance_clock(Duration::from_secs(1)).unwrap();
+    merge("a");
+    put("b").await;
+    put("e").await;
+    merge("a");
+    put("bb").await;
+    client.cluster.split_region("t", b"c").unwrap();
+    put("bbb").await;
+    put("y").await;
+
+    // The partitions of now, from before they came into being.
+    let now = partitions(&client).await;
+    assert_eq!(now, [low(), partition("c", "")]);
+    let (rows, close, _) = read(&client, low(), since(begin)).await.unwrap();
+    assert_eq!((rows, close.status.unwrap().code), (strings(["a", "b", "bb", "bbb"]), 0));
+    let (rows, close, _) = read(&client, now[1].clone(), since(begin)).await.unwrap();
+    assert_eq!((rows, close.status.unwrap().code), (strings(["d", "x", "e", "y"]), 0));
+    // So do positions from before then.
+    let (rows, _, token) = read_until(&client, low(), since(begin), early).await.unwrap();
+    assert_eq!(rows, ["a"]);
+    let at = token_of(low(), token);
+    let (rows, close, _) = read(&client, low(), tokens(vec![at])).await.unwrap();
+    assert_eq!((rows, close.status.unwrap().code), (strings(["b", "bb", "bbb"]), 0));
+    // Whoever read the first lives finds the rest in the partitions that followed.
+    let (.., token) = read_until(&client, high(), since(begin), early).await.unwrap();
+    first.push(token_of(high(), token));
+    let mut rows = follow(&client, first).await;
+    rows.sort();
+    assert_eq!(rows, ["b", "bb", "bbb", "e", "y"]);
+}
+
+/// Like Bigtable: the positions of the parts of a partition need not be the same.
+#[tokio::test]
+async fn a_merged_partition_is_read_from_different_positions() {
+    let client = started().await;
+    let begin = client.cluster.clock_ms();
+    let put = async |row| client.put(NAME, row, &[("f", "q", 1000, "v")]).await;
+    let (low, high) = (partition("", "m"), partition("m", ""));
+    put("a").await;
+    let (.., of_low) = read(&client, low.clone(), since(begin)).await.unwrap();
+    put("b").await;
+    let after_b = client.cluster.clock_ms();
+    client.cluster.advance_clock(Duration::from_secs(1)).unwrap();
+    put("x").await;
+    let (.., of_high) = read(&client, high.clone(), since(begin)).await.unwrap();
+    let merge = Change::MergeRegions { table: "t".into(), row: b"a".into() };
+    client.cluster.apply(&merge).unwrap();
+    put("c").await;
+    put("y").await;
+    let both = || {
+        tokens(vec![token_of(low.clone(), of_low.clone()), token_of(high.clone(), of_high.clone())])
+    };
+    let all = || partition("", "");
+    let (rows, ..) = read(&client, all(), both()).await.unwrap();
+    assert_eq!(rows, ["b", "c", "y"]);
+    // A position on the way knows that the upper part is further.
+    let (rows, _, token) = read_until(&client, all(), both(), after_b).await.unwrap();
+    assert_eq!(rows, ["b"]);
+    let (rows, ..) = read(&client, all(), tokens(vec![token_of(all(), token)])).await.unwrap();
+    assert_eq!(rows, ["c", "y"]);
+}
+
+fn strings<const N: usize>(rows: [&'static str; N]) -> Vec<Bytes> {
+    rows.map(Bytes::from).to_vec()
 }
 
 /// Like Bigtable: what a change stream refuses, and how long changes may be kept.

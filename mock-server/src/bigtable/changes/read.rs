@@ -17,7 +17,7 @@ use crate::bigtable::call::{GrpcCall, ReplyMessages, Stream, Waiting};
 use crate::bigtable::names;
 use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
-use crate::state::{Cluster, KeySpan, Next};
+use crate::state::{Cluster, KeySpan, Next, Reading};
 
 /// The time between two heartbeats if the request does not say it.
 const HEARTBEAT: Duration = Duration::from_secs(5);
@@ -51,18 +51,12 @@ pub(crate) fn read_change_stream(call: &GrpcCall<'_>) -> StatusResult<ReplyMessa
     let Some(partition) = &request.partition else { return Err(invalid("No partition provided")) };
     let partition = span(partition)?;
     let now = cluster.clock.now();
-    let (log, position, known) = match request.start_from {
+    let (log, reading) = match request.start_from {
         Some(StartFrom::ContinuationTokens(tokens)) => {
-            from_tokens(cluster, &table, &partition, &tokens.tokens)?
+            from_tokens(cluster, &table, partition, &tokens.tokens)?
         }
-        Some(StartFrom::StartTime(time)) => {
-            let (log, position) = from_time(cluster, &table, &time)?;
-            (log, position, Vec::new())
-        }
-        None => {
-            let (log, position) = cluster.change_logs.position(&table, None).unwrap_or_default();
-            (log, position, Vec::new())
-        }
+        Some(StartFrom::StartTime(time)) => from_time(cluster, &table, partition, &time)?,
+        None => cluster.change_logs.begin(&table, partition, None).ok_or_else(gone)?,
     };
     let end = request.end_time.as_ref().map(|end| micros(end).ok_or_else(|| bad_time("end_time")));
     let heartbeat = match request.heartbeat_duration {
@@ -71,10 +65,8 @@ pub(crate) fn read_change_stream(call: &GrpcCall<'_>) -> StatusResult<ReplyMessa
     };
     let changes = Changes {
         table,
-        partition,
         log,
-        position,
-        known,
+        reading,
         end: end.transpose()?,
         heartbeat,
         last_sent: Instant::now(),
@@ -104,8 +96,9 @@ fn table_with_stream(cluster: &Cluster, name: &str) -> StatusResult<Vec<u8>> {
 fn from_time(
     cluster: &Cluster,
     table: &[u8],
+    partition: KeySpan,
     time: &bigtable::Timestamp,
-) -> StatusResult<(u64, u64)> {
+) -> StatusResult<(u64, Reading)> {
     let from = micros(time).ok_or_else(|| bad_time("start_time"))?;
     let now = cluster.clock.now();
     if from / 1_000 > now {
@@ -117,18 +110,15 @@ fn from_time(
     if from / 1_000 < now.saturating_sub(retention) {
         return Err(too_old(cluster, table));
     }
-    cluster.change_logs.position(table, Some(from)).ok_or_else(gone)
+    cluster.change_logs.begin(table, partition, Some(from)).ok_or_else(gone)
 }
-
-/// The id of a log, the position in it, and the rows of which more is known.
-type From = (u64, u64, Vec<(KeySpan, u64)>);
 
 fn from_tokens(
     cluster: &Cluster,
     table: &[u8],
-    partition: &KeySpan,
+    partition: KeySpan,
     tokens: &[StreamContinuationToken],
-) -> StatusResult<From> {
+) -> StatusResult<(u64, Reading)> {
     let mut known = Vec::with_capacity(tokens.len());
     let now = cluster.clock.now();
     let retention = cluster.change_logs.retention_ms(table).unwrap_or_default();
@@ -155,20 +145,28 @@ fn from_tokens(
     if known.iter().any(|(_, token)| token.log != log) {
         return Err(gone());
     }
-    let first = known.iter().map(|(_, token)| token.position).min().unwrap_or_default();
-    let known = known.into_iter().map(|(of, token)| (of, token.position)).collect();
-    Ok((log, first, known))
+    let position = known.iter().map(|(_, token)| token.position).min().unwrap_or_default();
+    // A partition that the tokens are not of has come into being after all of them.
+    let since = |(of, token): &(KeySpan, Token)| match *of == partition {
+        true => token.since,
+        false => token.since.max(token.position),
+    };
+    let since = known.iter().map(since).max().unwrap_or_default();
+    let mut read = Vec::new();
+    for (of, token) in known {
+        read.extend(token.known);
+        read.push((of, token.position));
+    }
+    read.retain(|(_, to)| *to > position);
+    Ok((log, Reading { partition, position, since, known: read }))
 }
 
 /// The stream of a partition.
 #[derive(Debug)]
 struct Changes {
     table: Vec<u8>,
-    partition: KeySpan,
     log: u64,
-    position: u64,
-    /// Rows whose changes were read up to a later position.
-    known: Vec<(KeySpan, u64)>,
+    reading: Reading,
     /// The time of the last changes in microseconds.
     end: Option<u64>,
     heartbeat: Duration,
@@ -189,31 +187,35 @@ impl Stream for Changes {
             return Ok(None);
         }
         let now = cluster.clock.now();
-        let token = |position| Token { log: self.log, position, made_ms: now };
+        let since = self.reading.since;
+        let token =
+            |position, since, known| Token { log: self.log, position, since, made_ms: now, known };
         let frame = match self.peek_kept(cluster, now) {
             Next::Change(change, _) if self.end.is_some_and(|end| change.micros > end) => {
                 self.is_over = true;
                 finished()
             }
             Next::Change(change, position) => {
-                let token = token(position).to_text();
-                self.position = position;
+                let token = token(position, since, self.reading.known_after(position)).to_text();
+                self.reading.position = position;
                 self.frames = frames_of_change(&change, token, &mut self.torn);
                 return Ok(self.frames.pop());
             }
             Next::Replaced(new, position) => {
                 self.is_over = true;
-                closed(&self.partition, new, token(position))
+                // The new partitions begin here.
+                closed(&self.reading.partition, new, &token(position, position, Vec::new()))
             }
             Next::Nothing(position) => {
-                self.position = position;
+                self.reading.position = position;
                 if self.end.is_some_and(|end| end < now.saturating_mul(1_000)) {
                     self.is_over = true;
                     finished()
                 } else if self.last_sent.elapsed() < self.heartbeat {
                     return Ok(None);
                 } else {
-                    let token = continuation(self.partition.clone(), token(position));
+                    let token = token(position, since, self.reading.known_after(position));
+                    let token = continuation(self.reading.partition.clone(), &token);
                     let heartbeat = Heartbeat {
                         continuation_token: Some(token),
                         estimated_low_watermark: Some(timestamp(now.saturating_mul(1_000))),
@@ -274,7 +276,7 @@ impl Changes {
     /// Returns what is next.
     fn peek(&self, cluster: &Cluster, now: u64) -> Next {
         let of = (&self.table[..], self.log);
-        cluster.change_logs.next(of, &self.partition, &self.known, self.position, now)
+        cluster.change_logs.next(of, &self.reading, now)
     }
 }
 
@@ -287,7 +289,7 @@ fn finished() -> StreamRecord {
 }
 
 /// The end of a stream whose partition was replaced by others.
-fn closed(partition: &KeySpan, new: Vec<KeySpan>, token: Token) -> StreamRecord {
+fn closed(partition: &KeySpan, new: Vec<KeySpan>, token: &Token) -> StreamRecord {
     let mut close = CloseStream {
         status: Some(StatusCode::OutOfRange.status("The partition was split or merged")),
         ..CloseStream::default()
@@ -301,7 +303,7 @@ fn closed(partition: &KeySpan, new: Vec<KeySpan>, token: Token) -> StreamRecord 
     StreamRecord::CloseStream(close)
 }
 
-fn continuation(partition: KeySpan, token: Token) -> StreamContinuationToken {
+fn continuation(partition: KeySpan, token: &Token) -> StreamContinuationToken {
     StreamContinuationToken { partition: Some(message(partition)), token: token.to_text() }
 }
 

@@ -183,7 +183,7 @@ impl From<SpanRecord> for KeySpan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::Next;
+    use crate::state::{Next, Reading};
 
     fn span(start: &'static str, end: &'static str) -> KeySpan {
         KeySpan { start: start.into(), end: end.into() }
@@ -207,7 +207,10 @@ mod tests {
         let again = ChangeLogs::default();
         let tables = BTreeMap::from([(b"t".to_vec(), (1_000, vec![span("", "")]))]);
         again.restore(image, tables);
-        let next = |of: KeySpan, at| again.next((b"t", id), &of, &[], at, 8);
+        let next = |partition: KeySpan, position| {
+            let reading = Reading { partition, position, since: 0, known: Vec::new() };
+            again.next((b"t", id), &reading, 8)
+        };
         let Next::Change(change, 1) = next(span("", "m"), 0) else { panic!() };
         assert_eq!((&change.row[..], change.micros), (&b"a"[..], 5_000));
         assert!(matches!(next(span("", "m"), 1), Next::Replaced(new, 2) if new == [span("", "")]));
