@@ -1,7 +1,7 @@
 //! The backups of tables, the tables that were deleted lately, and the operations by which tables
 //! are backed up, brought back and changed, and views of them made and changed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use tallrow_wire::bigtable::{
@@ -18,6 +18,10 @@ const KEPT_MS: u64 = 7 * 24 * 60 * 60 * 1_000;
 
 /// The most bytes of deleted tables that are kept; the oldest are dropped first.
 const KEPT_BYTES: usize = 256 << 20;
+
+/// The most operations that are remembered after they are done. Those that were done first are
+/// forgotten first.
+const DONE_OPERATIONS: usize = 2_000;
 
 /// A backup of a table. Times are in ms since 1970.
 #[derive(Clone, Debug)]
@@ -113,6 +117,8 @@ pub(crate) struct Backups {
     backups: BTreeMap<String, Backup>,
     /// The operations, by their names.
     operations: BTreeMap<String, StoredOperation>,
+    /// The names of the operations that are done, in the order in which they were.
+    done: VecDeque<String>,
     /// How often operations that begin from now on have to be polled until they are done.
     pub(crate) needed_polls: u32,
     /// The deleted tables, in the order in which they were deleted.
@@ -170,9 +176,25 @@ impl Backups {
 
     /// Ends an operation.
     pub(crate) fn end_operation(&mut self, name: &str, now_ms: u64, result: Result<Any, Status>) {
-        if let Some(operation) = self.operations.get_mut(name) {
-            operation.result = Some((now_ms, result));
+        if let Some(operation) = self.operations.get(name).cloned() {
+            let result = Some((now_ms, result));
             self.changed.operations.insert(name.to_owned());
+            self.put_operation(name.to_owned(), StoredOperation { result, ..operation });
+        }
+    }
+
+    /// Adds an operation, or replaces it. If it is done now, one that was done long ago may be
+    /// forgotten for it.
+    fn put_operation(&mut self, name: String, operation: StoredOperation) {
+        let is_done = operation.result.is_some();
+        let old = self.operations.insert(name.clone(), operation);
+        if is_done && old.is_none_or(|old| old.result.is_none()) {
+            self.done.push_back(name);
+        }
+        if self.done.len() > DONE_OPERATIONS
+            && let Some(first) = self.done.pop_front()
+        {
+            self.operations.remove(&first);
         }
     }
 
@@ -258,5 +280,38 @@ mod tests {
         assert!(backups.deleted_table(&name("t"), 10 + KEPT_MS).is_none());
         backups.keep_deleted(name("v"), content, 10 + KEPT_MS);
         assert_eq!(backups.deleted.len(), 1, "older ones are dropped");
+    }
+
+    fn operation() -> StoredOperation {
+        let work = OperationWork::UndeleteTable("t".into());
+        StoredOperation { work, started_ms: 1, polls: 0, needed_polls: 1, result: None }
+    }
+
+    #[test]
+    fn operations_that_were_done_long_ago_are_forgotten() {
+        let mut backups = Backups::default();
+        backups.add_operation("open", operation());
+        // The names are not in the order in which the operations end.
+        let name = |at: usize| format!("{}", DONE_OPERATIONS + 10 - at);
+        for at in 0..DONE_OPERATIONS + 3 {
+            backups.add_operation(&name(at), operation());
+            backups.end_operation(&name(at), 2, Ok(Any::default()));
+            // It ends once.
+            backups.end_operation(&name(at), 3, Ok(Any::default()));
+        }
+        assert_eq!(backups.operations.len(), DONE_OPERATIONS + 1);
+        assert!(backups.operation("open").is_some(), "one that is not done is kept");
+        for (at, is_kept) in [(0, false), (2, false), (3, true), (DONE_OPERATIONS + 2, true)] {
+            assert_eq!(backups.operation(&name(at)).is_some(), is_kept, "{at}");
+        }
+        // After a restart, the same ones are forgotten next.
+        let mut again = Backups::default();
+        backups.records().try_for_each(|record| again.apply(record)).unwrap();
+        for backups in [&mut backups, &mut again] {
+            assert_eq!(backups.operations.len(), DONE_OPERATIONS + 1);
+            backups.end_operation("open", 4, Ok(Any::default()));
+            assert_eq!(backups.operations.len(), DONE_OPERATIONS);
+            assert!(backups.operation(&name(3)).is_none() && backups.operation(&name(4)).is_some());
+        }
     }
 }

@@ -78,7 +78,10 @@ impl Backups {
             let deleted = Some(DeletedTablesRecord { kept, new: vec![table.into()] });
             BackupsChange { deleted, begun, ..BackupsChange::default() }
         });
-        let operations = self.operations.iter().map(move |(name, operation)| {
+        // Those that are done are in the order in which they were.
+        let open = self.operations.iter().filter(|(_, operation)| operation.result.is_none());
+        let done = self.done.iter().filter_map(|name| self.operations.get_key_value(name));
+        let operations = open.chain(done).map(move |(name, operation)| {
             let operations = vec![operation.to_record(name)];
             BackupsChange { operations, begun, ..BackupsChange::default() }
         });
@@ -116,7 +119,7 @@ impl Backups {
     /// Adds an operation of an earlier process, or replaces it.
     fn restore_operation(&mut self, record: OperationRecord) -> Result<(), String> {
         let name = record.name.clone();
-        self.operations.insert(name, record.try_into()?);
+        self.put_operation(name, record.try_into()?);
         Ok(())
     }
 }
