@@ -94,7 +94,7 @@ async fn nothing_acknowledged_is_lost_and_nothing_happens_twice() {
 /// Kills a process this often, and looks for everything that was acknowledged.
 async fn kill_under_load(number: u64, ip: Ipv4Addr, kills: u64) {
     let folder = scratch_dir();
-    let mut server = Server::start(ip, folder.join("data"));
+    let mut server = Server::start(ip, folder.clone());
     let progress = Arc::new(Progress::default());
     let mut random = Random::new(34, number);
 
@@ -165,6 +165,6 @@ async fn kill_under_load(number: u64, ip: Ipv4Addr, kills: u64) {
     }
     let dropped = server.dropped();
     println!("{killed} kills, {dropped} starts that dropped a torn record; {all}; {progress}");
-    drop(server);
+    server.kill();
     std::fs::remove_dir_all(folder).unwrap();
 }
