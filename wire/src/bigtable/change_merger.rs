@@ -4,6 +4,8 @@
 //!
 //! - No more is reserved for a value than follows from the bytes that have arrived, whatever size
 //!   is announced. Tests: `a_size_that_is_only_announced_reserves_nothing`.
+//! - A change that never ends is an error after a bounded number of messages, and what is kept of
+//!   it until then is bounded. Tests: `a_change_that_never_ends_is_an_error`.
 
 use std::mem;
 
@@ -14,8 +16,11 @@ use super::{
 };
 use crate::WireError;
 
-/// The most bytes of one change that are kept until it is complete. No row of Bigtable is larger.
+/// The most bytes of one change that are kept until it is complete, with those that each mutation
+/// takes besides its content. No row of Bigtable is larger.
 pub const MAX_CHANGE_BYTES: usize = 300 << 20;
+/// The most messages of one change that have nothing of it.
+const MOST_EMPTY_MESSAGES: u32 = 1_000;
 /// How many times the bytes of the first part of a value are reserved at most for the whole value,
 /// whatever size is announced.
 const MOST_OF_FIRST_PART: usize = 16;
@@ -68,6 +73,8 @@ pub struct ChangeMerger {
     value: Option<OpenValue>,
     /// The bytes of the change that is not complete.
     bytes: usize,
+    /// The messages of the change that had nothing of it.
+    empty_messages: u32,
 }
 
 #[derive(Debug)]
@@ -85,7 +92,7 @@ impl ChangeMerger {
     /// # Errors
     /// A message that is none of the change that has begun; a value of another size than was
     /// announced; a change without a row key, a time or a token; a change of more than
-    /// [`MAX_CHANGE_BYTES`].
+    /// [`MAX_CHANGE_BYTES`], or with many messages that have nothing of it.
     pub fn add(&mut self, record: StreamRecord) -> Result<Option<StreamRecord>, WireError> {
         match record {
             StreamRecord::DataChange(part) => {
@@ -138,8 +145,17 @@ impl ChangeMerger {
                 part
             }
         };
+        if chunks.is_empty() && !done {
+            self.empty_messages = self.empty_messages.saturating_add(1);
+            if self.empty_messages > MOST_EMPTY_MESSAGES {
+                let text = format!("a change of more than {MOST_EMPTY_MESSAGES} empty messages");
+                return Err(wrong(text));
+            }
+        }
         for chunk in chunks {
-            self.bytes = self.bytes.saturating_add(prost::Message::encoded_len(&chunk));
+            let len =
+                prost::Message::encoded_len(&chunk).saturating_add(size_of::<MutationChunk>());
+            self.bytes = self.bytes.saturating_add(len);
             if self.bytes > MAX_CHANGE_BYTES {
                 return Err(wrong(format!("a change of more than {MAX_CHANGE_BYTES} bytes")));
             }
@@ -157,7 +173,7 @@ impl ChangeMerger {
         if token.is_empty() {
             return Err(wrong("a change without a continuation token"));
         }
-        self.bytes = 0;
+        (self.bytes, self.empty_messages) = (0, 0);
         Ok(Some(DataChange { done, token, estimated_low_watermark, ..change }))
     }
 
@@ -274,6 +290,7 @@ mod tests {
             }
         }
         assert!(merger.open.is_none() && merger.value.is_none() && merger.bytes == 0);
+        assert_eq!(merger.empty_messages, 0);
         Ok(found)
     }
 
@@ -331,6 +348,34 @@ mod tests {
             assert!(merger.add(within.clone()).is_err());
             merger.restart();
             assert_eq!(merger.add(within.clone()), Ok(Some(within)));
+        }
+    }
+
+    #[test]
+    fn a_change_that_never_ends_is_an_error() {
+        let mut merger = ChangeMerger::default();
+        merger.add(StreamRecord::DataChange(first(vec![]))).unwrap();
+        let mut add = || merger.add(StreamRecord::DataChange(next(vec![])));
+        let error = (0..1_000).find_map(|_| add().err()).expect("an error").to_string();
+        assert!(error.contains("more than 1000 empty messages"), "{error}");
+        // A mutation of no kind, and a part of a value without bytes, have two bytes and take more.
+        for chunk in [whole(Mutation::default()), part(b"", 0, 5, false)] {
+            let mut merger = ChangeMerger::default();
+            merger.add(StreamRecord::DataChange(first(vec![chunk.clone(); 100]))).unwrap();
+            assert!(merger.bytes >= 100 * size_of::<MutationChunk>(), "{}", merger.bytes);
+            merger.bytes = MAX_CHANGE_BYTES;
+            let error = merger.add(StreamRecord::DataChange(next(vec![chunk]))).unwrap_err();
+            assert!(error.to_string().contains("more than 314572800 bytes"), "{error}");
+        }
+        // Each change may have some.
+        let mut merger = ChangeMerger::default();
+        for _ in 0..3 {
+            for at in 0..900 {
+                let part = if at == 0 { first(vec![]) } else { next(vec![]) };
+                assert_eq!(merger.add(StreamRecord::DataChange(part)), Ok(None));
+            }
+            let end = StreamRecord::DataChange(done(next(vec![])));
+            assert!(merger.add(end).unwrap().is_some());
         }
     }
 

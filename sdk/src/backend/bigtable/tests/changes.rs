@@ -611,6 +611,27 @@ async fn answers_that_are_none_of_a_service_are_protocol_errors() {
     }
 }
 
+/// A server could otherwise keep a reader for ever, which waits for messages and gets them.
+#[tokio::test(start_paused = true)]
+async fn a_change_that_never_ends_is_a_protocol_error() {
+    let part = |r#type| DataChange {
+        r#type: r#type as i32,
+        row_key: "r".into(),
+        commit_timestamp: Some(Default::default()),
+        ..DataChange::default()
+    };
+    let first = response(StreamRecord::DataChange(part(DataChangeType::User)));
+    let mut parts =
+        vec![response(StreamRecord::DataChange(part(DataChangeType::Continuation))); 2_000];
+    parts.insert(0, first);
+    let table = scripted(move |_| parts.clone()).await;
+    let mut changes = table.changes().open().unwrap();
+    let error = changes.next_record().await.unwrap_err();
+    assert_eq!((error.kind(), error.operation()), (ErrorKind::Protocol, "read changes"));
+    assert!(error.to_string().contains("more than 1000 empty messages"), "{error}");
+    assert_eq!(changes.next_record().await.unwrap(), None);
+}
+
 #[tokio::test(start_paused = true)]
 async fn partitions_with_the_same_rows_are_a_protocol_error() {
     let first = |start: &'static str, end: &'static str| {
