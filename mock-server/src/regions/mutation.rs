@@ -272,9 +272,12 @@ impl Mutation {
             let cell = NewCell { timestamp, value, kind: CellType::Put, ..cell.clone() };
             let size = 4 + self.key_value_len(&cell);
             if let Some(limit) = state.schema.max_cell_bytes.filter(|limit| size > *limit) {
+                // HBase means to name the region, and names the object of its batch instead, by its
+                // class and a number of its own.
+                let number = region.encoded.get(..8).unwrap_or(&region.encoded);
                 let text = format!(
-                    "Cell with size {size} exceeds limit of {limit} bytes in region {}",
-                    region.display_name
+                    "Cell with size {size} exceeds limit of {limit} bytes in region \
+                     org.apache.hadoop.hbase.regionserver.HRegion$MutationBatchOperation@{number}"
                 );
                 return Err(remote_exception(exception::DO_NOT_RETRY, text));
             }

@@ -129,15 +129,10 @@ async fn a_cell_above_the_limit_fails_every_put_of_its_group() {
     );
 }
 
-/// `RSRpcServices` checks the sizes of cells before the condition of a mutation, and those of
-/// Deletes too, except in a group of several mutations that has a condition; it names the cell of
-/// the first family.
-/// Like HBase: which cells the limit of a table applies to.
-#[tokio::test]
-async fn the_limit_of_cells_applies_before_a_condition_and_to_deletes() {
-    let mut t = Fixture::new(&[]).await;
+/// Limits the size of the cells of the table, and adds the family `g`.
+async fn limit_cells(t: &mut Fixture, bytes: &'static str) {
     let limit =
-        BytesBytesPair { first: "hbase.server.keyvalue.maxsize".into(), second: "26".into() };
+        BytesBytesPair { first: "hbase.server.keyvalue.maxsize".into(), second: bytes.into() };
     let family =
         |name: &'static str| ColumnFamilySchema { name: name.into(), ..Default::default() };
     let table_name = TableName { namespace: "default".into(), qualifier: "t".into() };
@@ -149,6 +144,16 @@ async fn the_limit_of_cells_applies_before_a_condition_and_to_deletes() {
     };
     let request = ModifyTableRequest { table_name, table_schema, ..Default::default() };
     t.master.call::<ProcIdResponse>("ModifyTable", &request).await.unwrap();
+}
+
+/// `RSRpcServices` checks the sizes of cells before the condition of a mutation, and those of
+/// Deletes too, except in a group of several mutations that has a condition; it names the cell of
+/// the first family.
+/// Like HBase: which cells the limit of a table applies to.
+#[tokio::test]
+async fn the_limit_of_cells_applies_before_a_condition_and_to_deletes() {
+    let mut t = Fixture::new(&[]).await;
+    limit_cells(&mut t, "26").await;
 
     let absent = Condition {
         row: "r".into(),
@@ -176,6 +181,22 @@ async fn the_limit_of_cells_applies_before_a_condition_and_to_deletes() {
         let (answer, _) = multi_if(&mut t, true, deletes, condition).await.unwrap();
         assert_eq!(answer.region_action_result[0].exception.is_some(), refused);
     }
+}
+
+/// HBase names the object of the batch where it means to name the region.
+#[tokio::test]
+async fn a_cell_that_grows_above_the_limit_is_refused_in_words_of_its_own() {
+    let mut t = Fixture::new(&[]).await;
+    limit_cells(&mut t, "29").await;
+    t.put("r", "q", 1, "ab").await;
+    let append = mutation(MutationType::Append, "r", &[("q", 1, "c")]);
+    let error = t.mutate(append).await.unwrap_err();
+    let number = error.message.strip_prefix(
+        "Cell with size 30 exceeds limit of 29 bytes in region \
+         org.apache.hadoop.hbase.regionserver.HRegion$MutationBatchOperation@",
+    );
+    assert!(number.is_some_and(|n| u32::from_str_radix(n, 16).is_ok()), "{}", error.message);
+    assert_eq!(t.values("r").await, ["q=ab"]);
 }
 
 #[tokio::test]
