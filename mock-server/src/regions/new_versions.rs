@@ -139,9 +139,17 @@ impl NewVersionTracker {
     /// Counts a version, and compares the count with the wanted number.
     pub(super) fn check(&mut self, cell: &StoredCell, wanted: u32, oldest: u64) -> MatchCode {
         self.count = self.count.saturating_add(1);
-        let expired = cell.timestamp() < oldest;
-        let limit = if expired { wanted.min(self.min_versions) } else { wanted };
-        match self.count.cmp(&limit) {
+        if cell.timestamp() < oldest {
+            // The last version that is kept although it has expired is included even if the read
+            // has the number of versions that it wants. A read that names its columns comes to it:
+            // it seeks the column in which it is, and so stays there.
+            match self.count.cmp(&self.min_versions) {
+                Ordering::Less => {}
+                Ordering::Equal => return MatchCode::IncludeAndSeekNextCol,
+                Ordering::Greater => return MatchCode::SeekNextCol,
+            }
+        }
+        match self.count.cmp(&wanted) {
             Ordering::Less => MatchCode::Include,
             Ordering::Equal => MatchCode::IncludeAndSeekNextCol,
             Ordering::Greater => MatchCode::SeekNextCol,

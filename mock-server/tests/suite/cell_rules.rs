@@ -306,6 +306,26 @@ async fn with_new_version_behavior_a_marker_deletes_only_what_was_before_it() {
     assert_eq!(short(&t.get(all).await.unwrap().1), "q4 q1");
 }
 
+/// A read that names its columns stays in a column of which it has all versions that it wants, and
+/// so comes to the last version that is kept although it has expired.
+#[tokio::test]
+async fn with_new_version_behavior_a_named_column_has_the_last_expired_version_too() {
+    let attributes =
+        [("TTL", "10"), ("VERSIONS", "3"), ("MIN_VERSIONS", "2"), ("NEW_VERSION_BEHAVIOR", "true")];
+    let mut t = Fixture::new(&attributes).await;
+    for at in [1, 2, 3] {
+        t.put("r", "q", at, "v").await;
+    }
+    let named = Get { column: vec![column("q")], ..get("r") };
+    assert_eq!(short(&t.get(named).await.unwrap().1), "q3 q2");
+    assert_eq!(short(&t.get(get("r")).await.unwrap().1), "q3");
+}
+
+/// A column of the family `f`.
+fn column(qualifier: &'static str) -> Column {
+    Column { family: "f".into(), qualifier: vec![qualifier.into()] }
+}
+
 /// The daughters of a split and a merged region refer to files of other regions, and therefore
 /// compact them when they open (`HRegionServer.postOpenDeployTasks`), after the flush with which
 /// the regions before them closed.
