@@ -11,8 +11,6 @@
 
 use std::ops::Range;
 
-use tallrow_wire::cell::CellType;
-
 use super::new_versions::NewVersionTracker;
 use super::tracker::{DeleteTracker, Deleted, MatchCode, VersionTracker};
 use crate::cells::StoredCell;
@@ -228,8 +226,9 @@ impl<'a> ColumnMatcher<'a> {
     }
 
     fn expired(&self, cell: &StoredCell) -> Option<MatchCode> {
-        // Markers of the family are in the column with an empty qualifier, after its versions.
-        if self.column_done && !is_family_marker(cell.kind()) {
+        // In a column with an empty qualifier, markers of the family may follow, so that only the
+        // version is left (`ScanQueryMatcher.getKeyForNextColumn`), and each cell is looked at.
+        if self.column_done && !cell.qualifier().is_empty() {
             return Some(MatchCode::SeekNextCol);
         }
         let all_expire = self.family.min_versions == 0 && self.new_versions.is_none();
@@ -248,8 +247,4 @@ impl<'a> ColumnMatcher<'a> {
             matches!(code, MatchCode::SeekNextCol | MatchCode::IncludeAndSeekNextCol);
         matches!(code, MatchCode::Include | MatchCode::IncludeAndSeekNextCol)
     }
-}
-
-fn is_family_marker(kind: CellType) -> bool {
-    matches!(kind, CellType::DeleteFamily | CellType::DeleteFamilyVersion)
 }

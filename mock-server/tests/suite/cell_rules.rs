@@ -326,6 +326,29 @@ fn column(qualifier: &'static str) -> Column {
     Column { family: "f".into(), qualifier: vec![qualifier.into()] }
 }
 
+/// The scan for a flush leaves a column with an empty qualifier version by version, because markers
+/// of the family may follow, and so comes to every marker of the column.
+#[tokio::test]
+async fn a_flush_keeps_every_marker_of_a_column_with_an_empty_qualifier() {
+    for (keep, qualifier, flushed) in [
+        ("FALSE", "", "5 D3 DC1"),
+        ("TRUE", "", "5 D3 DC1"),
+        ("FALSE", "q", "q5"),
+        ("TRUE", "q", "q5"),
+    ] {
+        let mut t = Fixture::new(&[("VERSIONS", "1"), ("KEEP_DELETED_CELLS", keep)]).await;
+        for at in [5, 4, 2] {
+            t.put("r", qualifier, at, "v").await;
+        }
+        t.mutate(delete("r", qualifier, 3, ONE)).await.unwrap();
+        t.mutate(delete("r", qualifier, 1, COLUMN)).await.unwrap();
+        flush(&mut t).await;
+        assert_eq!(raw(&mut t).await, flushed, "{keep}, {qualifier:?}");
+        compact(&mut t).await;
+        assert_eq!(raw(&mut t).await, format!("{qualifier}5"), "{keep}, {qualifier:?}");
+    }
+}
+
 /// The daughters of a split and a merged region refer to files of other regions, and therefore
 /// compact them when they open (`HRegionServer.postOpenDeployTasks`), after the flush with which
 /// the regions before them closed.
