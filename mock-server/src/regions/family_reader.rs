@@ -52,8 +52,7 @@ impl QueriedFamily {
 pub(super) enum ContinueAt {
     /// At the next cell.
     NextCell,
-    /// After the cells with this timestamp and kind. In a column with an empty qualifier, markers
-    /// of the family may follow.
+    /// After the cells with this timestamp and kind, in a column with an empty qualifier.
     Version { timestamp: u64, kind: CellType },
     /// After this column.
     AfterColumn(Bytes),
@@ -196,6 +195,9 @@ impl<'a> FamilyReader<'a> {
         }
         match seek {
             Seek::Cell => {}
+            // A read that leaves its last column seeks the end of the column, and only there sees
+            // that it needs nothing more of the row.
+            Seek::Column if self.all_done() => self.continue_at = Self::after_column(cell),
             Seek::Column => self.seek_column(cell),
             Seek::Row | Seek::Hint => self.continue_at = ContinueAt::NextRow,
         }
@@ -248,15 +250,22 @@ impl<'a> FamilyReader<'a> {
         let next = self.queried.qualifiers.as_ref().map(|asked| asked.get(self.qualifiers_done));
         self.continue_at = match next {
             Some(None) => ContinueAt::NextRow,
-            _ if cell.qualifier().is_empty() => {
-                ContinueAt::Version { timestamp: cell.timestamp(), kind: cell.kind() }
-            }
+            _ if cell.qualifier().is_empty() => Self::after_column(cell),
             Some(Some(next)) if &next[..] <= cell.qualifier() => {
                 self.stays_at_cell = true;
                 ContinueAt::NextCell
             }
             Some(Some(next)) => ContinueAt::Column(next.clone()),
-            None => ContinueAt::AfterColumn(Bytes::copy_from_slice(cell.qualifier())),
+            None => Self::after_column(cell),
         };
+    }
+
+    /// The position after the column of a cell. In a column with an empty qualifier, markers of the
+    /// family may follow, so that only the version is left.
+    fn after_column(cell: &StoredCell) -> ContinueAt {
+        match cell.qualifier() {
+            [] => ContinueAt::Version { timestamp: cell.timestamp(), kind: cell.kind() },
+            qualifier => ContinueAt::AfterColumn(Bytes::copy_from_slice(qualifier)),
+        }
     }
 }

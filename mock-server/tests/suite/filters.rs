@@ -6,7 +6,8 @@ use tallrow_wire::proto::*;
 use crate::conditions::binary;
 use crate::frames::{Answer, Fixture, bytes, text};
 
-fn named(name: &str, message: &impl Message) -> Filter {
+/// A filter of HBase by its class.
+pub(crate) fn named(name: &str, message: &impl Message) -> Filter {
     Filter {
         name: format!("org.apache.hadoop.hbase.filter.{name}"),
         serialized_filter: Some(message.encode_to_vec().into()),

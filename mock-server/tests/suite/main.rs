@@ -27,6 +27,7 @@ mod frames;
 mod in_memory;
 mod late_calls;
 mod meta_table;
+mod named_columns;
 mod page;
 mod peers;
 mod scans;
