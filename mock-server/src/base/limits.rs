@@ -17,7 +17,7 @@ pub(crate) const MEMSTORE_FLUSH_BYTES: usize = 128 << 20;
 
 /// `hbase.hstore.compactionThreshold`: the number of store files from which a minor compaction
 /// merges them.
-pub(crate) const COMPACTION_THRESHOLD: u32 = 3;
+pub(crate) const COMPACTION_THRESHOLD: usize = 3;
 
 /// How long a compaction that a client has asked for is reported to run, in ms.
 pub(crate) const COMPACTION_MS: u64 = 100;

@@ -40,9 +40,9 @@ pub(crate) struct StoreState {
     /// The sequence id up to which each family was flushed.
     #[prost(message, repeated, tag = "2")]
     pub(crate) flushed: Vec<FamilyNumber>,
-    /// The number of store files of each family.
-    #[prost(message, repeated, tag = "3")]
-    pub(crate) files: Vec<FamilyNumber>,
+    /// The sequence ids at which the store files of each family end.
+    #[prost(message, repeated, tag = "6")]
+    pub(crate) file_ends: Vec<FamilyNumber>,
     /// Whether a delete marker was ever written.
     #[prost(bool, tag = "4")]
     pub(crate) has_delete_markers: bool,

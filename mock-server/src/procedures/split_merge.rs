@@ -53,6 +53,8 @@ pub(crate) fn split_region(
             return reject(format!("{} is not open on any server", region.display_name));
         };
         let schema = Arc::clone(&state.schema);
+        // As it closes: the daughters have its files.
+        state.store.flush(&schema, &[], cluster.clock.now());
         let above = state.store.split_off(&at);
         let below = state.store.split_off(b"");
         let daughter = |info: RegionInfo, store| {

@@ -55,7 +55,7 @@ pub(crate) fn install(cluster: &Cluster, image: Image) {
         tables.insert(name, Table { name: parts, schema, state, regions: Vec::new() });
     }
     for (info, mut store) in image.regions.into_values() {
-        store.measure();
+        store.measure_cells();
         if let Some(table) = tables.get_mut(&region::format_table_name(&info.table_name)) {
             let schema = match table.regions.first() {
                 Some(other) => Arc::clone(&other.lock().schema),

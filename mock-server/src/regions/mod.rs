@@ -11,6 +11,7 @@ mod region;
 mod row_reader;
 mod scan;
 mod store;
+mod store_file;
 #[cfg(feature = "bigtable")]
 mod tokens;
 mod tracker;

@@ -204,6 +204,22 @@ impl RowQuery {
         family.is_some_and(|f| !f.on_demand && !f.has_passed(cell.row(), self.reversed))
     }
 
+    /// The last family in which a forward scan takes the row at which it starts for one that
+    /// exists, whether it does or not. `is_pretended` says whether the files of a family do so, for
+    /// a scan of these times.
+    pub(crate) fn last_pretending(
+        &self,
+        is_pretended: impl Fn(&Family, &Range<u64>) -> bool,
+    ) -> Option<Bytes> {
+        let pretends = |queried: &&QueriedFamily| {
+            let first = queried.qualifiers.as_ref().and_then(|asked| asked.first());
+            !queried.on_demand
+                && first.is_some_and(|first| !first.is_empty())
+                && is_pretended(&queried.family, &queried.query.times)
+        };
+        self.families.iter().rev().find(pretends).map(|queried| queried.family.name.clone())
+    }
+
     /// Whether the row that was read last has cells, matching or not, after its last matching cell.
     pub(crate) fn row_continues(&self) -> bool {
         self.row_continues

@@ -22,6 +22,9 @@ pub(crate) struct ScanCursor {
     row: Bytes,
     /// Whether `row` is still to be read.
     inclusive: bool,
+    /// The row at which a forward scan starts, before the first batch. The scan may take it for a
+    /// row that exists, or goes on, so that filters and clients notice.
+    sought: Option<Bytes>,
     /// The cells of `row` that are still to be returned, if the last batch ended within the row.
     /// They are not read again, because the scanner of a real server keeps its position: a row that
     /// is returned in many parts is read only once.
@@ -136,11 +139,13 @@ impl ScanCursor {
         check_bound("startRow", &start)?;
         check_bound("stopRow", &stop)?;
         let one_row = !start.is_empty() && start == stop && scan.include_stop_row.is_none();
+        let inclusive = scan.include_start_row.unwrap_or(true);
         let mut cursor = Self {
             query,
             reversed,
+            sought: (inclusive && !reversed).then(|| start.clone()),
             row: start,
-            inclusive: scan.include_start_row.unwrap_or(true),
+            inclusive,
             rest: Vec::new().into_iter(),
             continues: false,
             open_row: false,
@@ -187,6 +192,20 @@ impl ScanCursor {
             ..limits
         };
         let (mut bytes, mut whole_rows) = (0, 0);
+        let sought = self.sought.take().filter(|row| self.reaches(state, row)).and_then(|row| {
+            let last = self.query.last_pretending(|family, times| {
+                state.store.pretends_row(family, times, (&row, &self.stop), now)
+            });
+            last.map(|family| (row, family))
+        });
+        if let Some((row, _)) = &sought
+            && self.next_row(state, read_point) != Some(&row[..])
+        {
+            self.query.read_row(state.store.cells(), row, read_point, now);
+            batch.rows_scanned += 1;
+            batch.rows_filtered += 1;
+            self.done = self.query.filters_all_remaining();
+        }
         loop {
             let mut cells = match self.rest.as_slice().is_empty() {
                 false => RowCells::Rest(std::mem::take(&mut self.rest)),
@@ -207,7 +226,11 @@ impl ScanCursor {
                     if cells.is_empty() {
                         batch.rows_filtered += 1;
                     }
-                    self.continues = self.query.row_continues();
+                    let pretends = |(sought, family): &(Bytes, Bytes)| {
+                        sought == row && cells.last().is_some_and(|c| c.family() < &family[..])
+                    };
+                    self.continues =
+                        self.query.row_continues() || sought.as_ref().is_some_and(pretends);
                     if self.row != row {
                         self.row = Bytes::copy_from_slice(row);
                     }
@@ -303,13 +326,18 @@ impl ScanCursor {
             };
             cells.cursor(from).find(|c| visible(c))?.row()
         };
+        self.reaches(state, row).then_some(row)
+    }
+
+    /// Whether a row is before the end of the scan.
+    fn reaches(&self, state: &RegionState, row: &[u8]) -> bool {
         if self.stop.is_empty() {
-            return Some(row);
+            return true;
         }
-        let mut to_stop = order.compare(row, &self.stop);
+        let mut to_stop = state.store.cells().order().compare(row, &self.stop);
         if self.reversed {
             to_stop = to_stop.reverse();
         }
-        (to_stop.is_lt() || (self.stop_inclusive && to_stop.is_eq())).then_some(row)
+        to_stop.is_lt() || (self.stop_inclusive && to_stop.is_eq())
     }
 }

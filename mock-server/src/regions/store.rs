@@ -2,6 +2,7 @@
 //!
 //! Whatever changes the cells notes it for the log of the region, if it has one.
 
+mod files;
 mod records;
 
 use std::borrow::Cow;
@@ -13,6 +14,7 @@ use tallrow_wire::exception;
 
 use super::matcher::ColumnMatcher;
 use super::query::RowQuery;
+use super::store_file::StoreFile;
 #[cfg(feature = "bigtable")]
 use super::tokens::IdempotencyTokens;
 use crate::base::{RemoteResult, limits, remote_exception};
@@ -29,8 +31,8 @@ pub(crate) struct RegionStore {
     /// The sequence id up to which each family was flushed.
     flushed: BTreeMap<Bytes, u64>,
     unflushed_bytes: usize,
-    /// The number of store files of each family.
-    files: BTreeMap<Bytes, u32>,
+    /// The store files of each family, the oldest first.
+    files: BTreeMap<Bytes, Vec<StoreFile>>,
     /// The number of open scanners at each read point.
     read_points: BTreeMap<u64, usize>,
     /// An upper bound of the size of the cells in bytes. It still includes what was dropped since
@@ -330,7 +332,7 @@ impl RegionStore {
                 false => true,
             });
             self.flushed.insert(family.name.clone(), self.sequence_id);
-            *self.files.entry(family.name.clone()).or_default() += 1;
+            self.add_file(&family.name, self.sequence_id);
         }
         if any && only.is_empty() {
             self.unflushed_bytes = 0;
@@ -351,16 +353,12 @@ impl RegionStore {
             }
             let flushed = self.flushed.get(&family.name).copied().unwrap_or(0);
             let old = |c: &StoredCell| c.sequence_id() <= flushed && c.family() == family.name;
-            if let Some(files) = self.files.get_mut(&family.name) {
-                *files = 1;
-                self.changes.note();
-            }
-            let puts = self.cells.iter().filter(|c| old(c) && !c.is_delete());
-            let oldest_put = puts.map(StoredCell::timestamp).min().unwrap_or(u64::MAX);
+            let oldest_put = self.oldest_put(&family.name);
             self.retain_matching(family, now, |matcher, cell| match old(cell) {
                 true => matcher.compaction_keeps(cell, smallest_read_point, oldest_put),
                 false => true,
             });
+            self.join_files(&family.name);
         }
     }
 
@@ -529,7 +527,7 @@ impl RegionStore {
 
     /// The number of store files.
     pub(crate) fn file_count(&self) -> u32 {
-        self.files.values().sum()
+        self.files.values().map(|files| u32::try_from(files.len()).unwrap_or(u32::MAX)).sum()
     }
 
     /// The sizes of the cells.
@@ -549,12 +547,12 @@ impl RegionStore {
     /// (`hbase.hstore.compactionThreshold`). No cells are dropped: a flush has already dropped what
     /// a minor compaction drops.
     pub(crate) fn compact_minor(&mut self, only: Option<&[u8]>) {
-        for (family, files) in &mut self.files {
-            if *files >= limits::COMPACTION_THRESHOLD && only.is_none_or(|only| only == family) {
-                *files = 1;
-                self.changes.note();
-            }
-        }
+        let is_compacted = |(family, files): (&Bytes, &Vec<StoreFile>)| {
+            let is_asked = only.is_none_or(|only| only == family);
+            (is_asked && files.len() >= limits::COMPACTION_THRESHOLD).then(|| family.clone())
+        };
+        let compacted: Vec<Bytes> = self.files.iter().filter_map(is_compacted).collect();
+        compacted.iter().for_each(|family| self.join_files(family));
     }
 
     /// Adds the cells of the next region, as a merge does.
@@ -567,7 +565,9 @@ impl RegionStore {
         self.tokens.append(other.tokens);
         self.cells.append(other.cells);
         for (family, files) in other.files {
-            *self.files.entry(family).or_default() += files;
+            let own = self.files.entry(family).or_default();
+            own.extend(files);
+            own.sort_by_key(|file| file.end);
         }
         for (family, flushed) in other.flushed {
             let own = self.flushed.entry(family).or_insert(flushed);

@@ -69,7 +69,7 @@ impl TableCopy {
         for record in records {
             let info = record.info.clone().ok_or("a region of a copy without its keys")?;
             let mut store = RegionStore::from_record(record)?;
-            store.measure();
+            store.measure_cells();
             regions.push((info, store));
         }
         Ok(Self { schema: schema.ok_or("a copy of a table without a schema")?, regions })

@@ -189,7 +189,8 @@ async fn every_stage_returns_what_a_real_server_returns() {
     }
 }
 
-async fn flush(t: &mut Fixture) {
+/// Flushes the first region, which has something to flush.
+pub(crate) async fn flush(t: &mut Fixture) {
     let request = FlushRegionRequest { region: t.region(b""), ..Default::default() };
     let (answer, _) = t.admin.call::<FlushRegionResponse>("FlushRegion", &request).await.unwrap();
     assert_eq!(answer.flushed, Some(true));
@@ -347,6 +348,19 @@ async fn a_flush_keeps_every_marker_of_a_column_with_an_empty_qualifier() {
         compact(&mut t).await;
         assert_eq!(raw(&mut t).await, format!("{qualifier}5"), "{keep}, {qualifier:?}");
     }
+}
+
+/// The first compaction of the daughters of a split knows the oldest put of the files of their
+/// parent, and a later one that of their own files.
+#[tokio::test]
+async fn the_daughters_of_a_split_keep_markers_for_the_puts_of_their_parent() {
+    let mut t = Fixture::new(&[("KEEP_DELETED_CELLS", "TRUE")]).await;
+    t.put("z", "q", 1, "v").await;
+    t.mutate(delete("a", "q", 3, COLUMN)).await.unwrap();
+    t.cluster.split_region("t", b"m").unwrap();
+    assert_eq!(raw(&mut t).await, "DC3");
+    compact(&mut t).await;
+    assert_eq!(raw(&mut t).await, "");
 }
 
 /// The daughters of a split and a merged region refer to files of other regions, and therefore

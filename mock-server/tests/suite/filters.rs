@@ -14,7 +14,8 @@ pub(crate) fn named(name: &str, message: &impl Message) -> Filter {
     }
 }
 
-fn compare(op: CompareType, value: &str) -> CompareFilter {
+/// A comparison with the bytes of a text.
+pub(crate) fn compare(op: CompareType, value: &str) -> CompareFilter {
     CompareFilter { compare_op: op as i32, comparator: Some(binary(value)) }
 }
 

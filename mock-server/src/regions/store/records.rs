@@ -13,6 +13,7 @@ use crate::journal::{
     AppliedNonce, Attached, CellRecord, FamilyNumber, Journal, RegionChange, RegionRecord,
     RowToken, StoreState,
 };
+use crate::regions::store_file::StoreFile;
 
 /// The bytes of cells of a record of a checkpoint, about.
 const RECORD_BYTES: usize = 1 << 20;
@@ -49,7 +50,9 @@ impl RegionStore {
         StoreState {
             sequence_id: self.sequence_id,
             flushed: self.flushed.iter().map(|(family, id)| number(family, *id)).collect(),
-            files: self.files.iter().map(|(family, n)| number(family, (*n).into())).collect(),
+            file_ends: (self.files.iter())
+                .flat_map(|(family, files)| files.iter().map(|file| number(family, file.end)))
+                .collect(),
             has_delete_markers: self.has_delete_markers,
             last_major_compaction: self.last_major_compaction,
         }
@@ -61,8 +64,10 @@ impl RegionStore {
         };
         self.sequence_id = state.sequence_id;
         self.flushed = numbers(&state.flushed);
-        let files = numbers(&state.files).into_iter();
-        self.files = files.map(|(f, n)| (f, u32::try_from(n).unwrap_or(u32::MAX))).collect();
+        self.files.clear();
+        for FamilyNumber { family, number } in &state.file_ends {
+            self.files.entry(family.clone()).or_default().push(StoreFile::new(*number));
+        }
         self.has_delete_markers = state.has_delete_markers;
         self.last_major_compaction = state.last_major_compaction;
     }
@@ -147,9 +152,10 @@ impl RegionStore {
     }
 
     /// Measures the cells, after all records were applied.
-    pub(crate) fn measure(&mut self) {
+    pub(crate) fn measure_cells(&mut self) {
         self.unflushed_bytes = self.unflushed().map(StoredCell::heap_size).sum();
         self.bytes_upper_bound = self.size();
+        self.measure_files();
     }
 }
 
