@@ -122,7 +122,7 @@ final class DifferSide implements AutoCloseable {
         default -> {
           List<RegionInfo> regions = admin.getRegions(name);
           admin.mergeRegionsAsync(regions.stream().map(RegionInfo::getEncodedNameAsBytes).toArray(byte[][]::new), false).get(5, TimeUnit.MINUTES);
-          compact(found);
+          settle(1, found);
         }
       }
       return;
@@ -148,10 +148,30 @@ final class DifferSide implements AutoCloseable {
       case "exists" -> found.append(table.exists(get(of.getAsJsonObject())));
       case "scan" -> scan(of.getAsJsonObject(), found);
       case "split" -> {
-        admin.splitRegionAsync(admin.getRegions(name).get(0).getRegionName(), Bytes.toBytes(of.getAsString())).get(5, TimeUnit.MINUTES);
-        compact(found);
+        List<RegionInfo> regions = admin.getRegions(name);
+        admin.splitRegionAsync(regions.get(0).getRegionName(), Bytes.toBytes(of.getAsString())).get(5, TimeUnit.MINUTES);
+        settle(regions.size() + 1, found);
       }
       default -> throw new IllegalArgumentException("no operation " + kind);
+    }
+  }
+
+  /**
+   * Waits until the table has this many regions, all of them are open, and no compaction leaves out more than the one before it.
+   * New regions compact the files of those before them by themselves, at some time, and what is asked for meanwhile is left out;
+   * and once a compaction has left out the oldest puts, the next one leaves out the markers before them. So all are compacted as
+   * often as it takes, whether or not the regions have begun by themselves.
+   */
+  private void settle(int count, StringBuilder found) throws Exception {
+    for (int pauses = 0; admin.getRegions(name).size() != count || !admin.isTableAvailable(name); pauses++) {
+      if (pauses == 6_000) {
+        found.append("the regions do not open");
+        return;
+      }
+      Thread.sleep(10);
+    }
+    for (int compactions = 0; compactions < 4; compactions++) {
+      compact(found);
     }
   }
 

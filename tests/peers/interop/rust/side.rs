@@ -16,10 +16,12 @@ use crate::script::{self, Change, Kind, Operation, Selection, TableOptions};
 
 /// From here on, a time is that of a server.
 const NOW: u64 = 1_000_000_000;
-/// How often an end of a compaction is looked for; a major compaction that does not end by then
+/// How often an end of a split, a merge or a compaction is looked for; what does not end by then
 /// never does.
 const PAUSE: Duration = Duration::from_millis(10);
 const PAUSES: u32 = 6_000;
+/// How often new regions are compacted until nothing changes.
+const COMPACTIONS: u32 = 4;
 
 /// A client of one server, for one table.
 #[derive(Debug)]
@@ -130,14 +132,34 @@ impl Side {
                 if let Some(region) = regions.first() {
                     self.hbase()?.split_region(region, at).await?;
                 }
-                self.compact(found).await?;
+                self.settle(regions.len() + 1, found).await?;
             }
             Operation::Merge => {
                 let regions = self.hbase()?.regions(&self.name[..]).await?;
                 self.hbase()?.merge_regions(&regions).await?;
-                self.compact(found).await?;
+                self.settle(1, found).await?;
             }
         }
+        Ok(())
+    }
+
+    /// Waits until the table has this many regions, all of them are open, and no compaction leaves
+    /// out more than the one before it. New regions compact the files of those before them by
+    /// themselves, at some time, and what is asked for meanwhile is left out; and once a compaction
+    /// has left out the oldest puts, the next one leaves out the markers before them. So all are
+    /// compacted as often as it takes, whether or not the regions have begun by themselves.
+    async fn settle(&self, count: usize, found: &mut String) -> Result<()> {
+        for _ in 0..PAUSES {
+            let regions = self.hbase()?.regions(&self.name[..]).await?;
+            if regions.len() == count && regions.iter().all(|region| region.server().is_some()) {
+                for _ in 0..COMPACTIONS {
+                    self.compact(found).await?;
+                }
+                return Ok(());
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        found.push_str("the regions do not open");
         Ok(())
     }
 
