@@ -43,7 +43,7 @@ pub(crate) fn script(seed: u64, operations: usize) -> Vec<Operation> {
         let size = PER_TABLE.min(operations - script.len());
         // The numbers of one seed would be those of the next, from the second on.
         let random = Random::new(seed.wrapping_mul(0x5851_F42D_4C95_7F2D), number);
-        let mut generator = Generator { random, files: 0, new_versions: false };
+        let mut generator = Generator { random, files: 0, new_versions: false, expires: false };
         script.extend(generator.table(format!("interop_differ_{number}"), size));
         number += 1;
     }
@@ -56,6 +56,8 @@ struct Generator {
     files: u32,
     /// Whether the table has families with `NEW_VERSION_BEHAVIOR`.
     new_versions: bool,
+    /// Whether the table has families with a time to live.
+    expires: bool,
 }
 
 impl Generator {
@@ -64,7 +66,8 @@ impl Generator {
         // Regions that have references to files of others can neither split nor merge.
         let mut reshaped = !self.one_in(2);
         self.new_versions = self.one_in(3);
-        let families = FAMILIES.iter().map(|name| self.family_options(name)).collect();
+        let families: Vec<_> = FAMILIES.iter().map(|name| self.family_options(name)).collect();
+        self.expires = families.iter().any(|family| family.ttl.is_some());
         let max_cell = self.one_in(8).then(|| 25 + self.random.below(8));
         let table = TableOptions { name, families, splits: splits.clone(), max_cell };
         let mut operations = vec![Operation::Table(table)];
@@ -264,7 +267,8 @@ impl Generator {
         let limited = self.one_in(rare);
         Selection {
             versions: 1 + self.random.below(3) as u32,
-            times: if self.one_in(3) { self.times() } else { None },
+            // Which old markers a server returns depends on the files that it opens.
+            times: if self.one_in(3) && !raw { self.times() } else { None },
             columns,
             filter: filtered.then(|| self.filter(2, reversed)),
             on_demand: self.one_in(3).then(|| self.one_in(2)),
@@ -282,12 +286,18 @@ impl Generator {
         }
         let (from, to) = (self.bound(from), self.bound(to));
         let mut selection = self.selection(reversed, raw, 8);
+        let files_show = self.expires || selection.times.is_some();
+        if files_show && selection.filter.as_ref().is_some_and(Filter::counts_columns) {
+            // It ends the scan if the row has a cell after those that it counts.
+            selection.filter = None;
+        }
         let whole = selection.filter.as_ref().is_some_and(Filter::has_row_decision);
         let batch = (!whole && self.one_in(2)).then(|| 1 + self.random.below(3) as u32);
         if batch.is_some() {
             // HBase loses cells and rows between the parts of rows.
             selection.on_demand = Some(false);
         }
+        let parts_show = files_show && batch.is_some();
         Scan {
             reversed,
             raw,
@@ -296,9 +306,10 @@ impl Generator {
             selection,
             partial: self.one_in(2),
             batch,
-            limit: self.one_in(4).then(|| 1 + self.random.below(3) as u32),
+            // Both count a row when it is known that it does not continue.
+            limit: (self.one_in(4) && !parts_show).then(|| 1 + self.random.below(3) as u32),
             caching: self.one_in(4).then(|| 1 + self.random.below(2) as u32),
-            cursors: self.one_in(10),
+            cursors: self.one_in(10) && !parts_show,
         }
     }
 

@@ -238,6 +238,16 @@ pub(crate) enum Filter {
 }
 
 impl Filter {
+    /// Whether the filter, or one in it, ends a scan by the number of columns of a row.
+    pub(crate) fn counts_columns(&self) -> bool {
+        match self {
+            Self::ColumnCount(_) => true,
+            Self::Skip(of) | Self::While(of) => of.counts_columns(),
+            Self::All(members) | Self::Any(members) => members.iter().any(Self::counts_columns),
+            _ => false,
+        }
+    }
+
     /// Whether the filter decides about whole rows.
     pub(crate) fn has_row_decision(&self) -> bool {
         match self {
