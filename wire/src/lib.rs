@@ -35,6 +35,7 @@ pub mod exception;
 pub mod frame;
 #[doc(hidden)]
 pub mod fuzz;
+mod jenkins;
 pub mod meta;
 pub mod multi;
 pub mod preamble;

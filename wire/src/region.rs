@@ -2,19 +2,23 @@
 //!
 //! The name of a region is `table,start key,id.hash.`: the id is the creation time of the region in
 //! ms, as text, and the hash is the MD5 of everything before it, in hex. The hash alone is the
-//! region's encoded name.
+//! region's encoded name. After the id of a secondary replica follow `_` and its number in hex.
+//!
+//! `hbase:meta` has a single region, whose id is 1. The names of its replicas end with the id, and
+//! their encoded names are another hash of the whole name.
 
 use std::cmp::Ordering;
 
 use md5::{Digest, Md5};
 
 use crate::WireError;
+use crate::jenkins;
 use crate::proto::{RegionInfo, TableName};
 
-/// The name of the only region of `hbase:meta`, which has no hash.
+/// The name of the primary replica of the only region of `hbase:meta`, which has no hash.
 pub const META_REGION_NAME: &[u8] = b"hbase:meta,,1";
 
-/// The encoded name of the only region of `hbase:meta`.
+/// The encoded name of the primary replica of the only region of `hbase:meta`.
 pub const META_ENCODED_NAME: &str = "1588230740";
 
 /// Formats a table name as it is in region names and `hbase:meta`: `qualifier` in namespace
@@ -98,18 +102,24 @@ pub fn name(info: &RegionInfo) -> Vec<u8> {
 /// assert!(second.starts_with(b"t,,1700000000000_0001."));
 /// assert_eq!(second, region::name(&info(1)));
 /// assert_eq!(region::name_of_replica(&primary, 0).unwrap(), primary);
+///
+/// let of_meta = region::name_of_replica(region::META_REGION_NAME, 1).unwrap();
+/// assert_eq!(of_meta, b"hbase:meta,,1_0001");
 /// ```
 ///
 /// # Errors
 /// Bytes that do not end like the name of a primary replica.
 pub fn name_of_replica(name: &[u8], replica: u16) -> Result<Vec<u8>, WireError> {
     let hash = encoded_name(name)?;
-    if replica == 0 || name == META_REGION_NAME {
+    if replica == 0 {
         return Ok(name.to_vec());
+    }
+    if name == META_REGION_NAME {
+        return Ok([name, replica_suffix(replica).as_bytes()].concat());
     }
     let without_hash = name.len().saturating_sub(hash.len() + 2);
     let mut name = name.get(..without_hash).unwrap_or_default().to_vec();
-    name.extend_from_slice(format!("_{replica:04X}").as_bytes());
+    name.extend_from_slice(replica_suffix(replica).as_bytes());
     let hash = hash_of(&name);
     Ok([&name[..], b".", hash.as_bytes(), b"."].concat())
 }
@@ -118,7 +128,8 @@ pub fn name_of_replica(name: &[u8], replica: u16) -> Result<Vec<u8>, WireError> 
 ///
 /// See [`name`] for an example.
 pub fn encoded_name_of(info: &RegionInfo) -> String {
-    name_and_hash(info).1.unwrap_or_else(|| META_ENCODED_NAME.to_owned())
+    let (name, hash) = name_and_hash(info);
+    hash.unwrap_or_else(|| encoded_name_of_meta(&name))
 }
 
 fn name_and_hash(info: &RegionInfo) -> (Vec<u8>, Option<String>) {
@@ -127,13 +138,37 @@ fn name_and_hash(info: &RegionInfo) -> (Vec<u8>, Option<String>) {
     name.extend_from_slice(info.start_key.as_deref().unwrap_or_default());
     name.push(b',');
     name.extend_from_slice(info.region_id.to_string().as_bytes());
+    let is_meta = name == META_REGION_NAME;
     match info.replica_id.unwrap_or(0) {
-        0 if name == META_REGION_NAME => return (name, None),
         0 => {}
-        replica => name.extend_from_slice(format!("_{replica:04X}").as_bytes()),
+        replica => name.extend_from_slice(replica_suffix(replica).as_bytes()),
     }
-    let hash = hash_of(&name);
-    (name, Some(hash))
+    let hash = (!is_meta).then(|| hash_of(&name));
+    (name, hash)
+}
+
+/// What follows the id of a secondary replica in its name.
+fn replica_suffix(replica: impl std::fmt::UpperHex) -> String {
+    format!("_{replica:04X}")
+}
+
+/// Returns the encoded name of a replica of the region of `hbase:meta`, by its name.
+fn encoded_name_of_meta(name: &[u8]) -> String {
+    match name == META_REGION_NAME {
+        true => META_ENCODED_NAME.to_owned(),
+        false => jenkins::hash(name).cast_signed().unsigned_abs().to_string(),
+    }
+}
+
+/// Whether this is the name of a replica of the region of `hbase:meta`.
+fn is_meta_name(name: &[u8]) -> bool {
+    name.strip_prefix(META_REGION_NAME).is_some_and(|suffix| match suffix {
+        [] => true,
+        [b'_', id @ ..] => {
+            id.len() == 4 && id.iter().all(|b| matches!(b, b'0'..=b'9' | b'A'..=b'F'))
+        }
+        _ => false,
+    })
 }
 
 fn hash_of(name: &[u8]) -> String {
@@ -146,14 +181,15 @@ fn hash_of(name: &[u8]) -> String {
 /// use tallrow_wire::region;
 ///
 /// assert_eq!(region::encoded_name(region::META_REGION_NAME).unwrap(), "1588230740");
+/// assert_eq!(region::encoded_name(b"hbase:meta,,1_0001").unwrap(), "534574363");
 /// assert!(region::encoded_name(b"what").is_err());
 /// ```
 ///
 /// # Errors
 /// Bytes that do not end like a region name.
 pub fn encoded_name(name: &[u8]) -> Result<String, WireError> {
-    if name == META_REGION_NAME {
-        return Ok(META_ENCODED_NAME.to_owned());
+    if is_meta_name(name) {
+        return Ok(encoded_name_of_meta(name));
     }
     let hash = name.strip_suffix(b".").and_then(|n| {
         let (head, hash) = n.split_at_checked(n.len().checked_sub(32)?)?;
@@ -240,6 +276,35 @@ impl<'a> MetaKey<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The names that HBase 2.6.4 gives the replicas of `hbase:meta`.
+    #[test]
+    fn the_replicas_of_hbase_meta_are_hashed_by_their_whole_names() {
+        for (replica, name, encoded) in [
+            (0, "hbase:meta,,1", "1588230740"),
+            (1, "hbase:meta,,1_0001", "534574363"),
+            (2, "hbase:meta,,1_0002", "1657623790"),
+            (10, "hbase:meta,,1_000A", "1868663280"),
+            (0xFF, "hbase:meta,,1_00FF", "1381032054"),
+            (0xFFFF, "hbase:meta,,1_FFFF", "1384410262"),
+        ] {
+            let info = RegionInfo {
+                region_id: 1,
+                table_name: parse_table_name(b"hbase:meta"),
+                replica_id: Some(i32::from(replica)),
+                ..Default::default()
+            };
+            assert_eq!(super::name(&info), name.as_bytes());
+            assert_eq!(encoded_name_of(&info), encoded);
+            assert_eq!(encoded_name(name.as_bytes()).unwrap(), encoded);
+            assert_eq!(name_of_replica(META_REGION_NAME, replica).unwrap(), name.as_bytes());
+        }
+        for other in
+            ["hbase:meta,,1_", "hbase:meta,,1_00a1", "hbase:meta,,12", "hbase:meta,,1_00011"]
+        {
+            assert!(encoded_name(other.as_bytes()).is_err(), "{other}");
+        }
+    }
 
     #[test]
     fn rows_of_hbase_meta_are_compared_as_their_parts_are() {

@@ -320,6 +320,7 @@ const ROOMS: [(&str, &[&str]); 8] = [
             "zookeeper",
             "proto",
             "compression",
+            "jenkins",
             "error",
         ],
     ),
