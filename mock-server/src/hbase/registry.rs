@@ -34,12 +34,16 @@ pub(super) const METHODS: &[Method] = &[
 ];
 
 fn meta_locations(call: &Call<'_>, _: Empty) -> RemoteResult<GetMetaRegionLocationsResponse> {
-    let location = call.cluster.meta_server().map(|server| RegionLocation {
-        region_info: call.cluster.meta.info.clone(),
+    let mut replicas = call.cluster.meta_locations();
+    // The location of a closed secondary replica stays, as on a real server. That of the primary
+    // replica does not, so that clients wait instead of calling a server that does not have it.
+    replicas.retain(|(replica, _)| replica.replica_id() > 0 || replica.lock().server.is_some());
+    let locations = replicas.into_iter().map(|(replica, server)| RegionLocation {
+        region_info: replica.info.clone(),
         server_name: Some(server),
         seq_num: -1,
     });
-    Ok(GetMetaRegionLocationsResponse { meta_locations: location.into_iter().collect() })
+    Ok(GetMetaRegionLocationsResponse { meta_locations: locations.collect() })
 }
 
 fn bootstrap_nodes(call: &Call<'_>, _: Empty) -> RemoteResult<GetBootstrapNodesResponse> {

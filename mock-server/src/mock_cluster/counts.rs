@@ -45,8 +45,8 @@ impl MockCluster {
         self.handle.calls.traces(method)
     }
 
-    /// The number of calls that name the region of `hbase:meta`, over all servers. A scan counts
-    /// once, when its scanner is opened.
+    /// The number of calls that name the region of `hbase:meta`, or one of its replicas, over all
+    /// servers. A scan counts once, when its scanner is opened.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

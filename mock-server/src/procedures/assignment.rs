@@ -28,12 +28,12 @@ pub(crate) fn open_regions(cluster: &AdminGuard<'_>, regions: &[Arc<Region>]) {
     regions.iter().for_each(|region| open_replicas(cluster, region));
 }
 
-/// Closes a region and its replicas.
+/// Closes a region. If it is a primary replica, the secondary ones stay open.
 pub(crate) fn close_region(cluster: &AdminGuard<'_>, region: &Region) {
-    let replicas = cluster.catalog().replicas_of(region);
-    for region in [region].into_iter().chain(replicas.iter().map(Arc::as_ref)) {
-        region.lock().server = None;
-        MetaUpdate::new(cluster).closed(region).write();
+    region.lock().server = None;
+    match region.is_meta() {
+        true => cluster.note_registry_change(),
+        false => MetaUpdate::new(cluster).closed(region).write(),
     }
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn move_region(
     let Some(to) = to else {
         return Err(reject(format!("no live server to move {} to", region.display_name)));
     };
-    if region.name != cluster.meta.name {
+    if !region.is_meta() {
         MetaUpdate::new(cluster).closed(region).write();
     }
     open_region(cluster, region, Some(to));
@@ -84,7 +84,7 @@ pub(crate) fn move_region_unannounced(
     to: usize,
 ) -> RemoteResult<()> {
     let reject = |text: String| Err(remote_exception(exception::HBASE_IO, text));
-    if region.name == cluster.meta.name {
+    if region.is_meta() {
         return reject("the server of hbase:meta is not listed in hbase:meta".into());
     }
     if region.lock().server.is_none() {
@@ -117,7 +117,7 @@ pub(crate) fn start_reopening(cluster: &AdminGuard<'_>, region: &Region) -> Remo
         let text = format!("{} is not open on any server", region.display_name);
         return Err(remote_exception(exception::HBASE_IO, text));
     };
-    match region.name == cluster.meta.name {
+    match region.is_meta() {
         true => cluster.note_registry_change(),
         false => MetaUpdate::new(cluster).opening(region, &server.name).write(),
     }
@@ -127,7 +127,7 @@ pub(crate) fn start_reopening(cluster: &AdminGuard<'_>, region: &Region) -> Remo
 /// Opens a region after [`start_reopening`]: on this server or, if this server has died, on another
 /// one. A region that is already open, or that should no longer be opened, is left alone.
 pub(crate) fn finish_reopening(cluster: &AdminGuard<'_>, region: &Region, server: usize) {
-    let is_wanted = region.name == cluster.meta.name || {
+    let is_wanted = region.is_meta() || {
         let catalog = cluster.catalog();
         let table = catalog.table(&region.info.table_name);
         catalog.regions.contains_key(&region.name)
@@ -149,11 +149,10 @@ pub(crate) fn open_region(cluster: &AdminGuard<'_>, region: &Region, server: Opt
         return;
     };
     let sequence_id = take_over(cluster, region, server);
-    if region.name == cluster.meta.name {
-        cluster.note_registry_change();
-        return;
+    match region.is_meta() {
+        true => cluster.note_meta_server(region, &server.name),
+        false => announce(cluster, region, server, sequence_id),
     }
-    announce(cluster, region, server, sequence_id);
 }
 
 /// Opens a region on a server without telling anybody. Returns the sequence id at which it was
@@ -212,7 +211,9 @@ pub(super) fn apply_region_replication(cluster: &AdminGuard<'_>, primary: &Regio
     };
     for replica in &gone {
         replica.lock().server = None;
-        MetaUpdate::new(cluster).delete_replica(replica).write();
+        if !replica.is_meta() {
+            MetaUpdate::new(cluster).delete_replica(replica).write();
+        }
     }
     for replica in &kept {
         replica.lock().schema = Arc::clone(&schema);

@@ -36,7 +36,7 @@ pub(crate) fn kill_server(cluster: &AdminGuard<'_>, server: &Server) {
         regions.into_iter().partition(|region| region.replica_id() == 0);
     open_regions(cluster, &primaries);
     for replica in replicas {
-        let primary = cluster.catalog().regions.get(&replica.primary_name()).cloned();
+        let primary = cluster.primary_of(&replica);
         primary.iter().for_each(|primary| open_replicas(cluster, primary));
     }
 }
@@ -52,6 +52,7 @@ pub(crate) fn open_waiting_regions(cluster: &AdminGuard<'_>) {
     if cluster.meta.lock().server.is_none() {
         open_meta(cluster);
     }
+    open_replicas(cluster, &cluster.meta);
     let (mut waiting, mut enabled) = (Vec::new(), Vec::new());
     for table in cluster.catalog().tables.values() {
         if table.state == TableStateKind::Enabled {

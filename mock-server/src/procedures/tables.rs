@@ -80,7 +80,7 @@ pub(crate) fn disable_table(cluster: &AdminGuard<'_>, name: &TableName) -> Remot
     refuse_meta(name, exception::CONSTRAINT, "Cannot disable hbase:meta")?;
     let refusal = |name: &str| remote_exception(exception::TABLE_NOT_ENABLED, name);
     let regions = set_state(cluster, name, TableStateKind::Disabled, refusal)?;
-    regions.iter().for_each(|region| close_region(cluster, region));
+    cluster.with_replicas(regions).iter().for_each(|region| close_region(cluster, region));
     Ok(())
 }
 
@@ -262,16 +262,18 @@ pub(crate) fn modify_table_without_schema_check<E>(
             let mut state = region.lock();
             state.schema = Arc::clone(&schema);
             state.store.drop_unknown_families(&schema);
+            if schema.region_replication > 1 {
+                // A region is flushed when it closes, and its replicas see what was flushed.
+                state.store.flush(&schema, &[], cluster.clock.now());
+            }
             state.server
         };
         // As on a real server, the region is reopened with the new schema and gets a new sequence
         // id.
         if let Some(server) = server.filter(|_| enabled).and_then(|n| cluster.server(n)) {
-            if region.name == cluster.meta.name {
-                open_region(cluster, region, Some(&server));
-                continue;
+            if !region.is_meta() {
+                MetaUpdate::new(cluster).closed(region).write();
             }
-            MetaUpdate::new(cluster).closed(region).write();
             open_region(cluster, region, Some(&server));
             apply_region_replication(cluster, region);
         }

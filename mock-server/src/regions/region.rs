@@ -15,6 +15,9 @@ use crate::base::{RemoteResult, lock, remote_exception, to_string_binary};
 use crate::cells::{RowOrder, StoredCell};
 use crate::schema::RegionSchema;
 
+/// What the names of the replicas of `hbase:meta` begin with.
+const META_PREFIX: &[u8] = b"hbase:meta,";
+
 /// One region.
 #[derive(Debug)]
 pub(crate) struct Region {
@@ -89,7 +92,7 @@ impl Region {
         store: Option<RegionStore>,
     ) -> Self {
         let name = region::name(&info);
-        let order = match name == region::META_REGION_NAME {
+        let order = match name.starts_with(META_PREFIX) {
             true => RowOrder::Meta,
             false => RowOrder::Bytes,
         };
@@ -109,6 +112,11 @@ impl Region {
                 compaction: None,
             }),
         }
+    }
+
+    /// Whether this is a replica of the region of `hbase:meta`, of which no row tells where it is.
+    pub(crate) fn is_meta(&self) -> bool {
+        self.name.starts_with(META_PREFIX)
     }
 
     /// The id of this replica: 0 for the primary replica, which takes the writes.

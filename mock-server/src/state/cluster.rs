@@ -1,6 +1,6 @@
 //! The state that the servers of a cluster share.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
@@ -31,8 +31,11 @@ pub(crate) struct Cluster {
     pub(crate) id: String,
     /// The id again, with the ports of the servers.
     pub(crate) identity: Kept<Identity>,
-    /// The region of `hbase:meta`.
+    /// The region of `hbase:meta`: its primary replica.
     pub(crate) meta: Arc<Region>,
+    /// The server of each replica of `hbase:meta`, by the number of the replica, as the registry and
+    /// ZooKeeper tell. While a replica is closed, this is the server that had it last.
+    pub(crate) meta_servers: Mutex<BTreeMap<u16, ServerName>>,
     /// The schema of `hbase:meta`.
     pub(crate) meta_schema: Mutex<TableSchema>,
     /// The settings of the servers.
@@ -116,6 +119,7 @@ impl Cluster {
             id: uuid(random),
             identity: Kept::default(),
             meta: Arc::new(meta),
+            meta_servers: Mutex::default(),
             meta_schema: Mutex::new(meta_schema),
             settings: Settings::default(),
             procedures: Kept::default(),
@@ -348,10 +352,14 @@ impl Cluster {
         tables.iter().filter_map(|table| self.schema_of(table)).collect()
     }
 
-    /// The server that has `hbase:meta`.
-    pub(crate) fn meta_server(&self) -> Option<ServerName> {
-        let number = self.meta.lock().server?;
-        self.server(number).map(|s| s.name.clone())
+    /// Returns the region with this full or encoded name.
+    pub(crate) fn region_by_any_name(&self, name: &[u8]) -> Option<Arc<Region>> {
+        if [&self.meta.name[..], self.meta.encoded.as_bytes()].contains(&name) {
+            return Some(Arc::clone(&self.meta));
+        }
+        let catalog = self.catalog();
+        let by_name = catalog.regions.get(name);
+        by_name.or_else(|| catalog.region_by_encoded_name(name)).cloned()
     }
 
     /// Returns the region that a request names.
@@ -361,16 +369,12 @@ impl Cluster {
         specifier: &RegionSpecifier,
     ) -> RemoteResult<Arc<Region>> {
         let name = &specifier.value;
-        if name[..] == *region::META_REGION_NAME {
-            self.meta_calls.fetch_add(1, Ordering::Relaxed);
-            return Ok(Arc::clone(&self.meta));
+        if let Some(region) = self.region_by_any_name(name) {
+            if region.is_meta() {
+                self.meta_calls.fetch_add(1, Ordering::Relaxed);
+            }
+            return Ok(region);
         }
-        let catalog = self.catalog();
-        let by_name = catalog.regions.get(name);
-        if let Some(region) = by_name.or_else(|| catalog.region_by_encoded_name(name)) {
-            return Ok(Arc::clone(region));
-        }
-        drop(catalog);
         if name.ends_with(b".") && name.len() < 33 {
             let text =
                 format!("offset {}, count 32, length {}", name.len() as i64 - 33, name.len());
@@ -388,7 +392,7 @@ impl Cluster {
         region: &'r Region,
     ) -> RemoteResult<RegionGuard<'r>> {
         if region.replica_id() > 0
-            && let Some(primary) = self.catalog().regions.get(&region.primary_name()).cloned()
+            && let Some(primary) = self.primary_of(region)
         {
             let with_unflushed = self.region_replica_replication.load(Ordering::Relaxed);
             let news = primary.lock().store.replica_update(&region.lock().store, with_unflushed);

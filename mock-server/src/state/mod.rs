@@ -11,6 +11,7 @@ mod clock;
 mod cluster;
 mod identity;
 mod kept;
+mod meta_replicas;
 mod nonces;
 mod peers;
 mod permissions;

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use prost::Message;
 use tallrow_wire::proto::{
     ClusterId, ClusterUp, DeprecatedTableState, Master, MetaRegionServer, RegionServerInfo,
-    RegionStateKind, ServerName, TableStateKind, VersionInfo,
+    RegionStateKind, TableStateKind, VersionInfo,
 };
 use tallrow_wire::region;
 
@@ -41,12 +41,8 @@ const EMPTY: [&str; 20] = [
     "/hbase/table",
 ];
 
-/// Returns the znodes of a cluster. `meta_server` is the server that has `hbase:meta`, or the last
-/// server that had it: while no server has `hbase:meta`, its znode stays as it is.
-pub(super) fn znodes_of(
-    cluster: &Cluster,
-    meta_server: Option<ServerName>,
-) -> BTreeMap<String, ZnodeContent> {
+/// Returns the znodes of a cluster.
+pub(super) fn znodes_of(cluster: &Cluster) -> BTreeMap<String, ZnodeContent> {
     let masters = cluster.live_masters();
     let mut znodes = Znodes {
         writer: format!("master:{}", cluster.bootstrap_master().address.port()),
@@ -59,10 +55,7 @@ pub(super) fn znodes_of(
     let started = cluster.masters().first().and_then(|master| master.name.start_code);
     let start_date = format!("{} ms since 1970", started.unwrap_or(0));
     znodes.add("/hbase/running", &ClusterUp { start_date });
-    if let Some(server) = meta_server {
-        let (rpc_version, state) = (Some(RPC_VERSION), Some(RegionStateKind::Open as i32));
-        znodes.add("/hbase/meta-region-server", &MetaRegionServer { server, rpc_version, state });
-    }
+    add_meta(&mut znodes, cluster);
     for (n, master) in masters.iter().enumerate() {
         let path = match n {
             0 => "/hbase/master".to_owned(),
@@ -79,6 +72,22 @@ pub(super) fn znodes_of(
     add_catalog(&mut znodes, cluster);
     add_replication(&mut znodes, cluster);
     znodes.all
+}
+
+/// Adds where the replicas of `hbase:meta` are. While no server has the primary replica, its znode
+/// stays as it is.
+fn add_meta(znodes: &mut Znodes, cluster: &Cluster) {
+    for (replica, server) in cluster.meta_locations() {
+        let is_open = replica.lock().server.is_some();
+        let (path, state) = match replica.replica_id() {
+            0 => ("/hbase/meta-region-server".to_owned(), RegionStateKind::Open),
+            id if is_open => (format!("/hbase/meta-region-server-{id}"), RegionStateKind::Open),
+            // The state that a master writes last.
+            id => (format!("/hbase/meta-region-server-{id}"), RegionStateKind::Closing),
+        };
+        let (rpc_version, state) = (Some(RPC_VERSION), Some(state as i32));
+        znodes.add(&path, &MetaRegionServer { server, rpc_version, state });
+    }
 }
 
 fn add_region_servers(znodes: &mut Znodes, cluster: &Cluster) {

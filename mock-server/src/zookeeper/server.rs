@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex};
 
 use bytes::BytesMut;
 use fastrand::Rng;
-use tallrow_wire::proto::ServerName;
 use tallrow_wire::zookeeper::{
     Answer, BAD_ARGUMENTS, ConnectRequest, NO_AUTH, NO_NODE, Operation, UNIMPLEMENTED, WatchEvent,
     WatchList, encode_reply,
@@ -31,8 +30,6 @@ pub(crate) struct ZooKeeper {
 struct State {
     znodes: ZnodeTree,
     sessions: Sessions,
-    /// The server that has `hbase:meta`, or that had it last.
-    meta_server: Option<ServerName>,
 }
 
 /// One of the connections that may be open at the same time.
@@ -58,7 +55,7 @@ impl ZooKeeper {
     /// Makes a server with the znodes of a cluster.
     pub(crate) fn new(cluster: Arc<Cluster>, mut random: Rng) -> Self {
         let znodes = ZnodeTree::new(random.fork());
-        let state = State { znodes, sessions: Sessions::new(random), meta_server: None };
+        let state = State { znodes, sessions: Sessions::new(random) };
         Self { cluster, state: Mutex::new(state), connections: AtomicUsize::new(0) }
     }
 
@@ -154,10 +151,7 @@ impl ZooKeeper {
 impl State {
     /// Makes the znodes those of the cluster as it is now.
     fn refresh(&mut self, cluster: &Cluster) {
-        if let Some(server) = cluster.meta_server() {
-            self.meta_server = Some(server);
-        }
-        let wanted = znodes_of(cluster, self.meta_server.clone());
+        let wanted = znodes_of(cluster);
         let now = i64::try_from(cluster.clock.now()).unwrap_or(i64::MAX);
         self.znodes.update(wanted, now, &mut self.sessions);
     }

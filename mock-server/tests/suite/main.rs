@@ -26,6 +26,7 @@ mod filters;
 mod frames;
 mod in_memory;
 mod late_calls;
+mod meta_replicas;
 mod meta_table;
 mod named_columns;
 mod page;

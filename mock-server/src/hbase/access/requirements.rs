@@ -63,12 +63,7 @@ fn check_master(call: &Call<'_>, caller: &Caller<'_>) -> RemoteResult<()> {
         }
         "AssignRegion" | "MergeTableRegions" | "MoveRegion" | "UnassignRegion" => {
             let specifier = call.param::<RegionsRequest>(&[])?.regions.into_iter().next();
-            let catalog = call.cluster.catalog();
-            let region = specifier.and_then(|region| {
-                let by_name = catalog.regions.get(&region.value);
-                by_name.or_else(|| catalog.region_by_encoded_name(&region.value)).cloned()
-            });
-            drop(catalog);
+            let region = specifier.and_then(|r| call.cluster.region_by_any_name(&r.value));
             // For a region that does not exist, the method has another exception.
             let Some(region) = region else { return Ok(()) };
             caller.require(&Scope::table(&region.info.table_name), &[Admin])

@@ -93,7 +93,9 @@ fn merge(quotas: &mut Quotas, r: SetQuotaRequest) {
 /// Returns the bytes in the files of each table, by the table's name.
 fn used(call: &Call<'_>) -> BTreeMap<String, (TableName, u64)> {
     let mut used = BTreeMap::new();
-    for region in call.cluster.catalog().regions.values() {
+    let catalog = call.cluster.catalog();
+    // Secondary replicas have the files of their primary ones.
+    for region in catalog.regions.values().filter(|region| region.replica_id() == 0) {
         let table = &region.info.table_name;
         let of_table = used.entry(table_text(table)).or_insert_with(|| (table.clone(), 0));
         of_table.1 += region.lock().store.sizes().store_file_bytes as u64;

@@ -43,14 +43,7 @@ pub(super) fn find_region(
     cluster: &Cluster,
     specifier: &RegionSpecifier,
 ) -> RemoteResult<Arc<Region>> {
-    let meta = &cluster.meta;
-    if [&meta.name[..], meta.encoded.as_bytes()].contains(&&specifier.value[..]) {
-        return Ok(Arc::clone(meta));
-    }
-    let catalog = cluster.catalog();
-    let by_name = catalog.regions.get(&specifier.value);
-    let found = by_name.or_else(|| catalog.region_by_encoded_name(&specifier.value)).cloned();
-    found.ok_or_else(|| {
+    cluster.region_by_any_name(&specifier.value).ok_or_else(|| {
         remote_exception(exception::UNKNOWN_REGION, String::from_utf8_lossy(&specifier.value))
     })
 }
@@ -66,6 +59,9 @@ fn last_major_compaction(regions: &[Arc<Region>]) -> MajorCompactionTimestampRes
 fn r#move(call: &Call<'_>, r: MoveRegionRequest) -> RemoteResult<MoveRegionResponse> {
     let cluster = &call.cluster.lock_admin();
     let region = find_region(cluster, &r.region)?;
+    if region.lock().server.is_none() {
+        return Err(unexpected_state(cluster, &region));
+    }
     let to = match &r.dest_server_name {
         None => None,
         Some(name) => {
@@ -192,11 +188,20 @@ fn merge(cluster: &AdminGuard<'_>, r: MergeTableRegionsRequest) -> RemoteResult<
 }
 
 /// Makes the exception for a region that is already open or closed.
-fn unexpected_state(region: &Region, state: &str) -> RemoteException {
-    let table = table_text(&region.info.table_name);
-    let text =
-        format!("Unexpected state for state={state}, table={table}, region={}", region.encoded);
+fn unexpected_state(cluster: &Cluster, region: &Region) -> RemoteException {
+    let text = format!("Unexpected state for {}", state_text(cluster, region));
     remote_exception(exception::DO_NOT_RETRY_REGION, text)
+}
+
+/// The state of a region in error texts.
+fn state_text(cluster: &Cluster, region: &Region) -> String {
+    let server = region.lock().server.and_then(|number| cluster.server(number));
+    let (state, location) = match server {
+        Some(server) => ("OPEN", server_text(&server.name)),
+        None => ("CLOSED", "null".to_owned()),
+    };
+    let table = table_text(&region.info.table_name);
+    format!("state={state}, location={location}, table={table}, region={}", region.encoded)
 }
 
 /// Whether splits or merges are switched on.
@@ -207,8 +212,15 @@ fn is_allowed(cluster: &Cluster, switch: MasterSwitchType) -> bool {
 fn assign(call: &Call<'_>, r: AssignRegionRequest) -> RemoteResult<Empty> {
     let cluster = &call.cluster.lock_admin();
     let region = find_region(cluster, &r.region)?;
+    let table = &region.info.table_name;
+    let state = cluster.catalog().table(table).map(|table| table.state);
+    if state.is_some_and(|state| state != TableStateKind::Enabled) {
+        let (table, state) = (table_text(table), state_text(cluster, &region));
+        let text = format!("{table} is disabled for {state}");
+        return Err(remote_exception(exception::DO_NOT_RETRY, text));
+    }
     if region.lock().server.is_some() {
-        return Err(unexpected_state(&region, "OPEN"));
+        return Err(unexpected_state(cluster, &region));
     }
     procedures::open_regions(cluster, &[region]);
     Ok(Empty {})
@@ -218,7 +230,7 @@ fn unassign(call: &Call<'_>, r: AssignRegionRequest) -> RemoteResult<Empty> {
     let cluster = &call.cluster.lock_admin();
     let region = find_region(cluster, &r.region)?;
     if region.lock().server.is_none() {
-        return Err(unexpected_state(&region, "CLOSED"));
+        return Err(unexpected_state(cluster, &region));
     }
     procedures::close_region(cluster, &region);
     Ok(Empty {})

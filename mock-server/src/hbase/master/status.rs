@@ -1,6 +1,7 @@
 //! The methods of the master for the status of the cluster.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use tallrow_wire::proto::*;
 
@@ -79,8 +80,10 @@ fn cluster_status(
     Ok(GetClusterStatusResponse { cluster_status: status })
 }
 
+/// Counts the regions of each table, with their replicas.
 fn region_counts(cluster: &Cluster) -> Vec<TableRegionStatesCount> {
-    let count = |regions: &[std::sync::Arc<Region>]| {
+    let count = |primaries: &[Arc<Region>]| {
+        let regions = cluster.with_replicas(primaries.to_vec());
         let open = regions.iter().filter(|r| r.lock().server.is_some()).count() as u32;
         let total = regions.len() as u32;
         RegionStatesCount {
@@ -95,10 +98,11 @@ fn region_counts(cluster: &Cluster) -> Vec<TableRegionStatesCount> {
         table_name: schema::meta_table_name(),
         region_states_count: count(std::slice::from_ref(&cluster.meta)),
     };
-    let catalog = cluster.catalog();
-    let tables = catalog.tables.values().map(|t| TableRegionStatesCount {
-        table_name: t.name.clone(),
-        region_states_count: count(&t.regions),
+    let tables: Vec<_> = cluster.catalog().tables.values().cloned().collect();
+    let tables = tables.into_iter().map(|t| {
+        // The regions of a disabled table are not counted.
+        let counted = if t.state == TableStateKind::Enabled { &t.regions[..] } else { &[] };
+        TableRegionStatesCount { region_states_count: count(counted), table_name: t.name }
     });
     std::iter::once(meta).chain(tables).collect()
 }

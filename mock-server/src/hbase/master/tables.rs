@@ -94,7 +94,8 @@ pub(super) const METHODS: &[Method] = &[
     ("GetTableDescriptors", |c, r| answer_with_message(c, r, &[], descriptors)),
     ("GetSchemaAlterStatus", |c, r| {
         answer_with_message(c, r, &[1], |call, r: GetSchemaAlterStatusRequest| {
-            let total_regions = Some(call.cluster.regions_of(&r.table_name).len() as u32);
+            let regions = call.cluster.with_replicas(call.cluster.regions_of(&r.table_name));
+            let total_regions = Some(regions.len() as u32);
             Ok(GetSchemaAlterStatusResponse { yet_to_update_regions: Some(0), total_regions })
         })
     }),

@@ -1,10 +1,7 @@
 //! What the znodes hold, and how requests are answered.
 
-use tallrow_wire::proto::{
-    AddReplicationPeerRequest, ClusterId, DeprecatedTableState, Master, MetaRegionServer,
-    NamespaceDescriptor, ProcIdResponse, RegionServerInfo, RegionStateKind, ReplicationPeer,
-    ReplicationState, ReplicationStateKind, ServerName, TableStateKind,
-};
+use tallrow_wire::proto::*;
+use tallrow_wire::region::parse_table_name;
 use tallrow_wire::zookeeper::*;
 
 use super::{Session, cluster, exists, get_children, get_data};
@@ -56,6 +53,54 @@ async fn the_znodes_are_those_of_hbase() {
     assert!(owners.iter().all(|stat| stat.unwrap().ephemeral_owner > 0));
     assert_eq!(session.stat("/hbase/meta-region-server").await.unwrap().ephemeral_owner, 0);
     assert_eq!(session.data("/hbase").await, "");
+}
+
+/// Like HBase: each replica of `hbase:meta` has a znode, with the state in which it is.
+#[tokio::test(start_paused = true)]
+async fn each_replica_of_meta_has_a_znode() {
+    let cluster = cluster().await;
+    let mut session = Session::open(&cluster).await;
+    let mut master = Frames::open(&cluster, cluster.rpc_address(), "MasterService").await;
+    let table_name = parse_table_name(b"hbase:meta");
+    let described = GetTableDescriptorsRequest {
+        table_names: vec![table_name.clone()],
+        include_sys_tables: Some(true),
+        ..Default::default()
+    };
+    let method = "GetTableDescriptors";
+    let answer = master.call::<GetTableDescriptorsResponse>(method, &described).await;
+    let schema = answer.unwrap().0.table_schema.remove(0);
+    for (replicas, expected) in [("3", &["", "-1", "-2"][..]), ("2", &["", "-1"]), ("1", &[""])] {
+        session.ask(&get_children("/hbase", true)).await.unwrap();
+        let pair = BytesBytesPair { first: "REGION_REPLICATION".into(), second: replicas.into() };
+        let mut table_schema = schema.clone();
+        table_schema.attributes.push(pair);
+        let table_name = table_name.clone();
+        let alter = ModifyTableRequest { table_name, table_schema, ..Default::default() };
+        master.call::<ProcIdResponse>("ModifyTable", &alter).await.unwrap();
+        let changed = session.event().await;
+        assert_eq!((changed.kind, &*changed.path), (EventKind::NodeChildrenChanged, "/hbase"));
+        let names = session.children("/hbase").await;
+        let suffixes: Vec<_> =
+            names.iter().filter_map(|name| name.strip_prefix("meta-region-server")).collect();
+        assert_eq!(suffixes, expected);
+        for (id, suffix) in (0..).zip(expected) {
+            let path = format!("/hbase/meta-region-server{suffix}");
+            let found: MetaRegionServer = session.message(&path).await;
+            let server = cluster.replica_server("hbase:meta", b"", id).unwrap();
+            let port = cluster.server_address(server).unwrap().port();
+            assert_eq!(found.server.port, Some(u32::from(port)));
+            assert_eq!(found.state, Some(RegionStateKind::Open as i32));
+        }
+        if replicas == "2" {
+            let value = "hbase:meta,,1_0001".into();
+            let region = RegionSpecifier { r#type: RegionSpecifierType::RegionName as i32, value };
+            let request = AssignRegionRequest { region };
+            master.call::<Empty>("UnassignRegion", &request).await.unwrap();
+            let found: MetaRegionServer = session.message("/hbase/meta-region-server-1").await;
+            assert_eq!(found.state, Some(RegionStateKind::Closing as i32));
+        }
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -49,6 +49,7 @@ public final class Interop {
       }
     });
     String quorum = System.getProperty("zookeeper", "");
+    groups.put("meta", (steps, connection, admin) -> MetaSteps.run(steps, connection, admin, conf, quorum));
     if (!quorum.isEmpty()) {
       groups.put("zookeeper", (steps, connection, admin) -> ZooKeeperSteps.run(steps, quorum));
     }
