@@ -230,6 +230,7 @@ impl MockClusterBuilder {
     /// | `hbase.ipc.max.request.size` | the maximum size of a request, in bytes |
     /// | `hbase.quota.enabled` | `true` creates the table of quotas before there is a quota |
     /// | `hbase.regionserver.slowlog.buffer.enabled` | `true` keeps a log of slow calls; there are none |
+    /// | `hbase.region.replica.replication.catalog.enabled` | replicas of `hbase:meta` do not lag |
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

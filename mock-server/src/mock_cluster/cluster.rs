@@ -271,7 +271,9 @@ impl MockCluster {
 
     /// Sets whether secondary replicas see each write at once, as on a cluster that replicates the
     /// log to them (`hbase.region.replica.replication.enabled`). Otherwise they see only writes
-    /// that were flushed, as in HBase by default.
+    /// that were flushed, as in HBase by default. For the replicas of `hbase:meta` there is the
+    /// [setting](crate::MockClusterBuilder::setting)
+    /// `hbase.region.replica.replication.catalog.enabled`.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

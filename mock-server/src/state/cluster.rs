@@ -394,7 +394,10 @@ impl Cluster {
         if region.replica_id() > 0
             && let Some(primary) = self.primary_of(region)
         {
-            let with_unflushed = self.region_replica_replication.load(Ordering::Relaxed);
+            let with_unflushed = match region.is_meta() {
+                true => self.settings.meta_replication,
+                false => self.region_replica_replication.load(Ordering::Relaxed),
+            };
             let news = primary.lock().store.replica_update(&region.lock().store, with_unflushed);
             if let Some(news) = news {
                 region.lock().store.replace_content(news);

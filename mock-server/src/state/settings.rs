@@ -21,6 +21,8 @@ pub(crate) struct Settings {
     pub(crate) quotas: bool,
     /// Whether the servers keep a log of slow calls.
     pub(crate) slow_log: bool,
+    /// Whether the secondary replicas of `hbase:meta` see all writes at once.
+    pub(crate) meta_replication: bool,
 }
 
 impl Default for Settings {
@@ -33,13 +35,14 @@ impl Default for Settings {
             request_bytes: limits::REQUEST_BYTES,
             quotas: false,
             slow_log: false,
+            meta_replication: false,
         }
     }
 }
 
 impl Settings {
     /// The names of the settings.
-    const NAMES: [&str; 7] = [
+    const NAMES: [&str; 8] = [
         "hbase.coprocessor.region.classes",
         "hbase.coprocessor.user.region.classes",
         "hbase.table.sanity.checks",
@@ -47,6 +50,7 @@ impl Settings {
         "hbase.ipc.max.request.size",
         "hbase.quota.enabled",
         "hbase.regionserver.slowlog.buffer.enabled",
+        "hbase.region.replica.replication.catalog.enabled",
     ];
 
     /// Sets a setting by its name; the error says what was expected.
@@ -67,6 +71,9 @@ impl Settings {
             "hbase.quota.enabled" => self.quotas = parse(name, value, "true or false")?,
             "hbase.regionserver.slowlog.buffer.enabled" => {
                 self.slow_log = parse(name, value, "true or false")?;
+            }
+            "hbase.region.replica.replication.catalog.enabled" => {
+                self.meta_replication = parse(name, value, "true or false")?;
             }
             _ => {
                 return Err(format!(
@@ -89,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_setting_that_is_unknown_or_unreadable_is_refused() {
-        const VALUES: [&str; 7] = ["a.B, c.D", "e.F", "false", "500", "9", "true", "true"];
+        const VALUES: [&str; 8] = ["a.B, c.D", "e.F", "false", "500", "9", "true", "true", "true"];
         let mut settings = Settings::default();
         for (name, value) in Settings::NAMES.into_iter().zip(VALUES) {
             settings.set(name, value).unwrap();
@@ -98,6 +105,7 @@ mod tests {
         assert_eq!(settings.user_coprocessors, ["e.F"]);
         assert_eq!((settings.sanity_checks, settings.scanner_lease_ms), (false, 500));
         assert_eq!((settings.request_bytes, settings.quotas, settings.slow_log), (9, true, true));
+        assert!(settings.meta_replication);
         assert_eq!(
             settings.set("hbase.table.sanity.checks", "no").unwrap_err(),
             "the setting hbase.table.sanity.checks is no: expected true or false"

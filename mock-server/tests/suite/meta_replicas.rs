@@ -118,6 +118,18 @@ async fn a_secondary_replica_of_meta_is_read_and_not_written() {
     assert_eq!(refused.message, "region is read only");
 }
 
+/// Like HBase: with `hbase.region.replica.replication.catalog.enabled`, the replicas of
+/// `hbase:meta` do not wait for a flush.
+#[tokio::test]
+async fn a_replica_of_meta_to_which_writes_are_replicated_does_not_lag() {
+    let setting = "hbase.region.replica.replication.catalog.enabled";
+    let builder = MockCluster::builder().servers(2).in_memory().setting(setting, "true");
+    let mut f = Fixture::with(builder, &[], &[]).await;
+    replicate(&mut f, "2").await.unwrap();
+    create(&mut f.master, "u", &[], &[]).await.unwrap();
+    assert_eq!(read(&f.cluster, 1, "u").await, (true, true));
+}
+
 /// Like HBase: a replica of `hbase:meta` is moved, closed and opened alone. The registry still
 /// tells where a closed one was.
 #[tokio::test]
