@@ -36,7 +36,7 @@ public final class RunningCluster extends HBaseCluster {
   /** What a test sets for the servers, and the mock has too. */
   private static final List<String> SETTINGS = List.of("hbase.coprocessor.region.classes", "hbase.coprocessor.user.region.classes",
       "hbase.table.sanity.checks", "hbase.client.scanner.timeout.period", "hbase.quota.enabled",
-      "hbase.regionserver.slowlog.buffer.enabled", "hbase.ipc.max.request.size");
+      "hbase.regionserver.slowlog.buffer.enabled", "hbase.ipc.max.request.size", "hbase.region.replica.replication.catalog.enabled");
 
   /** The coprocessors that the mock has. */
   private static final Set<String> COPROCESSORS = Set.of("org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint",

@@ -42,8 +42,14 @@ public final class ServerObjects {
     Mockito.doReturn(master).when(cluster).getMaster();
     Mockito.doReturn(threads).when(cluster).getRegionServerThreads();
     Mockito.doReturn(threads).when(cluster).getLiveRegionServerThreads();
-    Mockito.doAnswer(call -> regions(utility.getAdmin().getRegions(call.<TableName>getArgument(0)))).when(cluster)
-        .getRegions(Mockito.any(TableName.class));
+    // Those of all servers, among them the secondary replicas.
+    Mockito.doAnswer(call -> {
+      List<HRegion> all = new ArrayList<>();
+      for (ServerName name : utility.getAdmin().getRegionServers()) {
+        all.addAll(regionsOf(utility, name, call.getArgument(0)));
+      }
+      return all;
+    }).when(cluster).getRegions(Mockito.any(TableName.class));
     return cluster;
   }
 
@@ -57,17 +63,17 @@ public final class ServerObjects {
   private static HRegionServer server(HBaseTestingUtility utility, ServerName name) throws IOException {
     HRegionServer server = object(HRegionServer.class);
     Mockito.doReturn(name).when(server).getServerName();
-    Mockito.doAnswer(call -> {
-      List<RegionInfo> all = new ArrayList<>(utility.getAdmin().getRegions(name));
-      all.removeIf(region -> !region.getTable().equals(call.getArgument(0)));
-      return regions(all);
-    }).when(server).getRegions(Mockito.any(TableName.class));
+    Mockito.doAnswer(call -> regionsOf(utility, name, call.getArgument(0))).when(server).getRegions(Mockito.any(TableName.class));
     return server;
   }
 
-  private static List<HRegion> regions(List<RegionInfo> infos) {
+  /** The regions of a table that are open on a server. */
+  private static List<HRegion> regionsOf(HBaseTestingUtility utility, ServerName server, TableName table) throws IOException {
     List<HRegion> regions = new ArrayList<>();
-    for (RegionInfo info : infos) {
+    for (RegionInfo info : utility.getAdmin().getRegions(server)) {
+      if (!info.getTable().equals(table)) {
+        continue;
+      }
       HRegion region = object(HRegion.class);
       Mockito.doReturn(info).when(region).getRegionInfo();
       // They have ended when the client is told of them.
