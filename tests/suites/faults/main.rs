@@ -17,6 +17,7 @@ mod index;
 mod lists;
 mod lookup;
 mod masters;
+mod meta_replicas;
 mod mutate_rows;
 mod options;
 mod reads;

@@ -68,6 +68,16 @@ impl Server {
     pub(crate) fn set_gone(&self) {
         self.is_gone.store(true, Ordering::Relaxed);
     }
+
+    /// The server in the form in which messages name it.
+    pub(crate) fn name(&self) -> ServerName {
+        let (host, port) = split(&self.address);
+        ServerName {
+            host_name: host.to_owned(),
+            port: port.map(u32::from),
+            start_code: Some(self.start_code),
+        }
+    }
 }
 
 impl Location {
@@ -192,12 +202,7 @@ impl Location {
 
     /// The server in the form in which messages name it.
     pub(crate) fn server_name(&self) -> ServerName {
-        let (host, port) = split(self.server_address());
-        ServerName {
-            host_name: host.to_owned(),
-            port: port.map(u32::from),
-            start_code: Some(self.start_code()),
-        }
+        self.server.name()
     }
 
     /// The server, which is shared by all locations on it.
@@ -247,15 +252,19 @@ impl fmt::Debug for Location {
 }
 
 /// Returns the region of `hbase:meta` on `server`, in the form in which `hbase:meta` has other
-/// regions. Everything but the server is constant.
-pub(crate) fn meta_region_row(server: ServerName) -> RegionRow {
+/// regions, with the servers of its secondary replicas. Everything but the servers is constant.
+pub(crate) fn meta_region_row(
+    server: ServerName,
+    replicas: impl IntoIterator<Item = (u16, ServerName)>,
+) -> RegionRow {
     let info = RegionInfo {
         region_id: 1,
         table_name: region::parse_table_name(b"hbase:meta"),
         ..Default::default()
     };
     let name = Bytes::from_static(region::META_REGION_NAME);
-    RegionRow { name, info, server: Some(server), sequence: 0, replicas: Vec::new() }
+    let replicas = replicas.into_iter().collect();
+    RegionRow { name, info, server: Some(server), sequence: 0, replicas }
 }
 
 /// A server's address as `host:port`.

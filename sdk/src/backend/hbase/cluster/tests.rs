@@ -12,19 +12,22 @@ async fn answer(mut stream: DuplexStream, state: RegionStateKind) -> Option<()> 
     let server = ServerName { host_name: "h".into(), port: Some(16020), start_code: Some(7) };
     let meta = MetaRegionServer { server, state: Some(state as i32), ..Default::default() };
     let znode = [&b"PBUF"[..], &meta.encode_to_vec()].concat();
-    let mut packets: Vec<Vec<u8>> = Vec::new();
-    packets.push([&0_i32.to_be_bytes()[..], &10_000_i32.to_be_bytes(), &[0; 28]].concat());
+    let connected = [&0_i32.to_be_bytes()[..], &10_000_i32.to_be_bytes(), &[0; 28]].concat();
     let length = u32::try_from(znode.len()).ok()?;
     let head = [&1_i32.to_be_bytes()[..], &[0; 12], &length.to_be_bytes()].concat();
-    packets.push([&head[..], &znode[..]].concat());
-    // Each request comes in one piece.
-    let mut request = [0; 1024];
-    for packet in packets {
-        let _ = stream.read(&mut request).await.ok()?;
-        stream.write_all(&u32::try_from(packet.len()).ok()?.to_be_bytes()).await.ok()?;
-        stream.write_all(&packet).await.ok()?;
+    let meta_read = [&head[..], &znode[..]].concat();
+    // There are no children, and so no other replicas.
+    let listed = [&2_i32.to_be_bytes()[..], &[0; 12], &[0; 4]].concat();
+    // The two reads come in one piece.
+    let mut requests = [0; 1024];
+    for packets in [vec![connected], vec![meta_read, listed]] {
+        let _ = stream.read(&mut requests).await.ok()?;
+        for packet in packets {
+            stream.write_all(&u32::try_from(packet.len()).ok()?.to_be_bytes()).await.ok()?;
+            stream.write_all(&packet).await.ok()?;
+        }
     }
-    stream.read(&mut request).await.ok().map(drop)
+    stream.read(&mut requests).await.ok().map(drop)
 }
 
 #[tokio::test(start_paused = true)]

@@ -92,6 +92,9 @@ impl Locator {
 
     /// Looks up the region of a row in the background, for later operations.
     pub(crate) fn refresh(&self, table: &TableName, row: &[u8]) {
+        if is_meta(table) {
+            return self.meta.refresh();
+        }
         let wanted = LookupTarget::Containing(row).to_owned();
         let separates = |a: &[u8], b: &[u8]| self.meta.cache.has_region_start_between(table, a, b);
         if let (_, Some(started)) = self.meta.lookups.join(table, wanted, separates) {

@@ -78,7 +78,16 @@ impl MetaTable {
         // The known location may be old, as if a call to it had failed.
         let known = self.known();
         let location = self.locate(known.as_deref()).await?;
-        Ok(meta_region_row(location.server_name()))
+        let replicas = location.replicas().iter().map(|r| (r.id, r.server.name()));
+        Ok(meta_region_row(location.server_name(), replicas))
+    }
+
+    /// Asks the registry in the background for the region of `hbase:meta`, for later operations.
+    pub(super) fn refresh(self: &Arc<Self>) {
+        let wanted = LookupTarget::Containing(b"").to_owned();
+        if let (_, Some(started)) = self.lookups.join(&meta_table(), wanted, |_, _| false) {
+            tokio::spawn(self.clone().find(started));
+        }
     }
 
     async fn find(self: Arc<Self>, started: StartedLookup) {

@@ -13,7 +13,7 @@ use std::time::Duration;
 use prost::Message;
 use tokio::time::Instant;
 
-use super::answer::{meta_on, unknown_to};
+use super::answer::{meta_location, unknown_to};
 use super::ask_hosts::HostPoller;
 use crate::backend::hbase::location::{Location, address};
 use crate::backend::hbase::rpc::{Call, CallError, Connections, Service};
@@ -68,10 +68,11 @@ impl RpcRegistry {
                 &GetMetaRegionLocationsRequest {},
                 "location of hbase:meta",
                 |r: GetMetaRegionLocationsResponse| {
-                    let primary = |l: &&crate::wire::proto::RegionLocation| {
-                        l.region_info.replica_id.unwrap_or(0) == 0
-                    };
-                    meta_on(r.meta_locations.iter().find(primary)?.server_name.clone()?)
+                    let located = r.meta_locations.into_iter().filter_map(|location| {
+                        let replica = location.region_info.replica_id.unwrap_or(0);
+                        Some((u16::try_from(replica).ok()?, location.server_name?))
+                    });
+                    meta_location(located.collect())
                 },
             )
             .await?;

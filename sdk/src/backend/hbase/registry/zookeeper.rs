@@ -1,7 +1,7 @@
-//! The registry in ZooKeeper, which consists of a few znodes. Each znode is read in a session of
+//! The registry in ZooKeeper, which consists of a few znodes. Each answer is read in a session of
 //! its own, and the session is closed after the answer.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -10,16 +10,20 @@ use prost::Message;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::Instant;
 
-use super::answer::meta_on;
+use super::answer;
 use super::ask_hosts::HostPoller;
 use crate::Connector;
 use crate::backend::hbase::location::Location;
 use crate::backend::hbase::rpc::{CallError, DialedStream, dial};
-use crate::wire::proto::{ClusterId, Master, MetaRegionServer, RegionStateKind};
-use crate::wire::zookeeper::{ConnectRequest, ConnectResponse, Operation, Reply};
+use crate::wire::proto::{ClusterId, Master, MetaRegionServer, RegionStateKind, ServerName};
+use crate::wire::zookeeper::{Answer, ConnectRequest, ConnectResponse, Operation, Reply};
 use crate::wire::{WireError, frame, zookeeper};
 
 const SESSION_MS: i32 = 10_000;
+/// The znode of the primary replica of `hbase:meta`. Those of the others end with `-` and a number.
+const META: &str = "meta-region-server";
+/// How many secondary replicas of `hbase:meta` are remembered.
+const MOST_REPLICAS: usize = 32;
 
 pub(crate) struct ZooKeeperRegistry {
     quorum: Vec<Arc<str>>,
@@ -48,10 +52,19 @@ impl ZooKeeperRegistry {
     }
 
     pub(super) async fn meta_location(&self) -> Result<Location, CallError> {
-        let content = self.read("meta-region-server").await?;
-        let message = MetaRegionServer::decode(content)?;
-        let open = message.state.is_none_or(|s| s == RegionStateKind::Open as i32);
-        meta_on(message.server).filter(|_| open).ok_or_else(|| CallError::MetaNotOpen {
+        let read = self.read(META).await?;
+        let server_in = |content: Bytes| -> Result<Option<ServerName>, CallError> {
+            let message = MetaRegionServer::decode(content)?;
+            let open = message.state.is_none_or(|s| s == RegionStateKind::Open as i32);
+            Ok(open.then_some(message.server))
+        };
+        // A secondary replica whose znode cannot be read is left out.
+        let secondary = read.replicas.into_iter().filter_map(|(replica, content)| {
+            server_in(content).ok().flatten().map(|server| (replica, server))
+        });
+        let mut servers: BTreeMap<u16, ServerName> = secondary.collect();
+        servers.extend(server_in(read.content)?.map(|server| (0, server)));
+        answer::meta_location(servers).ok_or_else(|| CallError::MetaNotOpen {
             why: format!(
                 "znode {}/meta-region-server has no open hbase:meta, which moves, or the cluster is still starting",
                 self.znode
@@ -60,28 +73,28 @@ impl ZooKeeperRegistry {
     }
 
     pub(super) async fn active_master(&self) -> Result<Arc<str>, CallError> {
-        let content = self.read("master").await?;
-        Ok(crate::backend::hbase::location::address(&Master::decode(content)?.master))
+        let message = Master::decode(self.read("master").await?.content)?;
+        Ok(crate::backend::hbase::location::address(&message.master))
     }
 
     pub(super) async fn cluster_id(&self) -> Result<String, CallError> {
-        Ok(ClusterId::decode(self.read("hbaseid").await?)?.cluster_id)
+        Ok(ClusterId::decode(self.read("hbaseid").await?.content)?.cluster_id)
     }
 
     /// Reads the message in a znode from the first member of the quorum that answers.
-    async fn read(&self, name: &str) -> Result<Bytes, CallError> {
-        let path = &format!("{}/{name}", self.znode);
+    async fn read(&self, name: &str) -> Result<ZnodeRead, CallError> {
         let asked = self.hosts.ask(self.quorum.iter().cloned(), |member, deadline| async move {
-            let content = self.ask(&member, path, deadline).await?;
-            content.ok_or_else(|| CallError::Unreachable {
+            let read = self.ask(&member, name, deadline).await?;
+            read.ok_or_else(|| CallError::Unreachable {
                 why: format!(
-                    "ZooKeeper at {member} has no znode {path}; is the address's path \
-                     zookeeper.znode.parent, and is the cluster up?"
+                    "ZooKeeper at {member} has no znode {}/{name}; is the address's path \
+                     zookeeper.znode.parent, and is the cluster up?",
+                    self.znode
                 ),
                 refused: false,
             })
         });
-        asked.await.map(|(_, content)| content)
+        asked.await.map(|(_, read)| read)
     }
 
     /// Reads the message in a znode from one member; fails at once with the last error of the
@@ -89,9 +102,9 @@ impl ZooKeeperRegistry {
     async fn ask(
         &self,
         member: &Arc<str>,
-        path: &str,
+        name: &str,
         deadline: Instant,
-    ) -> Result<Option<Bytes>, CallError> {
+    ) -> Result<Option<ZnodeRead>, CallError> {
         if let Some((at, error)) = self.failed().get(member)
             && at.elapsed() < self.failed_for
         {
@@ -100,8 +113,8 @@ impl ZooKeeperRegistry {
         let timeout = deadline.saturating_duration_since(Instant::now());
         let asked = async {
             match dial(&self.connector, member, timeout).await? {
-                DialedStream::Tcp(tcp) => read_znode(tcp, path).await,
-                DialedStream::Custom(stream) => read_znode(stream, path).await,
+                DialedStream::Tcp(tcp) => read_znode(tcp, &self.znode, name).await,
+                DialedStream::Custom(stream) => read_znode(stream, &self.znode, name).await,
             }
         };
         let answer = asked.await;
@@ -119,30 +132,109 @@ impl ZooKeeperRegistry {
     }
 }
 
-/// Reads the message in a znode; `None` if there is no such znode.
-async fn read_znode<S>(mut stream: S, path: &str) -> Result<Option<Bytes>, CallError>
+/// What was read of a znode.
+struct ZnodeRead {
+    /// The message in the znode.
+    content: Bytes,
+    /// The messages in the znodes of the secondary replicas, if the znode is that of `hbase:meta`.
+    replicas: Vec<(u16, Bytes)>,
+}
+
+/// Reads the message in the znode `name` below `parent`; `None` if there is no such znode.
+async fn read_znode<S>(stream: S, parent: &str, name: &str) -> Result<Option<ZnodeRead>, CallError>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
-    let mut inbox = BytesMut::new();
-    let connect = ConnectRequest::for_new_session(SESSION_MS);
-    send(&mut stream, &connect.encode()).await.map_err(lost)?;
-    ConnectResponse::decode(packet(&mut stream, &mut inbox).await?)?;
-    let read = Operation::GetData { path: path.to_owned(), watch: false };
-    send(&mut stream, &read.encode(1)).await.map_err(lost)?;
-    let reply = loop {
-        let reply = Reply::decode(packet(&mut stream, &mut inbox).await?)?;
-        if reply.xid == 1 {
-            break reply;
+    let mut session = Session::open(stream).await?;
+    let path = format!("{parent}/{name}");
+    let siblings =
+        Operation::GetChildren { path: parent.to_owned(), watch: false, with_stat: false };
+    let mut requests = vec![get_data(path.clone())];
+    if name == META {
+        // Most clusters have no replicas of `hbase:meta`. Whether there are any is asked together
+        // with the rest, so that it costs no time.
+        requests.push(siblings.clone());
+    }
+    let replies = session.ask(&requests).await?;
+    let [reply, of_siblings @ ..] = &replies[..] else { return Ok(None) };
+    let mut replicas = Vec::new();
+    // A client that may not list the znodes knows the primary replica only.
+    if let Some(listed) = of_siblings.first().filter(|listed| listed.code == 0)
+        && let Answer::Children(names, _) = listed.answer(&siblings)?
+    {
+        let ids = names.iter().filter_map(|name| replica_of(name));
+        let ids: Vec<u16> = ids.take(MOST_REPLICAS).collect();
+        let requests = ids.iter().map(|id| get_data(format!("{path}-{id}")));
+        let replies = session.ask(&requests.collect::<Vec<_>>()).await?;
+        for (id, reply) in ids.into_iter().zip(&replies).filter(|(_, reply)| reply.code == 0) {
+            let content = reply.data().and_then(zookeeper::strip_znode_prefix);
+            replicas.extend(content.ok().map(|content| (id, content)));
         }
-    };
-    // The server ends an unclosed session by itself, so it does not matter whether this request
-    // arrives.
-    let _ = send(&mut stream, &Operation::Close.encode(2)).await;
+    }
+    session.close().await;
     match reply.code {
-        0 => Ok(Some(zookeeper::strip_znode_prefix(reply.data()?)?)),
+        0 => {
+            let content = zookeeper::strip_znode_prefix(reply.data()?)?;
+            Ok(Some(ZnodeRead { content, replicas }))
+        }
         zookeeper::NO_NODE => Ok(None),
         code => Err(WireError::new("zookeeper reply", format!("error {code} for {path}")).into()),
+    }
+}
+
+fn get_data(path: String) -> Operation {
+    Operation::GetData { path, watch: false }
+}
+
+/// Returns the number of the secondary replica of `hbase:meta` whose znode has this name.
+fn replica_of(name: &str) -> Option<u16> {
+    name.strip_prefix(META)?.strip_prefix('-')?.parse().ok().filter(|id| *id > 0)
+}
+
+/// A session of ZooKeeper.
+struct Session<S> {
+    stream: S,
+    inbox: BytesMut,
+    /// The number of the last request.
+    xid: i32,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
+    async fn open(stream: S) -> Result<Self, CallError> {
+        let mut session = Self { stream, inbox: BytesMut::new(), xid: 0 };
+        let connect = ConnectRequest::for_new_session(SESSION_MS);
+        send(&mut session.stream, &connect.encode()).await.map_err(lost)?;
+        let answer = packet(&mut session.stream, &mut session.inbox).await?;
+        ConnectResponse::decode(answer)?;
+        Ok(session)
+    }
+
+    /// Makes requests at the same time, and returns the replies in their order.
+    async fn ask(&mut self, requests: &[Operation]) -> Result<Vec<Reply>, CallError> {
+        let (mut packets, first) = (Vec::new(), self.xid + 1);
+        for request in requests {
+            self.xid += 1;
+            packets.extend_from_slice(&request.encode(self.xid));
+        }
+        if packets.is_empty() {
+            return Ok(Vec::new());
+        }
+        send(&mut self.stream, &packets).await.map_err(lost)?;
+        let mut replies = Vec::with_capacity(requests.len());
+        while replies.len() < requests.len() {
+            let reply = Reply::decode(packet(&mut self.stream, &mut self.inbox).await?)?;
+            // The others are pings and events.
+            if (first..=self.xid).contains(&reply.xid) {
+                replies.push(reply);
+            }
+        }
+        Ok(replies)
+    }
+
+    /// Ends the session. The server ends an unclosed session by itself, so it does not matter
+    /// whether this request arrives.
+    async fn close(mut self) {
+        let _ = send(&mut self.stream, &Operation::Close.encode(self.xid + 1)).await;
     }
 }
 
@@ -179,7 +271,7 @@ mod tests {
 
     use super::*;
 
-    async fn answering(with: &'static [u8]) -> Result<Option<Bytes>, CallError> {
+    async fn answering(with: &'static [u8]) -> Result<Option<ZnodeRead>, CallError> {
         let (client, mut server) = tokio::io::duplex(4096);
         let peer = async move {
             server.write_all(with).await.unwrap();
@@ -187,7 +279,7 @@ mod tests {
             drop(server.shutdown().await);
             drop(server.read_to_end(&mut all).await);
         };
-        tokio::join!(read_znode(client, "/hbase/master"), peer).0
+        tokio::join!(read_znode(client, "/hbase", "master"), peer).0
     }
 
     const CONNECTED: &[u8] =
@@ -203,7 +295,7 @@ mod tests {
             drop(server);
             found
         };
-        let reading = read_znode(tokio::io::BufWriter::new(client), "/hbase/master");
+        let reading = read_znode(tokio::io::BufWriter::new(client), "/hbase", "master");
         let both = async { tokio::join!(reading, peer) };
         let (_, found) = timeout(Duration::from_secs(1), both).await.unwrap();
         assert_eq!(found, asked);
@@ -238,7 +330,7 @@ mod tests {
             b"\0\0\0\x24\0\0\0\0\0\0\x17\x70\0\0\0\0\0\0\0\x01\0\0\0\x10................\
             \0\0\0\x10\xff\xff\xff\xfe\0\0\0\0\0\0\0\x01\0\0\0\0\
             \0\0\0\x22\0\0\0\x01\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\x0e\xff\0\0\0\x02idPBUFmsg";
-        assert_eq!(&answering(ANSWER).await.unwrap().unwrap()[..], b"msg");
+        assert_eq!(&answering(ANSWER).await.unwrap().unwrap().content[..], b"msg");
     }
 
     #[tokio::test]
