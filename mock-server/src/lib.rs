@@ -39,6 +39,7 @@
 //! From top to bottom; each module uses only the modules below it.
 //!
 //! - `fuzz`: what the decoders make of any bytes, for the fuzz targets of this repository
+//! - `program`: the flags of the program, and what it does from its start to its end
 //! - `control`: the control port, which serves the public API as HTTP and JSON, and scenarios
 //! - `mock_cluster`: the public API, which starts, disturbs and inspects a cluster
 //! - `transport`: HBase's RPC, gRPC and ZooKeeper's protocol over byte streams, from a listener to
@@ -73,6 +74,9 @@ mod hbase;
 mod journal;
 mod mock_cluster;
 mod procedures;
+#[cfg(all(feature = "bigtable", feature = "control"))]
+#[doc(hidden)]
+pub mod program;
 mod recovery;
 mod regions;
 mod schema;

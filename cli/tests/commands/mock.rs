@@ -6,7 +6,10 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::program::{command, file, has, tallrow};
+use crate::program::{command, file, folder, has, tallrow};
+
+#[path = "../../../mock-server/tests/program/flags.rs"]
+mod flags;
 
 #[test]
 fn the_control_port_plays_the_scenario_and_the_transcript_is_written_at_the_end() {
@@ -100,11 +103,26 @@ fn a_scenario_of_a_mock_that_cannot_be_read_is_refused() {
     has(&errors, "read the scenario /nowhere/s.json");
 }
 
+/// The command, as the program that the walk over the flags starts.
+fn program() -> Command {
+    let mut command = command();
+    command.arg("mock").stderr(Stdio::piped());
+    command
+}
+
 #[test]
-fn the_help_of_mock_shows_the_control_port() {
-    let help = tallrow(&["mock", "--help"]).done();
-    for part in ["--control-port <PORT>", "--scenario <FILE>", "--transcript <FILE>"] {
-        has(&help, part);
-    }
-    has(&help, "tallrow mock --control-port 8090 --scenario faults.json --transcript calls.txt");
+fn the_help_of_mock_has_every_flag_of_the_mock() {
+    flags::the_help_has_all(&tallrow(&["mock", "--help"]).done(), "tallrow mock");
+}
+
+#[test]
+fn each_flag_of_the_mock_does_what_it_says() {
+    let folder = folder().join("mock.flags");
+    std::fs::create_dir_all(&folder).unwrap();
+    flags::each_flag_does_what_it_says(&program, &folder);
+}
+
+#[test]
+fn bad_flags_of_the_mock_are_refused() {
+    flags::bad_flags_are_refused(&program);
 }

@@ -263,6 +263,7 @@ const ROOMS: [(&str, &[&str]); 8] = [
         "mock-server",
         &[
             "fuzz",
+            "program",
             "control",
             "mock_cluster",
             "transport",

@@ -11,6 +11,9 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
+mod flags;
+mod page;
+
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tallrow-mock"));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -24,11 +27,12 @@ fn it_prints_one_line_when_it_is_ready_and_exits_with_0_on_a_signal() {
         let mut out = BufReader::new(mock.stdout.take().unwrap());
         let mut line = String::new();
         out.read_line(&mut line).unwrap();
-        let address = line
+        let (address, url) = line
             .strip_prefix("{\"ready\":true,\"hbase_rpc\":\"")
-            .and_then(|rest| rest.strip_suffix("\"}\n"))
+            .and_then(|rest| rest.strip_suffix("\"}\n")?.split_once("\",\"url\":\""))
             .unwrap_or_else(|| panic!("{line:?}"));
         assert!(address.starts_with("127.0.0.1:"));
+        assert_eq!(url, format!("hbase+rpc://{address}"));
         let mut stream = TcpStream::connect(address).unwrap();
         stream.write_all(b"Regist").unwrap();
         let mut answer = Vec::new();
@@ -65,7 +69,7 @@ fn it_loads_tables_at_the_start_and_dumps_them_at_the_end() {
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
         format!(
-            "tallrow-mock: {}: load tables: line 3, column 8: found the end of the line, expected \
+            "tallrow-mock: read the tables {}: load tables: line 3, column 8: found the end of the line, expected \
              a column, family:qualifier, in quotes\n",
             load.display()
         )
@@ -197,7 +201,7 @@ fn it_serves_bigtable_if_it_is_asked_to() {
     let mut line = String::new();
     BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let (_, address) = line.split_once(",\"bigtable\":\"").unwrap_or_else(|| panic!("{line:?}"));
-    let address = address.strip_suffix("\"}\n").unwrap();
+    let (address, _) = address.split_once("\",\"url\":").unwrap();
     let mut stream = TcpStream::connect(address).unwrap();
     stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").unwrap();
     // The frame that a server sends first: SETTINGS.
@@ -211,7 +215,7 @@ fn it_serves_bigtable_if_it_is_asked_to() {
 /// The control port that a ready line names.
 fn control_of(line: &str) -> &str {
     let (_, address) = line.split_once(",\"control\":\"").unwrap_or_else(|| panic!("{line:?}"));
-    address.strip_suffix("\"}\n").unwrap()
+    address.split_once("\",\"url\":").unwrap().0
 }
 
 /// Ends a program by SIGTERM.
@@ -304,40 +308,28 @@ fn bad_flags_and_taken_ports_are_reported_on_standard_error() {
     let refused = program().args(["--rpc-port", &port]).output().unwrap();
     assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0));
     let text = String::from_utf8(refused.stderr).unwrap();
-    assert!(text.starts_with(&format!("tallrow-mock: start on 127.0.0.1:{port}: ")), "{text}");
+    assert!(
+        text.starts_with(&format!("tallrow-mock: start the mock on 127.0.0.1:{port}: ")),
+        "{text}"
+    );
 }
 
 #[test]
-fn help_names_every_flag_with_its_default_and_two_invocations() {
+fn help_names_every_flag_with_its_default_and_its_invocations() {
     let help = program().arg("--help").output().unwrap();
     assert_eq!(help.status.code(), Some(0));
-    let text = String::from_utf8(help.stdout).unwrap();
-    for flag in [
-        "--listen",
-        "--rpc-port",
-        "--zk-port",
-        "--bigtable-port",
-        "--control-port",
-        "--data",
-        "--load",
-        "--dump",
-        "--scenario",
-        "--transcript",
-        "--servers",
-        "--seed",
-        "--authorization",
-    ] {
-        assert!(text.lines().any(|l| l.contains(flag) && l.contains("(default ")), "{flag}");
-    }
-    let examples = [
-        "  tallrow-mock\n",
-        "  tallrow-mock --rpc-port 16000 --servers 3 --seed 7\n",
-        "  tallrow-mock --zk-port 2181\n",
-        "  tallrow-mock --bigtable-port 8086\n",
-        "  tallrow-mock --authorization admin\n",
-        "  tallrow-mock --load fixture.txt --dump after.txt\n",
-        "  tallrow-mock --data tables --rpc-port 16000\n",
-        "  tallrow-mock --control-port 8090 --scenario faults.json --transcript calls.txt\n",
-    ];
-    assert!(text.ends_with(&examples.concat()));
+    flags::the_help_has_all(&String::from_utf8(help.stdout).unwrap(), "tallrow-mock");
+}
+
+#[test]
+fn each_flag_does_what_it_says() {
+    let folder = std::env::temp_dir().join(format!("tallrow-mock-flags-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    flags::each_flag_does_what_it_says(&program, &folder);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn bad_flags_are_refused() {
+    flags::bad_flags_are_refused(&program);
 }
