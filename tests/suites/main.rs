@@ -18,5 +18,6 @@ mod regions;
 mod rekey;
 mod secured;
 mod spawned;
+mod sql_texts;
 mod stall;
 mod tls;

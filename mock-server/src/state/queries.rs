@@ -12,8 +12,10 @@ use crate::base::lock;
 /// use tallrow_mock::{MockCluster, MockQuery, MockSqlType, MockSqlValue};
 ///
 /// let cluster = MockCluster::builder().bigtable_port(0).start().await.unwrap();
+/// let text = "SELECT CAST(_key AS STRING) AS page, TO_INT64(p['hits']) AS hits FROM pages \
+///             WHERE TO_INT64(p['hits']) > @least";
 /// cluster.answer_query(
-///     MockQuery::new("SELECT _key AS page, hits FROM pages WHERE hits > @least")
+///     MockQuery::new(text)
 ///         .parameter("least", MockSqlType::Int64, MockSqlValue::Int64(10))
 ///         .column("page", MockSqlType::String)
 ///         .column("hits", MockSqlType::Int64)
