@@ -109,7 +109,9 @@ pub(super) fn answer(cluster: &MockCluster, call: &Call<'_>) -> Response<Full<By
         let text = format!("no such path {}, expected one of {}", call.path, paths.join(", "));
         return failure(StatusCode::NOT_FOUND, &text);
     };
-    let Some((_, handler)) = methods.iter().find(|(method, _)| method == call.method) else {
+    // What waits for a server often asks by HEAD; the answer is that to GET, without its body.
+    let wanted = if *call.method == Method::HEAD { &GET } else { call.method };
+    let Some((_, handler)) = methods.iter().find(|(method, _)| method == wanted) else {
         let allowed: Vec<_> = methods.iter().map(|(method, _)| method.as_str()).collect();
         let allowed = allowed.join(", ");
         let text = format!("{} is not for {}, expected {allowed}", call.path, call.method);

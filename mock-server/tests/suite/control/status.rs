@@ -96,6 +96,22 @@ async fn the_transcript_is_text() {
     assert!(answer.body.contains("change: kill region server 9: failed\n"), "{answer:?}");
 }
 
+#[tokio::test(start_paused = true)]
+async fn head_is_answered_as_get_without_a_body() {
+    let builder = MockCluster::builder().in_memory().clock_start_ms(5_000);
+    let cluster = builder.start().await.unwrap();
+    for path in ["/", "/status", "/faults", "/tables", "/tables/none"] {
+        let head = request(&cluster, "HEAD", path, b"").await;
+        let get = request(&cluster, "GET", path, b"").await;
+        let of = |head: &str| -> Vec<String> {
+            let lines = head.lines().filter(|line| !line.starts_with("date: "));
+            lines.map(str::to_owned).collect()
+        };
+        assert_eq!((of(&head.head), &*head.body), (of(&get.head), ""), "{path}");
+        assert_ne!(get.body, "", "{path}");
+    }
+}
+
 #[tokio::test]
 async fn the_port_serves_several_requests_of_a_connection_and_closes_when_it_is_dropped() {
     let cluster = MockCluster::builder().servers(1).start().await.unwrap();
