@@ -44,6 +44,12 @@ pub(super) fn check_method(method: &str) -> Result<(), String> {
     }
 }
 
+/// Whether one of Bigtable's services has a method with this name.
+#[cfg(all(feature = "bigtable", feature = "control"))]
+pub(super) fn is_of_bigtable(method: &str) -> bool {
+    other_names().contains(&method)
+}
+
 /// Returns the names of the methods of services other than HBase's.
 fn other_names() -> Vec<&'static str> {
     #[cfg(feature = "bigtable")]

@@ -10,6 +10,8 @@ use crate::base::{Fields, JsonError, JsonResult, insert_ms, remote_exception, to
 #[cfg(feature = "bigtable")]
 use crate::bigtable::{StatusCode, retry_delay};
 use crate::faults::call::CallFaultBuilder;
+#[cfg(feature = "bigtable")]
+use crate::faults::call::is_of_bigtable;
 use crate::faults::connection::ConnectionFaultBuilder;
 use crate::faults::effect::{ConnectionEffect, Effect, HUGE_FRAME};
 #[cfg(feature = "bigtable")]
@@ -113,6 +115,13 @@ fn of_calls(calls: CallFaultBuilder, fields: &mut Fields) -> JsonResult<Fault> {
         "wrong_call_id" => calls.wrong_call_id(),
         #[cfg(feature = "bigtable")]
         other if ON_BIGTABLE.split(", ").any(|name| name == other) => {
+            // HBase's protocol has nothing like these: the fault would count as fired, and do
+            // nothing.
+            if !is_of_bigtable(&calls.0.method) {
+                let expected =
+                    format!("one of {ON_CALLS}, because {} is a method of HBase", calls.0.method);
+                return Err(fields.unexpected("effect", &Value::String(effect), expected));
+            }
             of_bigtable(calls, other, fields)?
         }
         _ => {
@@ -278,7 +287,9 @@ mod tests {
             expected_on_calls().replace("one of ", "").replace("and of Bigtable's calls ", "");
         let mut seen = 0;
         for effect in all.split(", ") {
-            let mut value = json!({"on": "Get", "table": "ns:t", "nth": 3, "effect": effect});
+            let on =
+                if ON_CALLS.split(", ").any(|name| name == effect) { "Get" } else { "ReadRows" };
+            let mut value = json!({"on": on, "table": "ns:t", "nth": 3, "effect": effect});
             let fields = value.as_object_mut().unwrap();
             fields.extend(arguments(effect).as_object().unwrap().clone());
             assert_eq!(round(&value).as_ref(), Ok(&value));
@@ -324,6 +335,19 @@ mod tests {
         assert_eq!(one, json!({"on": "Scan", "nth": 1, "effect": "drop_reply"}));
         let of_default = json!({"on": "Get", "table": "default:t", "effect": "drop_reply"});
         assert_eq!(round(&of_default).unwrap()["table"], "t");
+    }
+
+    #[cfg(feature = "bigtable")]
+    #[test]
+    fn an_effect_of_bigtable_is_not_for_a_method_of_hbase() {
+        let fail = |on: &str| round(&json!({"on": on, "effect": "fail", "code": "ABORTED"}));
+        let error = format!(
+            "effect: found the text \"fail\", expected one of {ON_CALLS}, because Get is a method \
+             of HBase"
+        );
+        assert_eq!(fail("Get"), Err(error));
+        // Both have a method of this name.
+        assert!(fail("CreateTable").is_ok() && fail("ReadRows").is_ok());
     }
 
     #[test]

@@ -44,6 +44,13 @@ const MALFORMED: &[(&str, &str, &str, u16, &str)] = &[
     (
         "POST",
         "/faults",
+        r#"{"on": "Get", "effect": "fail", "code": "UNAVAILABLE"}"#,
+        400,
+        "effect: found the text \"fail\", expected one of throw, not_serving",
+    ),
+    (
+        "POST",
+        "/faults",
         r#"{"on": "Get", "effect": "throw"}"#,
         400,
         "class: missing, expected the name of a Java class",
