@@ -54,14 +54,17 @@ pub mod type_url {
         AUTHORIZED_VIEW = "google.bigtable.admin.v2.AuthorizedView",
         BACKUP = "google.bigtable.admin.v2.Backup",
         EMPTY = "google.protobuf.Empty",
+        SCHEMA_BUNDLE = "google.bigtable.admin.v2.SchemaBundle",
         TABLE = "google.bigtable.admin.v2.Table",
         CREATE_AUTHORIZED_VIEW_METADATA = "google.bigtable.admin.v2.CreateAuthorizedViewMetadata",
         CREATE_BACKUP_METADATA = "google.bigtable.admin.v2.CreateBackupMetadata",
         COPY_BACKUP_METADATA = "google.bigtable.admin.v2.CopyBackupMetadata",
+        CREATE_SCHEMA_BUNDLE_METADATA = "google.bigtable.admin.v2.CreateSchemaBundleMetadata",
         RESTORE_TABLE_METADATA = "google.bigtable.admin.v2.RestoreTableMetadata",
         OPTIMIZE_RESTORED_TABLE_METADATA = "google.bigtable.admin.v2.OptimizeRestoredTableMetadata",
         UNDELETE_TABLE_METADATA = "google.bigtable.admin.v2.UndeleteTableMetadata",
         UPDATE_AUTHORIZED_VIEW_METADATA = "google.bigtable.admin.v2.UpdateAuthorizedViewMetadata",
+        UPDATE_SCHEMA_BUNDLE_METADATA = "google.bigtable.admin.v2.UpdateSchemaBundleMetadata",
         UPDATE_TABLE_METADATA = "google.bigtable.admin.v2.UpdateTableMetadata",
     }
 }

@@ -50,6 +50,11 @@ methods! {
     GET_AUTHORIZED_VIEW = "google.bigtable.admin.v2.BigtableTableAdmin" "GetAuthorizedView",
     UPDATE_AUTHORIZED_VIEW = "google.bigtable.admin.v2.BigtableTableAdmin" "UpdateAuthorizedView",
     DELETE_AUTHORIZED_VIEW = "google.bigtable.admin.v2.BigtableTableAdmin" "DeleteAuthorizedView",
+    CREATE_SCHEMA_BUNDLE = "google.bigtable.admin.v2.BigtableTableAdmin" "CreateSchemaBundle",
+    UPDATE_SCHEMA_BUNDLE = "google.bigtable.admin.v2.BigtableTableAdmin" "UpdateSchemaBundle",
+    GET_SCHEMA_BUNDLE = "google.bigtable.admin.v2.BigtableTableAdmin" "GetSchemaBundle",
+    LIST_SCHEMA_BUNDLES = "google.bigtable.admin.v2.BigtableTableAdmin" "ListSchemaBundles",
+    DELETE_SCHEMA_BUNDLE = "google.bigtable.admin.v2.BigtableTableAdmin" "DeleteSchemaBundle",
     GET_OPERATION = "google.longrunning.Operations" "GetOperation",
     CANCEL_OPERATION = "google.longrunning.Operations" "CancelOperation",
 }

@@ -69,10 +69,16 @@ pub struct DeleteTableRequest {
     pub name: String,
 }
 
-/// The progress of an operation that changes a table or brings one back.
-#[doc(alias("UpdateTableMetadata", "UndeleteTableMetadata"))]
+/// The progress of an operation that changes a table or brings one back, or that makes or changes a
+/// schema bundle.
+#[doc(alias(
+    "UpdateTableMetadata",
+    "UndeleteTableMetadata",
+    "CreateSchemaBundleMetadata",
+    "UpdateSchemaBundleMetadata"
+))]
 #[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct ChangeTableMetadata {
+pub struct ChangeMetadata {
     #[prost(string, tag = "1")]
     pub name: String,
     #[prost(message, optional, tag = "2")]

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use prost::Message;
 use tallrow_wire::bigtable::{
-    Any, BackupInfo, CancelOperationRequest, ChangeTableMetadata, CopyBackupMetadata,
+    Any, BackupInfo, CancelOperationRequest, ChangeMetadata, CopyBackupMetadata,
     CreateAuthorizedViewMetadata, CreateBackupMetadata, Empty, GetOperationRequest, Operation,
     OperationProgress, OperationResult, RestoreSourceInfo, RestoreSourceType, RestoreTableMetadata,
     Status, UpdateAuthorizedViewMetadata, View, type_url,
@@ -200,9 +200,8 @@ fn metadata(backups: &Backups, operation: &StoredOperation, ended: Option<u64>) 
         start_time,
         end_time,
     });
-    let change = |url, name: &str| {
-        any(url, &ChangeTableMetadata { name: name.to_owned(), start_time, end_time })
-    };
+    let change =
+        |url, name: &str| any(url, &ChangeMetadata { name: name.to_owned(), start_time, end_time });
     match &operation.work {
         OperationWork::CreateBackup(name) => {
             let source_table = backups.get(name).map(|backup| backup.source_table.clone());

@@ -23,9 +23,9 @@ use crate::backend::bigtable::failure::Failure;
 use crate::backend::repeat::Idempotency;
 use crate::runtime::deadline::after;
 use crate::wire::bigtable::{
-    self as wire, Any, AuthorizedView, CancelOperationRequest, ChangeTableMetadata,
-    CopyBackupMetadata, CreateAuthorizedViewMetadata, CreateBackupMetadata, Empty,
-    GetOperationRequest, OptimizeRestoredTableMetadata, RestoreTableMetadata, Table, Timestamp,
+    self as wire, Any, AuthorizedView, CancelOperationRequest, ChangeMetadata, CopyBackupMetadata,
+    CreateAuthorizedViewMetadata, CreateBackupMetadata, Empty, GetOperationRequest,
+    OptimizeRestoredTableMetadata, RestoreTableMetadata, Table, Timestamp,
     UpdateAuthorizedViewMetadata, method, type_url,
 };
 use crate::{Error, ErrorKind, Result, TableName};
@@ -426,7 +426,7 @@ fn progress(answer: &wire::Operation) -> OperationProgress {
             of_message(read::<OptimizeRestoredTableMetadata>(any).progress)
         }
         type_url::UPDATE_TABLE_METADATA | type_url::UNDELETE_TABLE_METADATA => {
-            let metadata: ChangeTableMetadata = read(any);
+            let metadata: ChangeMetadata = read(any);
             of_times((metadata.start_time, metadata.end_time))
         }
         type_url::CREATE_AUTHORIZED_VIEW_METADATA => {
