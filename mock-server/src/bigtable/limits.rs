@@ -41,6 +41,12 @@ pub(super) const BACKUP_ID_CHARS: usize = 50;
 /// The maximum length of the id of an authorized view.
 pub(super) const VIEW_ID_CHARS: usize = 50;
 
+/// The maximum length of the id of a schema bundle.
+pub(super) const BUNDLE_ID_CHARS: usize = 50;
+
+/// The maximum size of the definitions of a schema bundle: 4 MiB.
+pub(super) const DESCRIPTORS_BYTES: usize = 4 << 20;
+
 /// A day in ms.
 pub(super) const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
@@ -72,6 +78,14 @@ pub(super) fn check_qualifier(qualifier: &[u8]) -> StatusResult<()> {
 /// Rejects a value that no cell may have.
 pub(super) fn check_value(value: &[u8]) -> StatusResult<()> {
     check_size("Cell value", value, VALUE_BYTES)
+}
+
+/// Rejects definitions that no schema bundle may have.
+pub(super) fn check_descriptors(descriptors: &[u8]) -> StatusResult<()> {
+    match descriptors.is_empty() {
+        true => Err(invalid("The proto_descriptors of a schema bundle must be non-empty")),
+        false => check_size("Schema bundle", descriptors, DESCRIPTORS_BYTES),
+    }
 }
 
 fn check_size(what: &str, bytes: &[u8], limit: usize) -> StatusResult<()> {

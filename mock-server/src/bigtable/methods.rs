@@ -50,6 +50,11 @@ const METHODS: &[(&str, Handler)] = &[
     (method::GET_AUTHORIZED_VIEW, admin::get_authorized_view),
     (method::UPDATE_AUTHORIZED_VIEW, admin::update_authorized_view),
     (method::DELETE_AUTHORIZED_VIEW, admin::delete_authorized_view),
+    (method::CREATE_SCHEMA_BUNDLE, admin::create_schema_bundle),
+    (method::UPDATE_SCHEMA_BUNDLE, admin::update_schema_bundle),
+    (method::GET_SCHEMA_BUNDLE, admin::get_schema_bundle),
+    (method::LIST_SCHEMA_BUNDLES, admin::list_schema_bundles),
+    (method::DELETE_SCHEMA_BUNDLE, admin::delete_schema_bundle),
     (method::GET_OPERATION, admin::get_operation),
     (method::CANCEL_OPERATION, admin::cancel_operation),
 ];

@@ -3,6 +3,7 @@
 //! microseconds in the messages.
 
 mod admin;
+mod bundles;
 mod call;
 mod changes;
 mod filter;

@@ -3,12 +3,13 @@
 use bytes::Bytes;
 use prost::Message;
 use tallrow_wire::bigtable::{
-    CreateBackupRequest, Fields, Status, UpdateAuthorizedViewRequest, UpdateTableRequest, method,
+    CreateBackupRequest, Fields, Status, UpdateAuthorizedViewRequest, UpdateSchemaBundleRequest,
+    UpdateTableRequest, method,
 };
 use tallrow_wire::proto::TableName;
 use tallrow_wire::region;
 
-use super::limits::{BACKUP_ID_CHARS, VIEW_ID_CHARS};
+use super::limits::{BACKUP_ID_CHARS, BUNDLE_ID_CHARS, VIEW_ID_CHARS};
 use super::status::{StatusResult, invalid, not_found};
 use crate::state::Cluster;
 
@@ -65,9 +66,30 @@ pub(super) fn authorized_view<'n>(
     cluster: &Cluster,
     name: &'n str,
 ) -> StatusResult<(&'n str, &'n str)> {
-    let expected = "projects/<project>/instances/<instance>/tables/<table>/authorizedViews/<view>";
-    let bad = || bad_name(name, expected);
-    let (table, id) = name.split_once("/authorizedViews/").ok_or_else(bad)?;
+    part_of_table(cluster, name, "authorizedViews/<view>")
+}
+
+/// Returns the name of the table and the id in the name of a schema bundle, and an error unless it
+/// has the form of one, of an instance that exists.
+pub(super) fn schema_bundle<'n>(
+    cluster: &Cluster,
+    name: &'n str,
+) -> StatusResult<(&'n str, &'n str)> {
+    part_of_table(cluster, name, "schemaBundles/<bundle>")
+}
+
+/// Returns the name of the table and the id in a name that ends in this form.
+fn part_of_table<'n>(
+    cluster: &Cluster,
+    name: &'n str,
+    form: &str,
+) -> StatusResult<(&'n str, &'n str)> {
+    let bad = || {
+        let table = "projects/<project>/instances/<instance>/tables/<table>";
+        bad_name(name, &format!("{table}/{form}"))
+    };
+    let collection = form.split('/').next().unwrap_or_default();
+    let (table, id) = name.split_once(&format!("/{collection}/")).ok_or_else(bad)?;
     if !is_id(id) {
         return Err(bad());
     }
@@ -77,11 +99,21 @@ pub(super) fn authorized_view<'n>(
 
 /// Returns an error for an id that an authorized view may not have.
 pub(super) fn check_authorized_view_id(id: &str) -> StatusResult<()> {
-    match is_id(id) && id.len() <= VIEW_ID_CHARS {
+    check_id("authorized_view_id", id, VIEW_ID_CHARS)
+}
+
+/// Returns an error for an id that a schema bundle may not have.
+pub(super) fn check_schema_bundle_id(id: &str) -> StatusResult<()> {
+    check_id("schema_bundle_id", id, BUNDLE_ID_CHARS)
+}
+
+/// Returns an error for an id in this field that is none, or is longer than this.
+fn check_id(field: &str, id: &str, chars: usize) -> StatusResult<()> {
+    match is_id(id) && id.len() <= chars {
         true => Ok(()),
         false => Err(invalid(format!(
-            "Invalid authorized_view_id: \"{id}\". Expected a name that matches \
-             [_a-zA-Z0-9][-_.a-zA-Z0-9]* and has at most {VIEW_ID_CHARS} characters"
+            "Invalid {field}: \"{id}\". Expected a name that matches \
+             [_a-zA-Z0-9][-_.a-zA-Z0-9]* and has at most {chars} characters"
         ))),
     }
 }
@@ -140,13 +172,7 @@ pub(super) fn check_backup(cluster: &Cluster, name: &str) -> StatusResult<()> {
 
 /// Returns an error for an id that a backup may not have.
 pub(super) fn check_backup_id(id: &str) -> StatusResult<()> {
-    match is_id(id) && id.len() <= BACKUP_ID_CHARS {
-        true => Ok(()),
-        false => Err(invalid(format!(
-            "Invalid backup_id: \"{id}\". Expected a name that matches \
-             [_a-zA-Z0-9][-_.a-zA-Z0-9]* and has at most {BACKUP_ID_CHARS} characters"
-        ))),
-    }
+    check_id("backup_id", id, BACKUP_ID_CHARS)
 }
 
 /// Returns an error for an id that a table may not have.
@@ -216,6 +242,10 @@ pub(crate) fn table_ids_of_request(path: &str, request: &Bytes) -> Vec<Vec<u8>> 
             let request = CreateBackupRequest::decode(request.clone()).unwrap_or_default();
             request.backup.unwrap_or_default().source_table
         }
+        "UpdateSchemaBundle" => {
+            let request = UpdateSchemaBundleRequest::decode(request.clone()).unwrap_or_default();
+            request.schema_bundle.unwrap_or_default().name
+        }
         "UpdateAuthorizedView" => {
             let request = UpdateAuthorizedViewRequest::decode(request.clone()).unwrap_or_default();
             request.authorized_view.unwrap_or_default().name
@@ -257,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_that_names_a_view_is_one_of_its_table() {
+    fn a_request_that_names_a_part_of_a_table_is_one_of_the_table() {
         let view = "projects/p/instances/i/tables/t/authorizedViews/v";
         let authorized_view_name = || view.to_owned();
         let read = bigtable::ReadRowsRequest {
@@ -293,6 +323,12 @@ mod tests {
         };
         let delete =
             bigtable::DeleteAuthorizedViewRequest { name: view.to_owned(), etag: String::new() };
+        let name = "projects/p/instances/i/tables/t/schemaBundles/b".to_owned();
+        let get_bundle = bigtable::GetSchemaBundleRequest { name: name.clone() };
+        let update_bundle = UpdateSchemaBundleRequest {
+            schema_bundle: Some(bigtable::SchemaBundle { name, ..Default::default() }),
+            ..Default::default()
+        };
         for (path, request) in [
             (method::READ_ROWS, read.encode_to_vec()),
             (method::SAMPLE_ROW_KEYS, sample.encode_to_vec()),
@@ -302,6 +338,8 @@ mod tests {
             (method::READ_MODIFY_WRITE_ROW, increment.encode_to_vec()),
             (method::UPDATE_AUTHORIZED_VIEW, update.encode_to_vec()),
             (method::DELETE_AUTHORIZED_VIEW, delete.encode_to_vec()),
+            (method::GET_SCHEMA_BUNDLE, get_bundle.encode_to_vec()),
+            (method::UPDATE_SCHEMA_BUNDLE, update_bundle.encode_to_vec()),
         ] {
             assert_eq!(table_ids_of_request(path, &request.into()), [b"t"], "{path}");
         }

@@ -97,7 +97,7 @@ pub(crate) struct OperationRecord {
     /// The name of the backup that it reads.
     #[prost(string, tag = "4")]
     pub(crate) source: String,
-    /// The new values of a table, or the request for a view, as Bigtable's message.
+    /// The new values of a table, or the request for a view or a bundle, as Bigtable's message.
     #[prost(bytes = "bytes", tag = "5")]
     pub(crate) message: Bytes,
     /// The fields of the table that it changes.
@@ -134,4 +134,6 @@ pub(crate) enum WorkKind {
     UpdateTable = 5,
     CreateAuthorizedView = 6,
     UpdateAuthorizedView = 7,
+    CreateSchemaBundle = 8,
+    UpdateSchemaBundle = 9,
 }

@@ -1,11 +1,12 @@
 //! The backups of tables, the tables that were deleted lately, and the operations by which tables
-//! are backed up, brought back and changed, and views of them made and changed.
+//! are backed up, brought back and changed, and their views and schema bundles made and changed.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use tallrow_wire::bigtable::{
-    Any, CreateAuthorizedViewRequest, Status, Table, UpdateAuthorizedViewRequest,
+    Any, CreateAuthorizedViewRequest, CreateSchemaBundleRequest, Status, Table,
+    UpdateAuthorizedViewRequest, UpdateSchemaBundleRequest,
 };
 use tallrow_wire::proto::TableName;
 
@@ -64,6 +65,8 @@ pub(crate) enum OperationWork {
     UpdateTable(Box<TableUpdate>),
     CreateAuthorizedView(Box<CreateAuthorizedViewRequest>),
     UpdateAuthorizedView(Box<UpdateAuthorizedViewRequest>),
+    CreateSchemaBundle(Box<CreateSchemaBundleRequest>),
+    UpdateSchemaBundle(Box<UpdateSchemaBundleRequest>),
 }
 
 /// What an UpdateTable asks for.

@@ -292,7 +292,7 @@ async fn everything_is_consistent_at_once_and_a_ping_is_answered() {
 async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_server() {
     let client = Client::start().await;
     let paths: [&'static str; 5] = [
-        "/google.bigtable.admin.v2.BigtableTableAdmin/CreateSchemaBundle",
+        "/google.bigtable.admin.v2.BigtableTableAdmin/SnapshotTable",
         "/google.bigtable.v2.Bigtable/",
         "/google.bigtable.admin.v2.BigtableInstanceAdmin/CreateInstance",
         "/x/y",
@@ -302,7 +302,7 @@ async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_
         let status = client.call(path, PingAndWarmRequest::default()).await.unwrap_err();
         assert_eq!(status.code(), Code::Unimplemented, "{path}");
     }
-    let methods: [&'static str; 35] = [
+    let methods: [&'static str; 40] = [
         method::READ_ROWS,
         method::SAMPLE_ROW_KEYS,
         method::MUTATE_ROW,
@@ -334,6 +334,11 @@ async fn an_unknown_method_is_unimplemented_and_an_empty_request_never_ends_the_
         method::GET_AUTHORIZED_VIEW,
         method::UPDATE_AUTHORIZED_VIEW,
         method::DELETE_AUTHORIZED_VIEW,
+        method::CREATE_SCHEMA_BUNDLE,
+        method::UPDATE_SCHEMA_BUNDLE,
+        method::GET_SCHEMA_BUNDLE,
+        method::LIST_SCHEMA_BUNDLES,
+        method::DELETE_SCHEMA_BUNDLE,
         method::GET_OPERATION,
         method::CANCEL_OPERATION,
         method::GENERATE_INITIAL_CHANGE_STREAM_PARTITIONS,

@@ -11,7 +11,7 @@ use crate::backups::{DAY_MS, START_MS, backup, copy, poll, restore, time, weekly
 use crate::changes::{self, config, configure, partition, partitions, since, tokens};
 use crate::client::{Call, Client, INSTANCE, create, family, result, set};
 use crate::folder::Folder;
-use crate::views;
+use crate::{bundles, views};
 
 /// The calls that change nothing that others do not describe, and why.
 const NOT_KEPT: [(&str, &str); 2] = [
@@ -20,11 +20,13 @@ const NOT_KEPT: [(&str, &str); 2] = [
 ];
 
 /// The calls that describe.
-const DESCRIBE: [&str; 7] = [
+const DESCRIBE: [&str; 9] = [
     "get_table",
     "list_tables",
     "get_authorized_view",
     "list_authorized_views",
+    "get_schema_bundle",
+    "list_schema_bundles",
     "get_backup",
     "list_backups",
     "get_operation",
@@ -110,6 +112,10 @@ impl Walk {
             };
             let views = client.call(method::LIST_AUTHORIZED_VIEWS, request).await.unwrap();
             said.extend(views.authorized_views.iter().map(|view| format!("{view:?}")));
+            let parent = table.name.clone();
+            let request = ListSchemaBundlesRequest { parent, ..Default::default() };
+            let bundles = client.call(method::LIST_SCHEMA_BUNDLES, request).await.unwrap();
+            said.extend(bundles.schema_bundles.iter().map(|bundle| format!("{bundle:?}")));
         }
         let parent = format!("{INSTANCE}/clusters/-");
         let request = ListBackupsRequest { parent, ..Default::default() };
@@ -187,6 +193,16 @@ async fn what_each_call_has_made_is_there_after_a_restart() {
     let request =
         DeleteAuthorizedViewRequest { name: views::named(TABLE, "w"), ..Default::default() };
     walk.call("delete_authorized_view", method::DELETE_AUTHORIZED_VIEW, request).await;
+
+    for id in ["b", "c"] {
+        let request = bundles::new(TABLE, id, bundles::FIRST);
+        walk.begin("create_schema_bundle", method::CREATE_SCHEMA_BUNDLE, request).await;
+    }
+    let request = bundles::redefine(TABLE, bundles::SECOND);
+    walk.begin("update_schema_bundle", method::UPDATE_SCHEMA_BUNDLE, request).await;
+    let request =
+        DeleteSchemaBundleRequest { name: bundles::named(TABLE, "c"), ..Default::default() };
+    walk.call("delete_schema_bundle", method::DELETE_SCHEMA_BUNDLE, request).await;
 
     walk.begin("create_backup", method::CREATE_BACKUP, weekly("b")).await;
     walk.client.put(TABLE, "later", &[("f", "q", 1_000, "v")]).await;
@@ -291,6 +307,33 @@ async fn an_operation_goes_on_and_does_its_work_once() {
     })
     .await;
     assert!(existed > 1, "no process ended between the table and the end of the operation");
+}
+
+#[tokio::test]
+async fn an_operation_on_a_bundle_goes_on() {
+    let folder = Folder::new();
+    let client = started(&folder).await;
+    client.table("t", &["f"], &[]).await;
+    let create = |id: &str| bundles::new(TABLE, id, bundles::FIRST);
+    client.call(method::CREATE_SCHEMA_BUNDLE, create("b")).await.unwrap();
+    client.cluster.set_operation_polls(2);
+    let creating = client.call(method::CREATE_SCHEMA_BUNDLE, create("c")).await.unwrap();
+    let request = bundles::redefine(TABLE, bundles::SECOND);
+    let changing = client.call(method::UPDATE_SCHEMA_BUNDLE, request).await.unwrap();
+    let begun = [creating, changing];
+    for operation in &begun {
+        assert!(!poll(&client, operation).await.done);
+    }
+    let (_folder, client) = restarted(&folder.bytes()).await;
+    let mut made = Vec::new();
+    for operation in &begun {
+        made.push(result::<SchemaBundle>(&poll(&client, operation).await).unwrap());
+    }
+    made.reverse();
+    let request = ListSchemaBundlesRequest { parent: TABLE.into(), ..Default::default() };
+    let listed = client.call(method::LIST_SCHEMA_BUNDLES, request).await.unwrap();
+    assert_eq!(listed.schema_bundles, made);
+    assert_ne!(made[0].etag, made[1].etag);
 }
 
 #[tokio::test]

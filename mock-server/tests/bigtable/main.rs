@@ -13,6 +13,7 @@ mod admin;
 mod aggregates;
 mod backups;
 mod both_protocols;
+mod bundles;
 mod changes;
 mod client;
 mod connections;

@@ -8,6 +8,7 @@ use tallrow_wire::bigtable::{
 
 use super::description::schema_of;
 use super::operations::begin_operation;
+use super::page::page_of;
 use super::view_changes::{self, check_new, describe, name_of, updated};
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::names;
@@ -62,22 +63,12 @@ pub(crate) fn get_authorized_view(call: &GrpcCall<'_>) -> StatusResult<ReplyMess
 pub(crate) fn list_authorized_views(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: ListAuthorizedViewsRequest = call.decode()?;
     let schema = schema_of(call, &request.parent)?;
-    let page_size = usize::try_from(request.page_size)
-        .map_err(|_| invalid(format!("page_size must not be negative: {}", request.page_size)))?;
     let parts = match request.view() {
         ResponseView::ResponseViewUnspecified => ResponseView::NameOnly,
         parts => parts,
     };
-    let mut listed = views::list(&schema);
-    listed.retain(|(id, _)| *id > request.page_token);
-    let is_whole = page_size == 0 || listed.len() <= page_size;
-    if !is_whole {
-        listed.truncate(page_size);
-    }
-    let next_page_token = match listed.last() {
-        Some((id, _)) if !is_whole => id.clone(),
-        _ => String::new(),
-    };
+    let listed = views::list(&schema);
+    let (listed, next_page_token) = page_of(listed, request.page_size, &request.page_token)?;
     let describe = |(id, view): &(String, StoredView)| describe(&request.parent, id, view, parts);
     let authorized_views = listed.iter().map(describe).collect();
     Ok(ReplyMessages::one(&ListAuthorizedViewsResponse { authorized_views, next_page_token }))

@@ -17,6 +17,7 @@ use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::{limits, names};
 use crate::procedures;
 use crate::schema::{self, Aggregation, attribute, set_attribute};
+use crate::state::{self, AdminGuard};
 
 /// The attribute of a table that is protected from deletion.
 const PROTECTED: &str = "BIGTABLE_DELETION_PROTECTION";
@@ -60,6 +61,23 @@ pub(super) fn alter_and_describe(
     altered.map_err(|e| status_of_exception(&name, &e))??;
     let schema = schema_of(call, &name)?;
     Ok(table_message(name, &schema, View::SchemaView))
+}
+
+/// Changes what of a table's schema concerns no region, such as its views: its regions stay as they
+/// are.
+pub(super) fn change_schema<R>(
+    cluster: &AdminGuard<'_>,
+    table: &str,
+    change: impl FnOnce(&mut TableSchema) -> StatusResult<R>,
+) -> StatusResult<R> {
+    let name = names::table_name(cluster, table)?;
+    let mut catalog = cluster.catalog_mut();
+    let found = catalog.table(&name).ok_or_else(|| no_table(table))?;
+    let mut schema = found.schema.clone();
+    let result = change(&mut schema)?;
+    let altered = state::Table { schema, ..found.clone() };
+    catalog.set_table(altered);
+    Ok(result)
 }
 
 /// Returns the schema of the table with this name.

@@ -11,13 +11,14 @@ use tallrow_wire::bigtable::{
 use tallrow_wire::proto::TableSchema;
 
 use super::backup_description::{backup_message, time};
+use super::bundle_changes;
 use super::description::{set_deletion_protection, status_of_exception, table_message};
 use super::table_update::update_schema;
 use super::view_changes;
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::open_table::no_table;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
-use crate::bigtable::{names, views};
+use crate::bigtable::{bundles, names, views};
 use crate::procedures;
 use crate::schema::set_stream_retention_ms;
 use crate::state::{AdminGuard, Backups, Cluster, OperationWork, StoredOperation, TableCopy};
@@ -117,6 +118,7 @@ fn perform(
             set_deletion_protection(&mut content.schema, false);
             set_stream_retention_ms(&mut content.schema, None);
             views::delete_all(&mut content.schema);
+            bundles::delete_all(&mut content.schema);
             restored(cluster, table, content, of)
         }
         OperationWork::UndeleteTable(table) => {
@@ -141,6 +143,14 @@ fn perform(
         OperationWork::UpdateAuthorizedView(request) => {
             let view = view_changes::update(cluster, request)?;
             Ok(any(type_url::AUTHORIZED_VIEW, &view))
+        }
+        OperationWork::CreateSchemaBundle(request) => {
+            let bundle = bundle_changes::create(cluster, request)?;
+            Ok(any(type_url::SCHEMA_BUNDLE, &bundle))
+        }
+        OperationWork::UpdateSchemaBundle(request) => {
+            let bundle = bundle_changes::update(cluster, request)?;
+            Ok(any(type_url::SCHEMA_BUNDLE, &bundle))
         }
     }
 }
@@ -250,6 +260,15 @@ fn metadata(backups: &Backups, operation: &StoredOperation, ended: Option<u64>) 
                 finish_time: end_time,
             };
             any(type_url::UPDATE_AUTHORIZED_VIEW_METADATA, &metadata)
+        }
+        OperationWork::CreateSchemaBundle(request) => {
+            let name = bundle_changes::name_of(&request.parent, &request.schema_bundle_id);
+            change(type_url::CREATE_SCHEMA_BUNDLE_METADATA, &name)
+        }
+        OperationWork::UpdateSchemaBundle(request) => {
+            let bundle = request.schema_bundle.as_ref();
+            let name = bundle.map(|bundle| &*bundle.name).unwrap_or_default();
+            change(type_url::UPDATE_SCHEMA_BUNDLE_METADATA, name)
         }
     }
 }

@@ -17,6 +17,7 @@ use super::description::{
 };
 use super::key_schema;
 use super::operations::begin_operation;
+use super::page::page_of;
 use super::table_update::{check_fields, update_schema};
 use super::view_changes::check_no_protected_view;
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
@@ -28,7 +29,7 @@ use crate::bigtable::{limits, names};
 use crate::procedures;
 use crate::regions::RegionState;
 use crate::schema::set_stream_retention_ms;
-use crate::state::{Cluster, OperationWork, TableUpdate};
+use crate::state::{Cluster, OperationWork, Table, TableUpdate};
 
 /// Creates a table.
 pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
@@ -147,34 +148,20 @@ pub(crate) fn delete_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
 pub(crate) fn list_tables(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: ListTablesRequest = call.decode()?;
     names::check_instance(call.cluster, &request.parent)?;
-    let page_size = usize::try_from(request.page_size)
-        .map_err(|_| invalid(format!("page_size must not be negative: {}", request.page_size)))?;
     let view = match request.view() {
         View::ViewUnspecified => View::NameOnly,
         view => view,
     };
     let catalog = call.cluster.catalog();
-    let mut tables = Vec::new();
-    for table in catalog.tables.values().filter(|t| &t.name.namespace[..] == b"default") {
-        let id = String::from_utf8_lossy(&table.name.qualifier);
-        if *id <= *request.page_token {
-            continue;
-        }
-        tables.push((id.clone().into_owned(), {
-            let name = format!("{}/tables/{id}", request.parent);
-            table_message(name, &table.schema, view)
-        }));
-    }
-    drop(catalog);
-    let whole = page_size == 0 || tables.len() <= page_size;
-    if !whole {
-        tables.truncate(page_size);
-    }
-    let next_page_token = match tables.last() {
-        Some((id, _)) if !whole => id.clone(),
-        _ => String::new(),
+    let of_bigtable = catalog.tables.values().filter(|t| &t.name.namespace[..] == b"default");
+    let listed = of_bigtable
+        .map(|table| (String::from_utf8_lossy(&table.name.qualifier).into_owned(), table))
+        .collect();
+    let (page, next_page_token) = page_of(listed, request.page_size, &request.page_token)?;
+    let describe = |(id, table): &(String, &Table)| {
+        table_message(format!("{}/tables/{id}", request.parent), &table.schema, view)
     };
-    let tables = tables.into_iter().map(|(_, table)| table).collect();
+    let tables = page.iter().map(describe).collect();
     Ok(ReplyMessages::one(&ListTablesResponse { tables, next_page_token }))
 }
 

@@ -6,11 +6,12 @@ use tallrow_wire::bigtable::{
 };
 use tallrow_wire::proto::TableSchema;
 
+use super::description::change_schema;
 use crate::bigtable::names;
-use crate::bigtable::open_table::{no_authorized_view, no_table};
+use crate::bigtable::open_table::no_authorized_view;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::views::{self, StoredView};
-use crate::state::{AdminGuard, Table};
+use crate::state::AdminGuard;
 
 const SUBSET: &str = "subset_view";
 const DELETION_PROTECTION: &str = "deletion_protection";
@@ -21,7 +22,7 @@ pub(super) fn create(
     request: &CreateAuthorizedViewRequest,
 ) -> StatusResult<AuthorizedView> {
     let id = &request.authorized_view_id;
-    change(cluster, &request.parent, |schema| {
+    change_schema(cluster, &request.parent, |schema| {
         let view = check_new(schema, request)?;
         views::put(schema, id, &view);
         Ok(describe(&request.parent, id, &view, ResponseView::Full))
@@ -57,7 +58,7 @@ pub(super) fn update(
 ) -> StatusResult<AuthorizedView> {
     let name = request.authorized_view.as_ref().map(|view| &*view.name).unwrap_or_default();
     let (table, id) = names::authorized_view(cluster, name)?;
-    change(cluster, table, |schema| {
+    change_schema(cluster, table, |schema| {
         let view = updated(schema, id, request)?;
         views::put(schema, id, &view);
         Ok(describe(table, id, &view, ResponseView::Full))
@@ -108,7 +109,7 @@ pub(super) fn delete(
     request: &DeleteAuthorizedViewRequest,
 ) -> StatusResult<()> {
     let (table, id) = names::authorized_view(cluster, &request.name)?;
-    change(cluster, table, |schema| {
+    change_schema(cluster, table, |schema| {
         let view = views::find(schema, id).ok_or_else(|| no_authorized_view(&request.name))?;
         check_etag(&view, &request.etag, &request.name)?;
         if view.is_protected {
@@ -125,22 +126,6 @@ pub(super) fn check_no_protected_view(table: &str, schema: &TableSchema) -> Stat
         None => Ok(()),
         Some((id, _)) => Err(protected_view_status(&name_of(table, id))),
     }
-}
-
-/// Changes the views of a table, whose regions stay as they are.
-fn change<R>(
-    cluster: &AdminGuard<'_>,
-    table: &str,
-    change: impl FnOnce(&mut TableSchema) -> StatusResult<R>,
-) -> StatusResult<R> {
-    let name = names::table_name(cluster, table)?;
-    let mut catalog = cluster.catalog_mut();
-    let found = catalog.table(&name).ok_or_else(|| no_table(table))?;
-    let mut schema = found.schema.clone();
-    let result = change(&mut schema)?;
-    let altered = Table { schema, ..found.clone() };
-    catalog.set_table(altered);
-    Ok(result)
 }
 
 fn check_etag(view: &StoredView, etag: &str, name: &str) -> StatusResult<()> {

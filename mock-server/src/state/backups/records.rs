@@ -207,6 +207,10 @@ impl StoredOperation {
                 (WorkKind::CreateAuthorizedView, &request.authorized_view_id, "")
             }
             OperationWork::UpdateAuthorizedView(_) => (WorkKind::UpdateAuthorizedView, &none, ""),
+            OperationWork::CreateSchemaBundle(request) => {
+                (WorkKind::CreateSchemaBundle, &request.schema_bundle_id, "")
+            }
+            OperationWork::UpdateSchemaBundle(_) => (WorkKind::UpdateSchemaBundle, &none, ""),
         };
         let mut record = OperationRecord {
             name: name.to_owned(),
@@ -228,6 +232,12 @@ impl StoredOperation {
                 record.message = request.encode_to_vec().into();
             }
             OperationWork::UpdateAuthorizedView(request) => {
+                record.message = request.encode_to_vec().into();
+            }
+            OperationWork::CreateSchemaBundle(request) => {
+                record.message = request.encode_to_vec().into();
+            }
+            OperationWork::UpdateSchemaBundle(request) => {
                 record.message = request.encode_to_vec().into();
             }
             _ => {}
@@ -264,6 +274,12 @@ impl TryFrom<OperationRecord> for StoredOperation {
             }
             WorkKind::UpdateAuthorizedView => {
                 OperationWork::UpdateAuthorizedView(Box::new(message(&record.message)?))
+            }
+            WorkKind::CreateSchemaBundle => {
+                OperationWork::CreateSchemaBundle(Box::new(message(&record.message)?))
+            }
+            WorkKind::UpdateSchemaBundle => {
+                OperationWork::UpdateSchemaBundle(Box::new(message(&record.message)?))
             }
         };
         let result = match &record.error {

@@ -1,0 +1,157 @@
+//! The changes of schema bundles, and their descriptions in the service's messages.
+
+use bytes::Bytes;
+use tallrow_wire::bigtable::{
+    CreateSchemaBundleRequest, DeleteSchemaBundleRequest, ProtoDefinitions, SchemaBundle,
+    SchemaBundleKind, Status, UpdateSchemaBundleRequest,
+};
+use tallrow_wire::proto::TableSchema;
+
+use super::description::change_schema;
+use crate::bigtable::bundles::{self, Definitions};
+use crate::bigtable::limits::check_descriptors;
+use crate::bigtable::names;
+use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
+use crate::state::AdminGuard;
+
+/// The field of a bundle with its definitions.
+const PROTO_SCHEMA: &str = "proto_schema";
+
+/// Makes the bundle that a request asks for, and describes it.
+pub(super) fn create(
+    cluster: &AdminGuard<'_>,
+    request: &CreateSchemaBundleRequest,
+) -> StatusResult<SchemaBundle> {
+    let id = &request.schema_bundle_id;
+    change_schema(cluster, &request.parent, |schema| {
+        let descriptors = check_new(schema, request)?;
+        bundles::put(schema, id, descriptors.clone());
+        Ok(describe(&request.parent, id, descriptors))
+    })
+}
+
+/// Checks a new bundle, and returns its definitions.
+pub(super) fn check_new(
+    schema: &TableSchema,
+    request: &CreateSchemaBundleRequest,
+) -> StatusResult<Bytes> {
+    let name = name_of(&request.parent, &request.schema_bundle_id);
+    if bundles::find(schema, &request.schema_bundle_id).is_some() {
+        return Err(
+            StatusCode::AlreadyExists.status(format!("Schema bundle already exists: {name}"))
+        );
+    }
+    let descriptors = descriptors_of(request.schema_bundle.as_ref())
+        .ok_or_else(|| invalid("The proto_schema of the schema_bundle is not set"))?;
+    definitions(&name, descriptors)?;
+    Ok(descriptors.clone())
+}
+
+/// Changes the bundle as a request asks for, and describes it.
+pub(super) fn update(
+    cluster: &AdminGuard<'_>,
+    request: &UpdateSchemaBundleRequest,
+) -> StatusResult<SchemaBundle> {
+    let name = request.schema_bundle.as_ref().map(|bundle| &*bundle.name).unwrap_or_default();
+    let (table, id) = names::schema_bundle(cluster, name)?;
+    change_schema(cluster, table, |schema| {
+        let descriptors = updated(schema, id, request)?;
+        bundles::put(schema, id, descriptors.clone());
+        Ok(describe(table, id, descriptors))
+    })
+}
+
+/// Returns the definitions of the bundle as they are after an update.
+pub(super) fn updated(
+    schema: &TableSchema,
+    id: &str,
+    request: &UpdateSchemaBundleRequest,
+) -> StatusResult<Bytes> {
+    let bundle = request.schema_bundle.as_ref();
+    let (name, etag) = bundle.map(|of| (&*of.name, &*of.etag)).unwrap_or_default();
+    let old = bundles::find(schema, id).ok_or_else(|| no_bundle(name))?;
+    check_etag(&old, etag, name)?;
+    let new = descriptors_of(bundle);
+    let fields = request.update_mask.as_ref().map(|mask| &mask.paths[..]).unwrap_or_default();
+    let is_definitions =
+        |field: &str| [PROTO_SCHEMA, "proto_schema.proto_descriptors", "*"].contains(&field);
+    if let Some(other) = fields.iter().find(|field| !is_definitions(field)) {
+        return Err(StatusCode::Unimplemented.status(format!(
+            "The mock changes no {other} of a schema bundle, only {PROTO_SCHEMA}"
+        )));
+    }
+    let Some(new) = new else {
+        return match fields.is_empty() {
+            // No field is set, so none changes.
+            true => Ok(old),
+            false => Err(invalid("The proto_schema of the schema_bundle is not set")),
+        };
+    };
+    let definitions_of_new = definitions(name, new)?;
+    if !request.ignore_warnings
+        && let Some(why) = bundles::incompatibility(&definitions(name, &old)?, &definitions_of_new)
+    {
+        return Err(StatusCode::FailedPrecondition.status(format!(
+            "The new definitions of the schema bundle {name} are not compatible with the old ones: \
+             {why}. Set ignore_warnings to replace them nevertheless"
+        )));
+    }
+    Ok(new.clone())
+}
+
+/// Deletes a bundle.
+pub(super) fn delete(
+    cluster: &AdminGuard<'_>,
+    request: &DeleteSchemaBundleRequest,
+) -> StatusResult<()> {
+    let (table, id) = names::schema_bundle(cluster, &request.name)?;
+    change_schema(cluster, table, |schema| {
+        let descriptors = bundles::find(schema, id).ok_or_else(|| no_bundle(&request.name))?;
+        check_etag(&descriptors, &request.etag, &request.name)?;
+        bundles::delete(schema, id);
+        Ok(())
+    })
+}
+
+fn descriptors_of(bundle: Option<&SchemaBundle>) -> Option<&Bytes> {
+    let SchemaBundleKind::ProtoSchema(schema) = bundle?.r#type.as_ref()?;
+    Some(&schema.proto_descriptors)
+}
+
+/// Reads the definitions of a bundle.
+fn definitions(name: &str, descriptors: &Bytes) -> StatusResult<Definitions> {
+    check_descriptors(descriptors)?;
+    Definitions::read(descriptors).map_err(|why| {
+        invalid(format!("The proto_descriptors of the schema bundle {name} are invalid. {why}"))
+    })
+}
+
+fn check_etag(descriptors: &[u8], etag: &str, name: &str) -> StatusResult<()> {
+    let current = bundles::etag(descriptors);
+    match etag.is_empty() || etag == current {
+        true => Ok(()),
+        false => Err(StatusCode::Aborted.status(format!(
+            "The schema bundle {name} has the etag {current}, and the request {etag}: it was \
+             changed in the meantime"
+        ))),
+    }
+}
+
+/// The status for a schema bundle that does not exist.
+pub(super) fn no_bundle(name: &str) -> Status {
+    not_found(format!("Schema bundle not found: {name}"))
+}
+
+/// Describes a bundle.
+pub(super) fn describe(table: &str, id: &str, proto_descriptors: Bytes) -> SchemaBundle {
+    SchemaBundle {
+        name: name_of(table, id),
+        etag: bundles::etag(&proto_descriptors),
+        r#type: Some(SchemaBundleKind::ProtoSchema(ProtoDefinitions { proto_descriptors })),
+    }
+}
+
+/// Returns the full name of a bundle of a table.
+pub(super) fn name_of(table: &str, id: &str) -> String {
+    format!("{table}/schemaBundles/{id}")
+}
