@@ -6,11 +6,11 @@ use bytes::Bytes;
 use fastrand::Rng;
 use prost::Message;
 use tallrow_wire::bigtable::{
-    Any, ArrayType, ArrayValue, BytesType, ColumnMetadata, Date, ExecuteQueryRequest,
+    Any, ArrayType, ArrayValue, BytesType, ColumnMetadata, Date, EnumType, ExecuteQueryRequest,
     ExecuteQueryResponse, Int64Type, MapType, Marker, PartialResultSet, PreconditionFailure,
     PreconditionViolation, PrepareQueryRequest, PrepareQueryResponse, ProtoRows, ProtoRowsBatch,
-    ProtoSchema, ResultSetMetadata, Status, StringType, StructField, StructType, Timestamp,
-    TimestampType, Type, TypeKind, Value, ValueKind, crc32c,
+    ProtoSchema, ProtoType, ResultSetMetadata, Status, StringType, StructField, StructType,
+    Timestamp, TimestampType, Type, TypeKind, Value, ValueKind, crc32c,
 };
 
 use super::call::{GrpcCall, ReplyMessages, Stream, frame};
@@ -225,6 +225,14 @@ fn message(of: &MockSqlType) -> Type {
             let fields = fields.iter().map(field).collect();
             TypeKind::StructType(StructType { fields, encoding: None })
         }
+        MockSqlType::Proto { schema_bundle, message } => TypeKind::ProtoType(ProtoType {
+            schema_bundle_id: schema_bundle.clone(),
+            message_name: message.clone(),
+        }),
+        MockSqlType::Enum { schema_bundle, name } => TypeKind::EnumType(EnumType {
+            schema_bundle_id: schema_bundle.clone(),
+            enum_name: name.clone(),
+        }),
     };
     Type { kind: Some(kind) }
 }

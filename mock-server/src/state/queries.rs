@@ -96,6 +96,16 @@ pub enum MockSqlType {
     Array(Box<Self>),
     Struct(Vec<(String, Self)>),
     Map(Box<Self>, Box<Self>),
+    /// A message of a schema bundle; its values are bytes.
+    Proto {
+        schema_bundle: String,
+        message: String,
+    },
+    /// An enum of a schema bundle; its values are integers.
+    Enum {
+        schema_bundle: String,
+        name: String,
+    },
 }
 
 /// An SQL value in the form that it has in messages: a struct is an array of its fields, and a map
