@@ -39,6 +39,7 @@
 //! | let others read and write a part of a table | `create_authorized_view`, `set_authorized_view`, `authorized_view`, `list_authorized_views`, `delete_authorized_view` |
 //! | protect a table from deletion | `set_deletion_protection`, `is_deletion_protected` |
 //! | say how queries read row keys | `row_key_schema`, `set_row_key_schema`, `remove_row_key_schema` |
+//! | say how queries read messages in cells | `create_schema_bundle`, `set_schema_bundle`, `schema_bundle`, `list_schema_bundles`, `delete_schema_bundle` |
 //! | divide a range of a table into similar parts | `sample_row_keys` |
 //! | delete rows by a prefix | `drop_rows` |
 //! | wait until all clusters have what was written | `wait_for_replication` |
@@ -50,7 +51,7 @@
 #[cfg(feature = "bigtable")]
 pub use crate::backend::bigtable::{
     AuthorizedViewDescriptor, Backup, BackupDescriptor, BackupName, BigtableAdmin, KeySample,
-    LongRunningOperation, OperationProgress, OperationResult, OperationStatus,
+    LongRunningOperation, OperationProgress, OperationResult, OperationStatus, SchemaBundle,
 };
 pub use crate::backend::hbase::{
     BalanceOutcome, ClusterStatus, CompactionState, Endpoint, EndpointAnswer, HBaseAdmin,

@@ -12,8 +12,8 @@ use tallrow::{
     admin::{
         AuthorizedViewDescriptor, Backup, BackupDescriptor, BackupName, BigtableAdmin, Endpoint,
         HBaseAdmin, LongRunningOperation, NamespaceDescriptor, OperationProgress, Permission,
-        PermissionScope, QuotaTarget, Region, ReplicationPeerConfig, SchemaDiff, SlowLogKind,
-        SpaceQuota, Throttle, ThrottleKind,
+        PermissionScope, QuotaTarget, Region, ReplicationPeerConfig, SchemaBundle, SchemaDiff,
+        SlowLogKind, SpaceQuota, Throttle, ThrottleKind,
     },
     changes::{ChangeRecord, ChangeStream},
     column::{Column, Condition},
@@ -120,12 +120,16 @@ where
             &any::<AuthorizedViewDescriptor>()
         )),
         spawned!(BigtableAdmin::create_backup(&any(), "t", &any::<BackupDescriptor>())),
+        spawned!(BigtableAdmin::create_schema_bundle(&any(), "t", &any::<SchemaBundle>())),
         spawned!(BigtableAdmin::delete_authorized_view(&any(), "t", "v")),
         spawned!(BigtableAdmin::delete_backup(&any(), &any::<BackupName>())),
+        spawned!(BigtableAdmin::delete_schema_bundle(&any(), "t", "b", Some("etag"))),
         spawned!(BigtableAdmin::is_deletion_protected(&any(), "t")),
         spawned!(BigtableAdmin::list_authorized_views(&any(), "t")),
         spawned!(BigtableAdmin::list_backups(&any(), Some("c"))),
+        spawned!(BigtableAdmin::list_schema_bundles(&any(), "t")),
         spawned!(BigtableAdmin::restore_table(&any(), &any::<BackupName>(), "t")),
+        spawned!(BigtableAdmin::schema_bundle(&any(), "t", "b")),
         spawned!(BigtableAdmin::set_authorized_view(
             &any(),
             "t",
@@ -137,6 +141,7 @@ where
             any::<SystemTime>()
         )),
         spawned!(BigtableAdmin::set_deletion_protection(&any(), "t", true)),
+        spawned!(BigtableAdmin::set_schema_bundle(&any(), "t", &any::<SchemaBundle>())),
         spawned!(BigtableAdmin::undelete_table(&any(), "t")),
         spawned!(LongRunningOperation::cancel(&any::<LongRunningOperation<Backup>>())),
         spawned!(LongRunningOperation::poll(&any::<LongRunningOperation<Backup>>())),

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::time::{Duration, SystemTime};
 
 use tallrow::admin::{
-    Aggregate, AuthorizedViewDescriptor, BackupDescriptor, BackupName, BigtableAdmin,
+    Aggregate, AuthorizedViewDescriptor, BackupDescriptor, BackupName, BigtableAdmin, SchemaBundle,
 };
 use tallrow::changes::ChangeRecord;
 use tallrow::filter::{Comparator, CompareOperator};
@@ -108,6 +108,7 @@ parts! {
     deletion_protection: "tables are protected from deletion", Found::Same, Found::Same;
     change_streams: "change streams", Found::Same, LACKS;
     queries: "queries in SQL", Found::Same, LACKS;
+    schema_bundles: "schema bundles: create, read, change, list, delete", Found::Same, LACKS;
     row_key_schemas: "row key schemas", Found::Same, Found::Other("are not kept");
     samples_of_a_range: "samples of a range of row keys", Found::Same,
         Found::Other("those of the whole table");
@@ -278,6 +279,29 @@ async fn queries(place: Place) -> Result<bool> {
     let query = place.client.prepare(text, [("least", SqlType::Int64)]).await?;
     let found: Vec<(i64,)> = query.bind("least", 1).execute::<(i64,)>()?.try_collect().await?;
     Ok(found == [(2,)])
+}
+
+async fn schema_bundles(place: Place) -> Result<bool> {
+    let (table, admin) = (place.table(&[]).await, admin(&place));
+    // The file `visit.proto` with a message `Visit`, and with an enum `Browser` too.
+    let first = &b"\x0a\x16\x0a\x0bvisit.proto\x22\x07\x0a\x05Visit"[..];
+    let second = &b"\x0a\x28\x0a\x0bvisit.proto\x22\x07\x0a\x05Visit\
+        \x2a\x10\x0a\x07Browser\x12\x05\x0a\x01A\x10\0"[..];
+    let bundle = SchemaBundle::new("b", first);
+    let created = admin.create_schema_bundle(table.name(), &bundle).await?;
+    let read = admin.schema_bundle(table.name(), "b").await?;
+    let next = read.clone().with_proto_descriptors(second);
+    let changed = admin.set_schema_bundle(table.name(), &next).await?;
+    let late = admin.set_schema_bundle(table.name(), &next).await.map_err(|e| e.kind());
+    let listed = admin.list_schema_bundles(table.name()).await?;
+    let old = admin.delete_schema_bundle(table.name(), "b", created.etag()).await;
+    admin.delete_schema_bundle(table.name(), "b", changed.etag()).await?;
+    let left = admin.list_schema_bundles(table.name()).await?;
+    Ok(created == read
+        && (&created.proto_descriptors()[..], &changed.proto_descriptors()[..]) == (first, second)
+        && (late, old.map_err(|e| e.kind()))
+            == (Err(ErrorKind::Conflict), Err(ErrorKind::Conflict))
+        && (listed, left) == (vec![changed], Vec::new()))
 }
 
 #[derive(RowKey)]

@@ -10,21 +10,25 @@ use crate::stall::calls::CALLS;
 /// `tests/suites/faults/writer.rs`.
 const WITHIN_OTHERS: [&str; 3] = ["close", "connect_with", "next_row"];
 
-/// Calls of Bigtable, which HBase has not: `backups.rs`, `changes.rs`, `faults.rs`, `queries.rs` and
-/// `views.rs` in `sdk/src/backend/bigtable/tests`. The steps of a purge are a scan and checked deletes.
-const OF_BIGTABLE: [&str; 29] = [
+/// Calls of Bigtable, which HBase has not: `backups.rs`, `bundles.rs`, `changes.rs`, `faults.rs`,
+/// `queries.rs` and `views.rs` in `sdk/src/backend/bigtable/tests`. The steps of a purge are a scan
+/// and checked deletes.
+const OF_BIGTABLE: [&str; 34] = [
     "authorized_view",
     "backup",
     "cancel",
     "copy_backup",
     "create_authorized_view",
     "create_backup",
+    "create_schema_bundle",
     "delete_authorized_view",
     "delete_backup",
+    "delete_schema_bundle",
     "drop_rows",
     "is_deletion_protected",
     "list_authorized_views",
     "list_backups",
+    "list_schema_bundles",
     "merge_to_cells",
     "next_record",
     "poll",
@@ -34,10 +38,12 @@ const OF_BIGTABLE: [&str; 29] = [
     "restore_table",
     "row_key_schema",
     "sample_row_keys",
+    "schema_bundle",
     "set_authorized_view",
     "set_backup_expiry",
     "set_deletion_protection",
     "set_row_key_schema",
+    "set_schema_bundle",
     "undelete_table",
     "wait",
     "wait_for_replication",

@@ -39,7 +39,7 @@ mod warming;
 
 pub use admin::{
     AuthorizedViewDescriptor, Backup, BackupDescriptor, BackupName, BigtableAdmin,
-    LongRunningOperation, OperationProgress, OperationResult, OperationStatus,
+    LongRunningOperation, OperationProgress, OperationResult, OperationStatus, SchemaBundle,
 };
 pub(crate) use admin::{
     alter, create_table, delete_table, describe, list_tables, supported_part, table_exists,

@@ -144,7 +144,8 @@ pub enum ErrorKind {
     /// different. Nothing was changed.
     ///
     /// This happens only for row types with a `row_version`: see
-    /// [`TypedTable::save`](crate::TypedTable::save).
+    /// [`TypedTable::save`](crate::TypedTable::save). Also the kind for a schema bundle of Bigtable
+    /// that has another etag than when it was read.
     Conflict,
     /// Bytes in the table do not match the row type: a row key of another layout, a cell of another
     /// type, a required cell that is missing. The text names the row, the column and the bytes; for

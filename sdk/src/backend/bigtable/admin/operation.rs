@@ -17,6 +17,7 @@ use tokio::time::{Instant, sleep};
 
 use super::authorized_view::AuthorizedViewDescriptor;
 use super::backup::{Backup, time_of_message};
+use super::schema_bundle::SchemaBundle;
 use crate::backend::bigtable::Instance;
 use crate::backend::bigtable::explanation::invalid_answer_error;
 use crate::backend::bigtable::failure::Failure;
@@ -54,7 +55,7 @@ pub struct LongRunningOperation<T> {
 }
 
 /// What the result of an operation can be: a [`Backup`], a table by its [`TableName`], an
-/// [`AuthorizedViewDescriptor`], or nothing, as of the operation that
+/// [`AuthorizedViewDescriptor`], a [`SchemaBundle`], or nothing, as of the operation that
 /// [`OperationProgress::optimization`] names.
 pub trait OperationResult: sealed::OfResponse {}
 
@@ -75,6 +76,7 @@ mod sealed {
 
 impl OperationResult for AuthorizedViewDescriptor {}
 impl OperationResult for Backup {}
+impl OperationResult for SchemaBundle {}
 impl OperationResult for TableName {}
 impl OperationResult for () {}
 
@@ -93,6 +95,15 @@ impl sealed::OfResponse for AuthorizedViewDescriptor {
     fn of_response(response: &Any, _: &str) -> Option<Result<Self>> {
         let message = decoded::<AuthorizedView>(response, type_url::AUTHORIZED_VIEW)?;
         Some(message.and_then(|message| Self::of_message(&message)))
+    }
+}
+
+impl sealed::OfResponse for SchemaBundle {
+    const NAME: &'static str = "SchemaBundle";
+
+    fn of_response(response: &Any, _: &str) -> Option<Result<Self>> {
+        let message = decoded::<wire::SchemaBundle>(response, type_url::SCHEMA_BUNDLE)?;
+        Some(message.and_then(Self::of_message))
     }
 }
 
@@ -425,7 +436,10 @@ fn progress(answer: &wire::Operation) -> OperationProgress {
         type_url::OPTIMIZE_RESTORED_TABLE_METADATA => {
             of_message(read::<OptimizeRestoredTableMetadata>(any).progress)
         }
-        type_url::UPDATE_TABLE_METADATA | type_url::UNDELETE_TABLE_METADATA => {
+        type_url::UPDATE_TABLE_METADATA
+        | type_url::UNDELETE_TABLE_METADATA
+        | type_url::CREATE_SCHEMA_BUNDLE_METADATA
+        | type_url::UPDATE_SCHEMA_BUNDLE_METADATA => {
             let metadata: ChangeMetadata = read(any);
             of_times((metadata.start_time, metadata.end_time))
         }

@@ -8,6 +8,7 @@ mod asked_for;
 mod backups;
 mod bad_input;
 mod batches;
+mod bundles;
 mod changes;
 mod connections;
 mod deadlines;
