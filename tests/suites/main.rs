@@ -9,6 +9,7 @@ mod key_schemas;
 mod kills;
 mod lookup;
 mod observe;
+mod of_bigtable;
 mod opentsdb;
 mod options;
 mod paging;
