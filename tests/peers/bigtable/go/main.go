@@ -58,6 +58,14 @@ var emulatorDiffers = []string{
 	"views: the samples of a view are within its rows",
 	"views: of 32 callers, the rows of the view are written and no others",
 	"views: a view is deleted, and the rows of its table stay",
+	// It has no schema bundles.
+	"bundles: a bundle is created, listed and read",
+	"bundles: a bundle that exists is not created",
+	"bundles: definitions that are none are refused",
+	"bundles: a bundle is changed by its etag, and not by an old one",
+	"bundles: a change that takes a field away has to ignore warnings",
+	"bundles: a bundle is deleted",
+	"bundles: a table that is missing has no bundles",
 	// It has no backups.
 	"backups: a backup is made, described and listed",
 	"backups: a backup that exists is not made",
@@ -103,7 +111,7 @@ func main() {
 		{"admin", adminSteps}, {"rows", rowSteps}, {"sizes", sizeSteps}, {"writes", writeSteps},
 		{"counters", counterSteps}, {"conditions", conditionSteps},
 		{"filters", filterSteps}, {"garbage", garbageSteps},
-		{"aggregates", aggregateSteps}, {"views", viewSteps}, {"backups", backupSteps},
+		{"aggregates", aggregateSteps}, {"views", viewSteps}, {"bundles", bundleSteps}, {"backups", backupSteps},
 		{"changes", changeSteps},
 	}
 	for _, group := range groups {
