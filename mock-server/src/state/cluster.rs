@@ -398,9 +398,12 @@ impl Cluster {
                 true => self.settings.meta_replication,
                 false => self.region_replica_replication.load(Ordering::Relaxed),
             };
-            let news = primary.lock().store.replica_update(&region.lock().store, with_unflushed);
-            if let Some(news) = news {
-                region.lock().store.replace_content(news);
+            // Both stay locked, so that of two reads at the same time the later one does not get the
+            // older content.
+            let primary = primary.lock();
+            let mut replica = region.lock();
+            if let Some(news) = primary.store.replica_update(&replica.store, with_unflushed) {
+                replica.store.replace_content(news);
             }
         }
         self.lock_open_region(server, region)
