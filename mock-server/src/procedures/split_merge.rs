@@ -180,9 +180,12 @@ pub(crate) fn merge_regions(cluster: &AdminGuard<'_>, regions: &[Arc<Region>]) -
         let mut state = region.lock();
         server = server.or(state.server);
         state.server = None;
+        // As it closes: the merged region has the files of all.
+        let schema = Arc::clone(&state.schema);
+        state.store.flush(&schema, &[], cluster.clock.now());
         let store = state.store.split_off(b"");
         match &mut merged {
-            None => merged = Some((Arc::clone(&state.schema), store)),
+            None => merged = Some((schema, store)),
             Some((_, whole)) => whole.merge(store),
         }
     }

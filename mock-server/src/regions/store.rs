@@ -555,7 +555,7 @@ impl RegionStore {
         compacted.iter().for_each(|family| self.join_files(family));
     }
 
-    /// Adds the cells of the next region, as a merge does.
+    /// Adds the cells of the next region, as a merge does. Both regions have been flushed.
     pub(crate) fn merge(&mut self, other: Self) {
         self.sequence_id = self.sequence_id.max(other.sequence_id);
         self.has_delete_markers |= other.has_delete_markers;
@@ -571,7 +571,7 @@ impl RegionStore {
         }
         for (family, flushed) in other.flushed {
             let own = self.flushed.entry(family).or_insert(flushed);
-            *own = (*own).min(flushed);
+            *own = (*own).max(flushed);
         }
     }
 }

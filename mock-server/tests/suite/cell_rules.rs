@@ -327,6 +327,14 @@ fn column(qualifier: &'static str) -> Column {
     Column { family: "f".into(), qualifier: vec![qualifier.into()] }
 }
 
+/// Merges the first region with the one that starts at a row.
+async fn merge(t: &mut Fixture, next: &[u8]) {
+    let region = vec![t.region(b""), t.region(next)];
+    let request = MergeTableRegionsRequest { region, ..Default::default() };
+    t.master.call::<MergeTableRegionsResponse>("MergeTableRegions", &request).await.unwrap();
+    t.reconnect(b"").await;
+}
+
 /// The scan for a flush leaves a column with an empty qualifier version by version, because markers
 /// of the family may follow, and so comes to every marker of the column.
 #[tokio::test]
@@ -363,6 +371,24 @@ async fn the_daughters_of_a_split_keep_markers_for_the_puts_of_their_parent() {
     assert_eq!(raw(&mut t).await, "");
 }
 
+/// The numbers of writes are those of each region: the put, which is not flushed before the merge,
+/// has a smaller one than the file of the other region.
+#[tokio::test]
+async fn a_merged_region_keeps_markers_for_the_puts_of_all_its_regions() {
+    let mut t = Fixture::new(&[("VERSIONS", "1"), ("KEEP_DELETED_CELLS", "TRUE")]).await;
+    t.cluster.split_region("t", b"m").unwrap();
+    t.reconnect(b"m").await;
+    t.put("z", "q", 1, "v").await;
+    t.reconnect(b"").await;
+    for at in [7, 8, 9] {
+        t.put("b", "q", at, "v").await;
+    }
+    t.mutate(delete("a", "q", 3, COLUMN)).await.unwrap();
+    flush(&mut t).await;
+    merge(&mut t, b"m").await;
+    assert_eq!(raw(&mut t).await, "DC3 q9 q1");
+}
+
 /// The daughters of a split and a merged region refer to files of other regions, and therefore
 /// compact them when they open (`HRegionServer.postOpenDeployTasks`), after the flush with which
 /// the regions before them closed.
@@ -380,12 +406,7 @@ async fn a_split_and_a_merge_drop_what_a_major_compaction_drops() {
 
     t.put("r", "q", 30, "v").await;
     t.mutate(delete("r", "p", 5, COLUMN)).await.unwrap();
-    let request = MergeTableRegionsRequest {
-        region: vec![t.region(b""), t.region(b"s")],
-        ..Default::default()
-    };
-    t.master.call::<MergeTableRegionsResponse>("MergeTableRegions", &request).await.unwrap();
-    t.reconnect(b"").await;
+    merge(&mut t, b"s").await;
     assert_eq!(raw(&mut t).await, "q30");
 }
 
