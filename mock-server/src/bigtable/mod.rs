@@ -15,6 +15,7 @@ mod open_table;
 mod queries;
 mod reads;
 mod status;
+mod table_parts;
 mod timestamp;
 mod views;
 mod writes;

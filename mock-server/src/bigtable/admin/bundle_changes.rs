@@ -8,10 +8,11 @@ use tallrow_wire::bigtable::{
 use tallrow_wire::proto::TableSchema;
 
 use super::description::change_schema;
-use crate::bigtable::bundles::{self, Definitions};
+use crate::bigtable::bundles::{BUNDLES, Definitions, incompatibility};
 use crate::bigtable::limits::check_descriptors;
 use crate::bigtable::names;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
+use crate::bigtable::table_parts::{check_etag, etag};
 use crate::state::AdminGuard;
 
 /// The field of a bundle with its definitions.
@@ -25,7 +26,7 @@ pub(super) fn create(
     let id = &request.schema_bundle_id;
     change_schema(cluster, &request.parent, |schema| {
         let descriptors = check_new(schema, request)?;
-        bundles::put(schema, id, descriptors.clone());
+        BUNDLES.put(schema, id, descriptors.clone());
         Ok(describe(&request.parent, id, descriptors))
     })
 }
@@ -36,7 +37,7 @@ pub(super) fn check_new(
     request: &CreateSchemaBundleRequest,
 ) -> StatusResult<Bytes> {
     let name = name_of(&request.parent, &request.schema_bundle_id);
-    if bundles::find(schema, &request.schema_bundle_id).is_some() {
+    if BUNDLES.find(schema, &request.schema_bundle_id).is_some() {
         return Err(
             StatusCode::AlreadyExists.status(format!("Schema bundle already exists: {name}"))
         );
@@ -56,7 +57,7 @@ pub(super) fn update(
     let (table, id) = names::schema_bundle(cluster, name)?;
     change_schema(cluster, table, |schema| {
         let descriptors = updated(schema, id, request)?;
-        bundles::put(schema, id, descriptors.clone());
+        BUNDLES.put(schema, id, descriptors.clone());
         Ok(describe(table, id, descriptors))
     })
 }
@@ -68,9 +69,9 @@ pub(super) fn updated(
     request: &UpdateSchemaBundleRequest,
 ) -> StatusResult<Bytes> {
     let bundle = request.schema_bundle.as_ref();
-    let (name, etag) = bundle.map(|of| (&*of.name, &*of.etag)).unwrap_or_default();
-    let old = bundles::find(schema, id).ok_or_else(|| no_bundle(name))?;
-    check_etag(&old, etag, name)?;
+    let (name, given) = bundle.map(|of| (&*of.name, &*of.etag)).unwrap_or_default();
+    let old = BUNDLES.find(schema, id).ok_or_else(|| no_bundle(name))?;
+    check_bundle_etag(old, given, name)?;
     let new = descriptors_of(bundle);
     let fields = request.update_mask.as_ref().map(|mask| &mask.paths[..]).unwrap_or_default();
     let is_definitions =
@@ -83,13 +84,13 @@ pub(super) fn updated(
     let Some(new) = new else {
         return match fields.is_empty() {
             // No field is set, so none changes.
-            true => Ok(old),
+            true => Ok(old.clone()),
             false => Err(invalid("The proto_schema of the schema_bundle is not set")),
         };
     };
     let definitions_of_new = definitions(name, new)?;
     if !request.ignore_warnings
-        && let Some(why) = bundles::incompatibility(&definitions(name, &old)?, &definitions_of_new)
+        && let Some(why) = incompatibility(&definitions(name, old)?, &definitions_of_new)
     {
         return Err(StatusCode::FailedPrecondition.status(format!(
             "The new definitions of the schema bundle {name} are not compatible with the old ones: \
@@ -106,9 +107,9 @@ pub(super) fn delete(
 ) -> StatusResult<()> {
     let (table, id) = names::schema_bundle(cluster, &request.name)?;
     change_schema(cluster, table, |schema| {
-        let descriptors = bundles::find(schema, id).ok_or_else(|| no_bundle(&request.name))?;
-        check_etag(&descriptors, &request.etag, &request.name)?;
-        bundles::delete(schema, id);
+        let descriptors = BUNDLES.find(schema, id).ok_or_else(|| no_bundle(&request.name))?;
+        check_bundle_etag(descriptors, &request.etag, &request.name)?;
+        BUNDLES.delete(schema, id);
         Ok(())
     })
 }
@@ -126,15 +127,8 @@ fn definitions(name: &str, descriptors: &Bytes) -> StatusResult<Definitions> {
     })
 }
 
-fn check_etag(descriptors: &[u8], etag: &str, name: &str) -> StatusResult<()> {
-    let current = bundles::etag(descriptors);
-    match etag.is_empty() || etag == current {
-        true => Ok(()),
-        false => Err(StatusCode::Aborted.status(format!(
-            "The schema bundle {name} has the etag {current}, and the request {etag}: it was \
-             changed in the meantime"
-        ))),
-    }
+fn check_bundle_etag(descriptors: &[u8], given: &str, name: &str) -> StatusResult<()> {
+    check_etag("schema bundle", name, &etag(descriptors), given)
 }
 
 /// The status for a schema bundle that does not exist.
@@ -146,7 +140,7 @@ pub(super) fn no_bundle(name: &str) -> Status {
 pub(super) fn describe(table: &str, id: &str, proto_descriptors: Bytes) -> SchemaBundle {
     SchemaBundle {
         name: name_of(table, id),
-        etag: bundles::etag(&proto_descriptors),
+        etag: etag(&proto_descriptors),
         r#type: Some(SchemaBundleKind::ProtoSchema(ProtoDefinitions { proto_descriptors })),
     }
 }

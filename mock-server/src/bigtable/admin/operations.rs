@@ -15,10 +15,12 @@ use super::bundle_changes;
 use super::description::{set_deletion_protection, status_of_exception, table_message};
 use super::table_update::update_schema;
 use super::view_changes;
+use crate::bigtable::bundles::BUNDLES;
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
+use crate::bigtable::names;
 use crate::bigtable::open_table::no_table;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
-use crate::bigtable::{bundles, names, views};
+use crate::bigtable::views::VIEWS;
 use crate::procedures;
 use crate::schema::set_stream_retention_ms;
 use crate::state::{AdminGuard, Backups, Cluster, OperationWork, StoredOperation, TableCopy};
@@ -117,8 +119,8 @@ fn perform(
             let mut content = (*backup.content).clone();
             set_deletion_protection(&mut content.schema, false);
             set_stream_retention_ms(&mut content.schema, None);
-            views::delete_all(&mut content.schema);
-            bundles::delete_all(&mut content.schema);
+            VIEWS.delete_all(&mut content.schema);
+            BUNDLES.delete_all(&mut content.schema);
             restored(cluster, table, content, of)
         }
         OperationWork::UndeleteTable(table) => {

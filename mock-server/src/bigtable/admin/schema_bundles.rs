@@ -9,9 +9,10 @@ use super::bundle_changes::{self, check_new, describe, name_of, no_bundle, updat
 use super::description::schema_of;
 use super::operations::begin_operation;
 use super::page::page_of;
+use crate::bigtable::bundles::BUNDLES;
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
+use crate::bigtable::names;
 use crate::bigtable::status::{StatusResult, invalid};
-use crate::bigtable::{bundles, names};
 use crate::state::OperationWork;
 
 /// Answers a CreateSchemaBundle.
@@ -46,15 +47,15 @@ pub(crate) fn update_schema_bundle(call: &GrpcCall<'_>) -> StatusResult<ReplyMes
 pub(crate) fn get_schema_bundle(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: GetSchemaBundleRequest = call.decode()?;
     let (table, id) = names::schema_bundle(call.cluster, &request.name)?;
-    let descriptors = bundles::find(&schema_of(call, table)?, id);
-    let descriptors = descriptors.ok_or_else(|| no_bundle(&request.name))?;
-    Ok(ReplyMessages::one(&describe(table, id, descriptors)))
+    let schema = schema_of(call, table)?;
+    let descriptors = BUNDLES.find(&schema, id).ok_or_else(|| no_bundle(&request.name))?;
+    Ok(ReplyMessages::one(&describe(table, id, descriptors.clone())))
 }
 
 /// Answers a ListSchemaBundles: the bundles of a table, in the order of their ids.
 pub(crate) fn list_schema_bundles(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     let request: ListSchemaBundlesRequest = call.decode()?;
-    let listed = bundles::list(&schema_of(call, &request.parent)?);
+    let listed = BUNDLES.list(&schema_of(call, &request.parent)?);
     let (page, next_page_token) = page_of(listed, request.page_size, &request.page_token)?;
     let describe = |(id, descriptors): (String, _)| describe(&request.parent, &id, descriptors);
     let schema_bundles = page.into_iter().map(describe).collect();

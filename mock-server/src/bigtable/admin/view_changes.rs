@@ -10,7 +10,8 @@ use super::description::change_schema;
 use crate::bigtable::names;
 use crate::bigtable::open_table::no_authorized_view;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
-use crate::bigtable::views::{self, StoredView};
+use crate::bigtable::table_parts::check_etag;
+use crate::bigtable::views::{self, StoredView, VIEWS};
 use crate::state::AdminGuard;
 
 const SUBSET: &str = "subset_view";
@@ -73,7 +74,7 @@ pub(super) fn updated(
 ) -> StatusResult<StoredView> {
     let new = request.authorized_view.clone().unwrap_or_default();
     let old = views::find(schema, id).ok_or_else(|| no_authorized_view(&new.name))?;
-    check_etag(&old, &new.etag, &new.name)?;
+    check_view_etag(&old, &new.etag, &new.name)?;
     let subset = new.authorized_view.map(|AuthorizedViewKind::SubsetView(subset)| subset);
     let mut fields = request.update_mask.clone().unwrap_or_default().paths;
     if fields.is_empty() {
@@ -111,11 +112,11 @@ pub(super) fn delete(
     let (table, id) = names::authorized_view(cluster, &request.name)?;
     change_schema(cluster, table, |schema| {
         let view = views::find(schema, id).ok_or_else(|| no_authorized_view(&request.name))?;
-        check_etag(&view, &request.etag, &request.name)?;
+        check_view_etag(&view, &request.etag, &request.name)?;
         if view.is_protected {
             return Err(protected_view_status(&request.name));
         }
-        views::delete(schema, id);
+        VIEWS.delete(schema, id);
         Ok(())
     })
 }
@@ -128,15 +129,8 @@ pub(super) fn check_no_protected_view(table: &str, schema: &TableSchema) -> Stat
     }
 }
 
-fn check_etag(view: &StoredView, etag: &str, name: &str) -> StatusResult<()> {
-    let current = view.etag();
-    match etag.is_empty() || etag == current {
-        true => Ok(()),
-        false => Err(StatusCode::Aborted.status(format!(
-            "The authorized view {name} has the etag {current}, and the request {etag}: it was \
-             changed in the meantime"
-        ))),
-    }
+fn check_view_etag(view: &StoredView, given: &str, name: &str) -> StatusResult<()> {
+    check_etag("authorized view", name, &view.etag(), given)
 }
 
 fn protected_view_status(name: &str) -> Status {

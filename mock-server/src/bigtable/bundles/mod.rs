@@ -2,8 +2,11 @@
 
 mod compatibility;
 mod definitions;
-mod stored;
 
 pub(super) use compatibility::incompatibility;
 pub(super) use definitions::Definitions;
-pub(super) use stored::{delete, delete_all, etag, find, list, put};
+
+use super::table_parts::TableParts;
+
+/// The schema bundles of a table: encoded `FileDescriptorSet`s.
+pub(super) const BUNDLES: TableParts = TableParts("BIGTABLE_SCHEMA_BUNDLE/");

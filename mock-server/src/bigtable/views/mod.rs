@@ -4,5 +4,5 @@
 mod stored;
 mod subset;
 
-pub(super) use stored::{StoredView, delete, delete_all, find, list, put};
+pub(super) use stored::{StoredView, VIEWS, find, list, put};
 pub(super) use subset::ViewSubset;

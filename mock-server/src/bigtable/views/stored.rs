@@ -1,15 +1,13 @@
 //! The authorized views of a table, which are kept with its schema.
 
-use bytes::Bytes;
 use prost::Message;
-use tallrow_wire::bigtable::{AuthorizedView, AuthorizedViewKind, SubsetView, crc32c};
-use tallrow_wire::proto::{BytesBytesPair, TableSchema};
+use tallrow_wire::bigtable::{AuthorizedView, AuthorizedViewKind, SubsetView};
+use tallrow_wire::proto::TableSchema;
 
-use crate::schema::{attribute, set_attribute};
+use crate::bigtable::table_parts::{TableParts, etag};
 
-/// The start of the attribute of a table with one of its authorized views; the id of the view
-/// follows.
-const VIEW: &str = "BIGTABLE_AUTHORIZED_VIEW/";
+/// The authorized views of a table: encoded messages `AuthorizedView`.
+pub(in crate::bigtable) const VIEWS: TableParts = TableParts("BIGTABLE_AUTHORIZED_VIEW/");
 
 /// An authorized view of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,7 +19,7 @@ pub(in crate::bigtable) struct StoredView {
 impl StoredView {
     /// Returns a text that is another one after a change of the view.
     pub(in crate::bigtable) fn etag(&self) -> String {
-        format!("{:08x}", crc32c(&self.to_message().encode_to_vec()))
+        etag(&self.to_message().encode_to_vec())
     }
 
     fn to_message(&self) -> AuthorizedView {
@@ -41,37 +39,16 @@ impl StoredView {
 
 /// Returns the authorized views of a table with their ids, in the order of the ids.
 pub(in crate::bigtable) fn list(schema: &TableSchema) -> Vec<(String, StoredView)> {
-    let of_view = |attribute: &BytesBytesPair| {
-        let id = attribute.first.strip_prefix(VIEW.as_bytes())?;
-        let id = String::from_utf8_lossy(id).into_owned();
-        Some((id, StoredView::of_bytes(&attribute.second)?))
-    };
-    let mut views: Vec<_> = schema.attributes.iter().filter_map(of_view).collect();
-    views.sort_by(|(a, _), (b, _)| a.cmp(b));
-    views
+    let views = VIEWS.list(schema).into_iter();
+    views.filter_map(|(id, view)| Some((id, StoredView::of_bytes(&view)?))).collect()
 }
 
 /// Returns the authorized view of a table with this id.
 pub(in crate::bigtable) fn find(schema: &TableSchema, id: &str) -> Option<StoredView> {
-    StoredView::of_bytes(attribute(&schema.attributes, &key(id))?)
+    StoredView::of_bytes(VIEWS.find(schema, id)?)
 }
 
 /// Adds an authorized view to a table, or replaces the one with this id.
 pub(in crate::bigtable) fn put(schema: &mut TableSchema, id: &str, view: &StoredView) {
-    let message = view.to_message().encode_to_vec();
-    set_attribute(&mut schema.attributes, &key(id), Some(message));
-}
-
-/// Deletes the authorized view of a table with this id, if there is one.
-pub(in crate::bigtable) fn delete(schema: &mut TableSchema, id: &str) {
-    set_attribute(&mut schema.attributes, &key(id), None::<Bytes>);
-}
-
-/// Deletes the authorized views of a table.
-pub(in crate::bigtable) fn delete_all(schema: &mut TableSchema) {
-    schema.attributes.retain(|attribute| !attribute.first.starts_with(VIEW.as_bytes()));
-}
-
-fn key(id: &str) -> String {
-    format!("{VIEW}{id}")
+    VIEWS.put(schema, id, view.to_message().encode_to_vec());
 }
