@@ -9,6 +9,7 @@ use super::authorized_view::AuthorizedViewDescriptor;
 use super::backup_errors::may_be_there;
 use super::handle::BigtableAdmin;
 use super::operation::LongRunningOperation;
+use super::pages::all_pages;
 use crate::backend::attempts::Attempts;
 use crate::backend::repeat::Idempotency;
 use crate::wire::bigtable::{
@@ -16,7 +17,7 @@ use crate::wire::bigtable::{
     GetAuthorizedViewRequest, ListAuthorizedViewsRequest, ListAuthorizedViewsResponse, Operation,
     ResponseView, UpdateAuthorizedViewRequest, method,
 };
-use crate::{Error, ErrorKind, Result, TableName, TableRef};
+use crate::{ErrorKind, Result, TableName, TableRef};
 
 /// An authorized view that a call is about.
 struct Target {
@@ -193,38 +194,23 @@ impl BigtableAdmin {
         let mut attempts = self.instance.admin_attempts("list authorized views", Some(&table));
         let listed = async {
             let parent = self.instance.table_path(&table)?;
-            let mut views = Vec::new();
-            let mut page_token = String::new();
-            loop {
-                let request = ListAuthorizedViewsRequest {
+            let views = all_pages(
+                &self.instance,
+                method::LIST_AUTHORIZED_VIEWS,
+                &parent,
+                |page_token| ListAuthorizedViewsRequest {
                     parent: parent.clone(),
-                    page_token: page_token.clone(),
+                    page_token,
                     view: ResponseView::Full as i32,
                     ..ListAuthorizedViewsRequest::default()
-                };
-                let page: ListAuthorizedViewsResponse = self
-                    .instance
-                    .admin_call(
-                        method::LIST_AUTHORIZED_VIEWS,
-                        ("parent", &parent),
-                        request,
-                        Idempotency::Read,
-                        &mut attempts,
-                    )
-                    .await?;
-                for view in &page.authorized_views {
-                    views.push(AuthorizedViewDescriptor::of_message(view)?);
-                }
-                // If the service returned the same page token again and again, the list would never
-                // end.
-                if page.next_page_token.is_empty() || page.next_page_token == page_token {
-                    return Ok(views);
-                }
-                page_token = page.next_page_token;
-            }
+                },
+                |page: ListAuthorizedViewsResponse| (page.authorized_views, page.next_page_token),
+                &mut attempts,
+            );
+            views.await?.iter().map(AuthorizedViewDescriptor::of_message).collect()
         };
-        let listed = listed.await;
-        attempts.end(listed.map_err(|error: Error| error.on_table(&table)))
+        let listed: Result<Vec<_>> = listed.await;
+        attempts.end(listed.map_err(|error| error.on_table(&table)))
     }
 
     /// Deletes an authorized view of a table; the rows of the table stay.

@@ -13,6 +13,7 @@ use super::backup_errors::{
 };
 use super::handle::BigtableAdmin;
 use super::operation::LongRunningOperation;
+use super::pages::all_pages;
 use crate::backend::repeat::Idempotency;
 use crate::wire::bigtable::{
     self as wire, CopyBackupRequest, CreateBackupRequest, DeleteBackupRequest, Empty, FieldMask,
@@ -231,39 +232,23 @@ impl BigtableAdmin {
                 None => format!("{own}/clusters/-"),
                 Some(cluster) => cluster_path(&own, cluster)?,
             };
-            let mut backups = Vec::new();
-            let mut page_token = String::new();
-            loop {
-                let request = ListBackupsRequest {
+            let backups = all_pages(
+                &self.instance,
+                method::LIST_BACKUPS,
+                &parent,
+                |page_token| ListBackupsRequest {
                     parent: parent.clone(),
-                    page_token: page_token.clone(),
+                    page_token,
                     ..ListBackupsRequest::default()
-                };
-                let parameter = ("parent", &*parent);
-                let page: Result<ListBackupsResponse> = self
-                    .instance
-                    .admin_call(
-                        method::LIST_BACKUPS,
-                        parameter,
-                        request,
-                        Idempotency::Read,
-                        &mut attempts,
-                    )
-                    .await;
-                let page = page.map_err(|error| match error.exception() {
-                    Some("NOT_FOUND") if is_of_cluster(&error) => missing_cluster(error, &parent),
-                    _ => error,
-                })?;
-                for backup in &page.backups {
-                    backups.push(Backup::of_message(backup, &own)?);
-                }
-                // If the service returned the same page token again and again, the list would never
-                // end.
-                if page.next_page_token.is_empty() || page.next_page_token == page_token {
-                    return Ok(backups);
-                }
-                page_token = page.next_page_token;
-            }
+                },
+                |page: ListBackupsResponse| (page.backups, page.next_page_token),
+                &mut attempts,
+            );
+            let backups = backups.await.map_err(|error| match error.exception() {
+                Some("NOT_FOUND") if is_of_cluster(&error) => missing_cluster(error, &parent),
+                _ => error,
+            })?;
+            backups.iter().map(|backup| Backup::of_message(backup, &own)).collect()
         };
         let listed = listed.await;
         attempts.end(listed)

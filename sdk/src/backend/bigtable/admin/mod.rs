@@ -11,6 +11,7 @@ mod handle;
 mod key_schema;
 mod live_key_schema;
 mod operation;
+mod pages;
 mod protection;
 mod restores;
 mod schema;

@@ -12,6 +12,7 @@ use super::backup_errors::may_be_there;
 use super::bundle_errors::{bundle_exists, changed_since, hint_at_compatibility, missing_bundle};
 use super::handle::BigtableAdmin;
 use super::operation::LongRunningOperation;
+use super::pages::all_pages;
 use super::schema_bundle::SchemaBundle;
 use crate::backend::attempts::Attempts;
 use crate::backend::repeat::Idempotency;
@@ -214,37 +215,22 @@ impl BigtableAdmin {
         let mut attempts = self.instance.admin_attempts("list schema bundles", Some(&table));
         let listed = async {
             let parent = self.instance.table_path(&table)?;
-            let mut bundles = Vec::new();
-            let mut page_token = String::new();
-            loop {
-                let request = ListSchemaBundlesRequest {
+            let bundles = all_pages(
+                &self.instance,
+                method::LIST_SCHEMA_BUNDLES,
+                &parent,
+                |page_token| ListSchemaBundlesRequest {
                     parent: parent.clone(),
-                    page_token: page_token.clone(),
+                    page_token,
                     ..ListSchemaBundlesRequest::default()
-                };
-                let page: ListSchemaBundlesResponse = self
-                    .instance
-                    .admin_call(
-                        method::LIST_SCHEMA_BUNDLES,
-                        ("parent", &parent),
-                        request,
-                        Idempotency::Read,
-                        &mut attempts,
-                    )
-                    .await?;
-                for bundle in page.schema_bundles {
-                    bundles.push(SchemaBundle::of_message(bundle)?);
-                }
-                // If the service returned the same page token again and again, the list would never
-                // end.
-                if page.next_page_token.is_empty() || page.next_page_token == page_token {
-                    return Ok(bundles);
-                }
-                page_token = page.next_page_token;
-            }
+                },
+                |page: ListSchemaBundlesResponse| (page.schema_bundles, page.next_page_token),
+                &mut attempts,
+            );
+            bundles.await?.into_iter().map(SchemaBundle::of_message).collect()
         };
-        let listed = listed.await;
-        attempts.end(listed.map_err(|error: Error| error.on_table(&table)))
+        let listed: Result<Vec<_>> = listed.await;
+        attempts.end(listed.map_err(|error| error.on_table(&table)))
     }
 
     /// Deletes a schema bundle of a table; with an etag, only if it still has this etag. The rows

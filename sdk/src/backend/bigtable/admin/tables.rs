@@ -6,6 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::time::{Instant, timeout_at};
 
+use super::pages::all_pages;
 use super::schema;
 use super::table_update::TableUpdate;
 use crate::backend::attempts::Attempts;
@@ -208,37 +209,26 @@ pub(crate) async fn list_tables(instance: &Instance) -> Result<Vec<TableName>> {
     let mut attempts = instance.admin_attempts("list tables", None);
     let listed = async {
         let parent = instance.endpoint.instance_name();
-        let mut names = Vec::new();
-        let mut page_token = String::new();
-        loop {
-            let request = ListTablesRequest {
+        let tables = all_pages(
+            instance,
+            method::LIST_TABLES,
+            &parent,
+            |page_token| ListTablesRequest {
                 parent: parent.clone(),
                 view: View::NameOnly as i32,
-                page_token: page_token.clone(),
+                page_token,
                 page_size: 0,
-            };
-            let parameter = ("parent", &*parent);
-            let page: ListTablesResponse = instance
-                .admin_call(
-                    method::LIST_TABLES,
-                    parameter,
-                    request,
-                    Idempotency::Read,
-                    &mut attempts,
-                )
-                .await?;
-            for table in &page.tables {
-                let id = table.name.rsplit('/').next().unwrap_or_default();
-                names.push(id.parse::<TableName>()?);
-            }
-            // If the service returned the same page token again and again, the list would never
-            // end.
-            if page.next_page_token.is_empty() || page.next_page_token == page_token {
-                names.sort_by(|a, b| a.as_str().cmp(b.as_str()));
-                return Ok(names);
-            }
-            page_token = page.next_page_token;
-        }
+            },
+            |page: ListTablesResponse| (page.tables, page.next_page_token),
+            &mut attempts,
+        );
+        let name_of = |table: &Table| {
+            let id = table.name.rsplit('/').next().unwrap_or_default();
+            id.parse::<TableName>()
+        };
+        let mut names = tables.await?.iter().map(name_of).collect::<Result<Vec<_>, _>>()?;
+        names.sort_by(|a, b| a.as_str().cmp(b.as_str()));
+        Ok(names)
     };
     let listed = listed.await;
     attempts.end(listed)
