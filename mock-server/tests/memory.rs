@@ -41,11 +41,11 @@ const SERVERS: usize = 2;
 /// The rows of each region.
 const ROWS: u32 = 10;
 
-/// After so many tables, each of which is created, disabled and deleted, the master has forgotten
-/// its first procedures.
+/// The number of tables that are created, disabled and deleted until the master has forgotten its
+/// first procedures.
 const TABLES_UNTIL_FULL: usize = 350;
 
-/// The most bytes that the histories of a cluster take after so many tables.
+/// The most bytes that the histories of a cluster take after this number of tables.
 const HISTORIES: usize = 384 << 10;
 
 /// A cluster in memory, with a connection to each of its servers.

@@ -315,8 +315,8 @@ impl ChangeLog {
         at.map_or(self.next, |(at, _)| *at)
     }
 
-    /// Returns where the latest life of a partition has begun; 0 if that is no longer in the log, or
-    /// the partition is as old as the log.
+    /// Returns where the latest life of a partition has begun; 0 if that is no longer in the log,
+    /// or the partition is as old as the log.
     fn latest_life(&self, partition: &KeySpan) -> u64 {
         let is_begin = |(_, entry): &(u64, Entry)| match entry {
             Entry::Replaced { new, .. } => new.contains(partition),

@@ -33,8 +33,8 @@ pub(crate) struct Cluster {
     pub(crate) identity: Kept<Identity>,
     /// The region of `hbase:meta`: its primary replica.
     pub(crate) meta: Arc<Region>,
-    /// The server of each replica of `hbase:meta`, by the number of the replica, as the registry and
-    /// ZooKeeper tell. While a replica is closed, this is the server that had it last.
+    /// The server of each replica of `hbase:meta`, by the number of the replica, as the registry
+    /// and ZooKeeper tell. While a replica is closed, this is the server that had it last.
     pub(crate) meta_servers: Mutex<BTreeMap<u16, ServerName>>,
     /// The schema of `hbase:meta`.
     pub(crate) meta_schema: Mutex<TableSchema>,
@@ -398,8 +398,8 @@ impl Cluster {
                 true => self.settings.meta_replication,
                 false => self.region_replica_replication.load(Ordering::Relaxed),
             };
-            // Both stay locked, so that of two reads at the same time the later one does not get the
-            // older content.
+            // Both stay locked, so that of two reads at the same time the later one does not get
+            // the older content.
             let primary = primary.lock();
             let mut replica = region.lock();
             if let Some(news) = primary.store.replica_update(&replica.store, with_unflushed) {

@@ -6,12 +6,12 @@ use tallrow_wire::region::{META_REGION_NAME, name_of_replica, parse_table_name};
 
 use crate::frames::{Answer, Fixture, Frames, create, get};
 
-/// A cluster with a table `t` and so many servers.
+/// A cluster with a table `t` and the given number of servers.
 async fn fixture(servers: usize) -> Fixture {
     Fixture::with(MockCluster::builder().servers(servers).in_memory(), &[], &[]).await
 }
 
-/// Gives `hbase:meta` so many replicas.
+/// Sets the number of replicas of `hbase:meta`.
 async fn replicate(f: &mut Fixture, replicas: &str) -> Answer<ProcIdResponse> {
     let table_name = parse_table_name(b"hbase:meta");
     let request = GetTableDescriptorsRequest {

@@ -1,5 +1,5 @@
-//! Scans that name the columns that they read: what filters and clients notice of the way in which a
-//! real server seeks columns.
+//! Scans that name the columns that they read: what filters and clients notice of the way in which
+//! a real server seeks columns.
 
 use tallrow_wire::proto::*;
 

@@ -23,7 +23,7 @@ async fn site(registry: &str) -> Site {
     site
 }
 
-/// Gives `hbase:meta` so many replicas.
+/// Sets the number of replicas of `hbase:meta`.
 async fn replicate(site: &Site, replicas: u16) {
     let admin = site.client.admin();
     let live = admin.describe("hbase:meta").await.unwrap();

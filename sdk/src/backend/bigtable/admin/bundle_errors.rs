@@ -45,7 +45,7 @@ pub(super) fn changed_since(error: Error, path: &str, etag: Option<&str>) -> Err
         (Some("ABORTED"), Some(etag)) => {
             let text = format!(
                 "the schema bundle {path} does not have the etag {etag:?}: it was changed since it \
-                 was read; read it again, and make the change anew"
+                 was read; read it again, and repeat the change"
             );
             error.into_kind(ErrorKind::Conflict, text).with_exception("ABORTED")
         }
