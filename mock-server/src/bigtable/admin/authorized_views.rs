@@ -27,8 +27,7 @@ pub(crate) fn create_authorized_view(call: &GrpcCall<'_>) -> StatusResult<ReplyM
     check_new(&schema, &request)?;
     let name = name_of(&request.parent, &request.authorized_view_id);
     let work = OperationWork::CreateAuthorizedView(Box::new(request));
-    let mut backups = cluster.backups.lock();
-    Ok(ReplyMessages::one(&begin_operation(&cluster, &mut backups, &name, work)))
+    Ok(begin_operation(&cluster, &name, work))
 }
 
 /// Answers an UpdateAuthorizedView.
@@ -41,8 +40,7 @@ pub(crate) fn update_authorized_view(call: &GrpcCall<'_>) -> StatusResult<ReplyM
     let cluster = call.cluster.lock_admin();
     updated(&schema_of(call, table)?, id, &request)?;
     let work = OperationWork::UpdateAuthorizedView(Box::new(request));
-    let mut backups = cluster.backups.lock();
-    Ok(ReplyMessages::one(&begin_operation(&cluster, &mut backups, &name, work)))
+    Ok(begin_operation(&cluster, &name, work))
 }
 
 /// Answers a GetAuthorizedView.

@@ -12,7 +12,7 @@ use tallrow_wire::bigtable::{
 };
 
 use super::backup_description::backup_message;
-use super::operations::{begin_operation, cancel};
+use super::operations::{begin_with, cancel};
 use crate::bigtable::call::{GrpcCall, ReplyMessages};
 use crate::bigtable::open_table::no_table;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
@@ -58,7 +58,7 @@ pub(crate) fn create_backup(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> 
     };
     backups.set(&name, backup);
     let work = OperationWork::CreateBackup(name.clone());
-    Ok(ReplyMessages::one(&begin_operation(&cluster, &mut backups, &name, work)))
+    Ok(begin_with(&cluster, &mut backups, &name, work))
 }
 
 /// Answers a CopyBackup.
@@ -97,7 +97,7 @@ pub(crate) fn copy_backup(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     }
     backups.set(&name, copy);
     let work = OperationWork::CopyBackup { backup: name.clone(), source: request.source_backup };
-    Ok(ReplyMessages::one(&begin_operation(&cluster, &mut backups, &name, work)))
+    Ok(begin_with(&cluster, &mut backups, &name, work))
 }
 
 /// Answers a RestoreTable: makes a new table of a backup.
@@ -116,7 +116,7 @@ pub(crate) fn restore_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> 
     check_ready(&source, backups.get(&source).ok_or_else(|| no_backup(&source))?)?;
     check_no_table(call, &table)?;
     let work = OperationWork::RestoreTable { table: table.clone(), source };
-    Ok(ReplyMessages::one(&begin_operation(&cluster, &mut backups, &table, work)))
+    Ok(begin_with(&cluster, &mut backups, &table, work))
 }
 
 /// Answers an UndeleteTable: brings back a table that was deleted in the last seven days.
@@ -130,7 +130,7 @@ pub(crate) fn undelete_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages>
         return Err(no_table(&request.name));
     }
     let work = OperationWork::UndeleteTable(request.name.clone());
-    Ok(ReplyMessages::one(&begin_operation(&cluster, &mut backups, &request.name, work)))
+    Ok(begin_with(&cluster, &mut backups, &request.name, work))
 }
 
 /// Answers a GetBackup.

@@ -25,14 +25,23 @@ use crate::procedures;
 use crate::schema::set_stream_retention_ms;
 use crate::state::{AdminGuard, Backups, Cluster, OperationWork, StoredOperation, TableCopy};
 
-/// Begins an operation on the resource of this name, and describes it. It is done at once if
-/// operations need no polls.
+/// Begins an operation on the resource of this name, and answers with its description. It is done
+/// at once if operations need no polls.
 pub(super) fn begin_operation(
+    cluster: &AdminGuard<'_>,
+    resource: &str,
+    work: OperationWork,
+) -> ReplyMessages {
+    begin_with(cluster, &mut cluster.backups.lock(), resource, work)
+}
+
+/// Like [`begin_operation`], for a caller that has locked the backups.
+pub(super) fn begin_with(
     cluster: &AdminGuard<'_>,
     backups: &mut Backups,
     resource: &str,
     work: OperationWork,
-) -> Operation {
+) -> ReplyMessages {
     let number = backups.next_operation();
     let name = format!("operations/{resource}/locations/mock/operations/{number}");
     let operation = StoredOperation {
@@ -46,7 +55,7 @@ pub(super) fn begin_operation(
     if backups.needed_polls == 0 {
         finish(cluster, backups, &name);
     }
-    describe(backups, &name).unwrap_or_default()
+    ReplyMessages::one(&describe(backups, &name).unwrap_or_default())
 }
 
 /// Answers a GetOperation, which is one poll.

@@ -25,8 +25,7 @@ pub(crate) fn create_schema_bundle(call: &GrpcCall<'_>) -> StatusResult<ReplyMes
     check_new(&schema, &request)?;
     let name = name_of(&request.parent, &request.schema_bundle_id);
     let work = OperationWork::CreateSchemaBundle(Box::new(request));
-    let mut backups = cluster.backups.lock();
-    Ok(ReplyMessages::one(&begin_operation(&cluster, &mut backups, &name, work)))
+    Ok(begin_operation(&cluster, &name, work))
 }
 
 /// Answers an UpdateSchemaBundle.
@@ -39,8 +38,7 @@ pub(crate) fn update_schema_bundle(call: &GrpcCall<'_>) -> StatusResult<ReplyMes
     let cluster = call.cluster.lock_admin();
     updated(&schema_of(call, table)?, id, &request)?;
     let work = OperationWork::UpdateSchemaBundle(Box::new(request));
-    let mut backups = cluster.backups.lock();
-    Ok(ReplyMessages::one(&begin_operation(&cluster, &mut backups, &name, work)))
+    Ok(begin_operation(&cluster, &name, work))
 }
 
 /// Answers a GetSchemaBundle.

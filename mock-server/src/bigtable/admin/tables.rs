@@ -199,8 +199,7 @@ pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<ReplyMessages> {
     update_schema(&mut schema, &update)?;
     let name = update.new.name.clone();
     let work = OperationWork::UpdateTable(Box::new(update));
-    let mut backups = cluster.backups.lock();
-    Ok(ReplyMessages::one(&begin_operation(&cluster, &mut backups, &name, work)))
+    Ok(begin_operation(&cluster, &name, work))
 }
 
 /// Drops the rows with a prefix, or all rows.
