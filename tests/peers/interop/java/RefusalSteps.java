@@ -1,4 +1,5 @@
 import java.util.List;
+import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.HRegionLocation;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -14,6 +15,7 @@ import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.ipc.HBaseRpcControllerImpl;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.RequestConverter;
@@ -44,6 +46,11 @@ final class RefusalSteps {
           CheckAndMutate.newBuilder(a).ifEquals(ZZ, Q, Q).build(new Put(a).addColumn(F, Q, Q))));
       s.refused("raw scan of a column", "DoNotRetryIOException", "Cannot specify any column for a raw scan",
           () -> first(table, new Scan().setRaw(true).addColumn(F, Q)));
+      // It does not need f.
+      SingleColumnValueFilter filter = new SingleColumnValueFilter(ZZ, Q, CompareOperator.EQUAL, Q);
+      filter.setFilterIfMissing(true);
+      s.refused("reversed scan of families on demand", "DoNotRetryIOException", "Reverse scan with loading CFs on demand is not supported",
+          () -> first(table, new Scan().setReversed(true).setLoadColumnFamiliesOnDemand(true).setFilter(filter)));
       s.step("the refused put wrote nothing", () -> {
         try {
           table.put(new Put(a).addColumn(F, Q, Q).addColumn(ZZ, Q, Q));

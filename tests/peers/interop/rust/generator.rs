@@ -293,8 +293,9 @@ impl Generator {
         }
         let whole = selection.filter.as_ref().is_some_and(Filter::has_row_decision);
         let batch = (!whole && self.one_in(2)).then(|| 1 + self.random.below(3) as u32);
-        if batch.is_some() {
-            // HBase loses cells and rows between the parts of rows.
+        if batch.is_some() || reversed {
+            // HBase loses cells and rows between the parts of rows. It refuses a reversed scan only
+            // after it has opened the files, which it never closes.
             selection.on_demand = Some(false);
         }
         let parts_show = files_show && batch.is_some();

@@ -1,5 +1,6 @@
 //! A server, and what it answers to the operations of a script, as text.
 
+use std::error::Error as _;
 use std::fmt::Write as _;
 use std::ops::Bound;
 use std::time::Duration;
@@ -8,7 +9,8 @@ use tallrow::admin::{CompactionState, FamilyDescriptor, HBaseAdmin, TableDescrip
 use tallrow::op::{self, CheckAndMutate, Mutation, RowMutations, RowOperation};
 use tallrow::scan::ScanStep;
 use tallrow::{
-    Append, Client, Delete, Error, Get, Increment, Put, RawTable, Result, Row, Scan, Timestamp,
+    Append, Client, Delete, Error, ErrorKind, Get, Increment, Put, RawTable, Result, Row, Scan,
+    Timestamp,
 };
 
 use crate::filters;
@@ -212,7 +214,14 @@ impl Side {
         });
         let words: Vec<&str> = words.collect();
         let kind = format!("{:?}", error.kind());
-        format!("{}: {}", error.exception().unwrap_or(&kind), words.join(" "))
+        let shown = format!("{}: {}", error.exception().unwrap_or(&kind), words.join(" "));
+        match error.source() {
+            // No answer, or one that leaves open what the server did.
+            Some(cause) if error.kind() == ErrorKind::OutcomeUnknown => {
+                format!("{shown}: {cause:?}")
+            }
+            _ => shown,
+        }
     }
 }
 
