@@ -67,6 +67,17 @@ pub fn memory_kib_of(process: u32) -> u64 {
     memory_kib(&process.to_string(), "VmRSS:")
 }
 
+/// The part of [`memory_kib_of`] that is not pages of files, such as the program's own code; 0
+/// without `/proc`.
+///
+/// ```
+/// let process = std::process::id();
+/// assert!(tallrow_bench::own_memory_kib_of(process) <= tallrow_bench::memory_kib_of(process));
+/// ```
+pub fn own_memory_kib_of(process: u32) -> u64 {
+    memory_kib(&process.to_string(), "RssAnon:")
+}
+
 /// Returns a line of `/proc/PID/status` whose unit is KiB.
 fn memory_kib(process: &str, name: &str) -> u64 {
     let text = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();

@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
-use tallrow_bench::{Program, memory_kib_of};
+use tallrow_bench::{Program, memory_kib_of, own_memory_kib_of};
 use tallrow_mock::MockCluster;
 
 const HELP: &str = "mock: how fast the mock cluster starts, and how much memory it takes
@@ -16,8 +16,10 @@ const HELP: &str = "mock: how fast the mock cluster starts, and how much memory 
 
 The program tallrow-mock is started from the folder of this program. The medians of the starts are
 in milliseconds, until the ready line and until a client has an answer through ZooKeeper. The memory
-is the resident memory of the process (VmRSS). How much it grows over the tables is counted from the
-tenth table on, when servers and connections have the buffers that they need.
+is the resident memory of the process (VmRSS), and its own part what is not pages of files
+(RssAnon): of the program and of libraries, the kernel maps more or fewer pages from run to run. How
+much the memory grows over the tables is counted from the tenth table on, when servers and
+connections have the buffers that they need.
 
   cargo build --release -p tallrow-bench -p tallrow-mock --bins --features tallrow-mock/control
   target/release/mock";
@@ -92,14 +94,15 @@ fn median_ms(times: Vec<Duration>) -> f64 {
 
 async fn measure(counts: &Counts) -> Result<(), Box<dyn std::error::Error>> {
     let (mut ready, mut answered, mut in_process) = (Vec::new(), Vec::new(), Vec::new());
-    let mut idle = 0;
+    let (mut resident, mut own) = (Vec::new(), Vec::new());
     for _ in 0..counts.starts {
         let begun = Instant::now();
         let (mock, url) = start()?;
         ready.push(begun.elapsed());
         first_answer(&url).await?;
         answered.push(begun.elapsed());
-        idle = idle.max(memory_kib_of(mock.id()));
+        resident.push(memory_kib_of(mock.id()));
+        own.push(own_memory_kib_of(mock.id()));
 
         let begun = Instant::now();
         let mock = MockCluster::start().await?;
@@ -111,7 +114,8 @@ async fn measure(counts: &Counts) -> Result<(), Box<dyn std::error::Error>> {
     println!("| program until its ready line, ms | {:.2} |", median_ms(ready));
     println!("| program until the first answer, ms | {:.2} |", median_ms(answered));
     println!("| in this process until the first answer, ms | {:.2} |", median_ms(in_process));
-    println!("| memory after the first answer, KiB | {idle} |");
+    println!("| memory after the first answer, KiB | {} |", median(resident).unwrap_or(0));
+    println!("| its own part of it, KiB | {} |", median(own).unwrap_or(0));
     rows(counts.rows).await?;
     tables(counts.tables, counts.runs).await
 }
