@@ -309,6 +309,68 @@ async fn an_operation_goes_on_and_does_its_work_once() {
     assert!(existed > 1, "no process ended between the table and the end of the operation");
 }
 
+/// Polls an operation for the last time, and then in each process that could have ended meanwhile.
+/// Returns in how many of them what `is_there` looks for is there.
+async fn each_end_of(
+    (folder, client): (&Folder, &Client),
+    operation: &Operation,
+    is_there: impl AsyncFn(&Client) -> bool,
+) -> usize {
+    let before = folder.bytes().len();
+    let done = poll(client, operation).await;
+    assert!(matches!(done.result, Some(OperationResult::Response(_))), "{done:?}");
+    let mut found = 0;
+    each_end(before, &folder.bytes(), async |client: Client| {
+        found += usize::from(is_there(&client).await);
+        assert_eq!(poll(&client, operation).await.result, done.result);
+        assert!(is_there(&client).await);
+    })
+    .await;
+    found
+}
+
+#[tokio::test]
+async fn an_operation_makes_and_changes_parts_of_a_table_once() {
+    let folder = Folder::new();
+    let client = started(&folder).await;
+    client.table("t", &["f"], &[]).await;
+    client.cluster.set_operation_polls(1);
+    let at = (&folder, &client);
+    // A request that is carried out twice is refused: the part exists, or has another etag.
+    let view = async |client: &Client| {
+        let request = GetAuthorizedViewRequest {
+            name: views::named(TABLE, "v"),
+            view: ResponseView::Full as i32,
+        };
+        client.call(method::GET_AUTHORIZED_VIEW, request).await.ok()
+    };
+    let request = views::new(TABLE, "v", views::subset(&["a"], &["f:q"]));
+    let operation = client.call(method::CREATE_AUTHORIZED_VIEW, request).await.unwrap();
+    let ends = each_end_of(at, &operation, async |client| view(client).await.is_some()).await;
+    assert!(ends > 1, "no process ended between the view and the end of the operation");
+    let old = view(&client).await.unwrap();
+    let new = AuthorizedView { etag: old.etag.clone(), ..views::protection(true) };
+    let request = views::change(TABLE, &["deletion_protection"], new);
+    let operation = client.call(method::UPDATE_AUTHORIZED_VIEW, request).await.unwrap();
+    let is_protected = async |client: &Client| view(client).await.unwrap().deletion_protection;
+    assert!(each_end_of(at, &operation, is_protected).await > 1);
+
+    let bundle = async |client: &Client| {
+        let request = GetSchemaBundleRequest { name: bundles::named(TABLE, "b") };
+        client.call(method::GET_SCHEMA_BUNDLE, request).await.ok()
+    };
+    let request = bundles::new(TABLE, "b", bundles::FIRST);
+    let operation = client.call(method::CREATE_SCHEMA_BUNDLE, request).await.unwrap();
+    let is_made = async |client: &Client| bundle(client).await.is_some();
+    assert!(each_end_of(at, &operation, is_made).await > 1);
+    let etag = bundle(&client).await.unwrap().etag;
+    let mut request = bundles::redefine(TABLE, bundles::SECOND);
+    request.schema_bundle.as_mut().unwrap().etag = etag.clone();
+    let operation = client.call(method::UPDATE_SCHEMA_BUNDLE, request).await.unwrap();
+    let is_changed = async |client: &Client| bundle(client).await.unwrap().etag != etag;
+    assert!(each_end_of(at, &operation, is_changed).await > 1);
+}
+
 #[tokio::test]
 async fn an_operation_on_a_bundle_goes_on() {
     let folder = Folder::new();

@@ -20,15 +20,13 @@ const PROTO_SCHEMA: &str = "proto_schema";
 
 /// Makes the bundle that a request asks for, and describes it.
 pub(super) fn create(
-    cluster: &AdminGuard<'_>,
+    schema: &mut TableSchema,
     request: &CreateSchemaBundleRequest,
 ) -> StatusResult<SchemaBundle> {
     let id = &request.schema_bundle_id;
-    change_schema(cluster, &request.parent, |schema| {
-        let descriptors = check_new(schema, request)?;
-        BUNDLES.put(schema, id, descriptors.clone());
-        Ok(describe(&request.parent, id, descriptors))
-    })
+    let descriptors = check_new(schema, request)?;
+    BUNDLES.put(schema, id, descriptors.clone());
+    Ok(describe(&request.parent, id, descriptors))
 }
 
 /// Checks a new bundle, and returns its definitions.
@@ -48,18 +46,15 @@ pub(super) fn check_new(
     Ok(descriptors.clone())
 }
 
-/// Changes the bundle as a request asks for, and describes it.
+/// Changes the bundle with this id as a request asks for, and describes it.
 pub(super) fn update(
-    cluster: &AdminGuard<'_>,
+    schema: &mut TableSchema,
+    (table, id): (&str, &str),
     request: &UpdateSchemaBundleRequest,
 ) -> StatusResult<SchemaBundle> {
-    let name = request.schema_bundle.as_ref().map(|bundle| &*bundle.name).unwrap_or_default();
-    let (table, id) = names::schema_bundle(cluster, name)?;
-    change_schema(cluster, table, |schema| {
-        let descriptors = updated(schema, id, request)?;
-        BUNDLES.put(schema, id, descriptors.clone());
-        Ok(describe(table, id, descriptors))
-    })
+    let descriptors = updated(schema, id, request)?;
+    BUNDLES.put(schema, id, descriptors.clone());
+    Ok(describe(table, id, descriptors))
 }
 
 /// Returns the definitions of the bundle as they are after an update.
@@ -110,7 +105,7 @@ pub(super) fn delete(
         let descriptors = BUNDLES.find(schema, id).ok_or_else(|| no_bundle(&request.name))?;
         check_bundle_etag(descriptors, &request.etag, &request.name)?;
         BUNDLES.delete(schema, id);
-        Ok(())
+        Ok(((), None))
     })
 }
 

@@ -15,6 +15,7 @@ use crate::bigtable::call::GrpcCall;
 use crate::bigtable::open_table::no_table;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::{limits, names};
+use crate::journal::OperationRecord;
 use crate::procedures;
 use crate::schema::{self, Aggregation, attribute, set_attribute};
 use crate::state::{self, AdminGuard};
@@ -64,19 +65,20 @@ pub(super) fn alter_and_describe(
 }
 
 /// Changes what of a table's schema concerns no region, such as its views: its regions stay as they
-/// are.
+/// are. The log has the change in one record with the end of an operation, if `change` returns one.
 pub(super) fn change_schema<R>(
     cluster: &AdminGuard<'_>,
     table: &str,
-    change: impl FnOnce(&mut TableSchema) -> StatusResult<R>,
+    change: impl FnOnce(&mut TableSchema) -> StatusResult<(R, Option<OperationRecord>)>,
 ) -> StatusResult<R> {
     let name = names::table_name(cluster, table)?;
     let mut catalog = cluster.catalog_mut();
     let found = catalog.table(&name).ok_or_else(|| no_table(table))?;
     let mut schema = found.schema.clone();
-    let result = change(&mut schema)?;
+    let (result, operation) = change(&mut schema)?;
     let altered = state::Table { schema, ..found.clone() };
     catalog.set_table(altered);
+    catalog.note_operation(operation);
     Ok(result)
 }
 

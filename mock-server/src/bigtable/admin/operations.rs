@@ -12,7 +12,9 @@ use tallrow_wire::proto::TableSchema;
 
 use super::backup_description::{backup_message, time};
 use super::bundle_changes;
-use super::description::{set_deletion_protection, status_of_exception, table_message};
+use super::description::{
+    change_schema, set_deletion_protection, status_of_exception, table_message,
+};
 use super::table_update::update_schema;
 use super::view_changes;
 use crate::bigtable::bundles::BUNDLES;
@@ -21,6 +23,7 @@ use crate::bigtable::names;
 use crate::bigtable::open_table::no_table;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
 use crate::bigtable::views::VIEWS;
+use crate::journal::OperationRecord;
 use crate::procedures;
 use crate::schema::set_stream_retention_ms;
 use crate::state::{AdminGuard, Backups, Cluster, OperationWork, StoredOperation, TableCopy};
@@ -148,41 +151,74 @@ fn perform(
             Ok(described(table, &schema))
         }
         OperationWork::CreateAuthorizedView(request) => {
-            let view = view_changes::create(cluster, request)?;
-            Ok(any(type_url::AUTHORIZED_VIEW, &view))
+            change_part(cluster, &request.parent, of, type_url::AUTHORIZED_VIEW, |schema| {
+                view_changes::create(schema, request)
+            })
         }
         OperationWork::UpdateAuthorizedView(request) => {
-            let view = view_changes::update(cluster, request)?;
-            Ok(any(type_url::AUTHORIZED_VIEW, &view))
+            let view = request.authorized_view.as_ref();
+            let view = view.map(|view| &*view.name).unwrap_or_default();
+            let (table, id) = names::authorized_view(cluster, view)?;
+            change_part(cluster, table, of, type_url::AUTHORIZED_VIEW, |schema| {
+                view_changes::update(schema, (table, id), request)
+            })
         }
         OperationWork::CreateSchemaBundle(request) => {
-            let bundle = bundle_changes::create(cluster, request)?;
-            Ok(any(type_url::SCHEMA_BUNDLE, &bundle))
+            change_part(cluster, &request.parent, of, type_url::SCHEMA_BUNDLE, |schema| {
+                bundle_changes::create(schema, request)
+            })
         }
         OperationWork::UpdateSchemaBundle(request) => {
-            let bundle = bundle_changes::update(cluster, request)?;
-            Ok(any(type_url::SCHEMA_BUNDLE, &bundle))
+            let bundle = request.schema_bundle.as_ref();
+            let bundle = bundle.map(|bundle| &*bundle.name).unwrap_or_default();
+            let (table, id) = names::schema_bundle(cluster, bundle)?;
+            change_part(cluster, table, of, type_url::SCHEMA_BUNDLE, |schema| {
+                bundle_changes::update(schema, (table, id), request)
+            })
         }
     }
 }
 
-/// Makes a table of a copy, unless there is a table of this name by now. The log has the table and
-/// the end of the operation in one record, so that the operation does not find its own table after
-/// a restart.
+/// Changes a part of a table, such as a view, and returns its description.
+fn change_part<R: Message>(
+    cluster: &AdminGuard<'_>,
+    table: &str,
+    of: (&str, &StoredOperation),
+    url: &str,
+    change: impl FnOnce(&mut TableSchema) -> StatusResult<R>,
+) -> Result<Any, Status> {
+    change_schema(cluster, table, |schema| {
+        let response = any(url, &change(schema)?);
+        let end = end_of(cluster, of, &response);
+        Ok((response, Some(end)))
+    })
+}
+
+/// Returns the record of an operation's end. The log has it in one record with what the operation
+/// makes, so that after a restart the operation does not find that already made.
+fn end_of(
+    cluster: &Cluster,
+    (name, operation): (&str, &StoredOperation),
+    response: &Any,
+) -> OperationRecord {
+    let result = Some((cluster.clock.now(), Ok(response.clone())));
+    StoredOperation { result, ..operation.clone() }.to_record(name)
+}
+
+/// Makes a table of a copy, unless there is a table of this name by now.
 fn restored(
     cluster: &AdminGuard<'_>,
     table: &str,
     content: TableCopy,
-    (operation, of): (&str, &StoredOperation),
+    of: (&str, &StoredOperation),
 ) -> Result<Any, Status> {
     let name = names::table_name(cluster, table)?;
     if cluster.schema_of(&name).is_some() {
         return Err(StatusCode::AlreadyExists.status(format!("Table already exists: {table}")));
     }
     let response = described(table, &content.schema);
-    let result = Some((cluster.clock.now(), Ok(response.clone())));
-    let done = StoredOperation { result, ..of.clone() }.to_record(operation);
-    procedures::restore_copy(cluster, content, &name, Some(done))
+    let end = end_of(cluster, of, &response);
+    procedures::restore_copy(cluster, content, &name, Some(end))
         .map_err(|e| status_of_exception(table, &e))?;
     Ok(response)
 }

@@ -19,15 +19,13 @@ const DELETION_PROTECTION: &str = "deletion_protection";
 
 /// Makes the view that a request asks for, and describes it.
 pub(super) fn create(
-    cluster: &AdminGuard<'_>,
+    schema: &mut TableSchema,
     request: &CreateAuthorizedViewRequest,
 ) -> StatusResult<AuthorizedView> {
     let id = &request.authorized_view_id;
-    change_schema(cluster, &request.parent, |schema| {
-        let view = check_new(schema, request)?;
-        views::put(schema, id, &view);
-        Ok(describe(&request.parent, id, &view, ResponseView::Full))
-    })
+    let view = check_new(schema, request)?;
+    views::put(schema, id, &view);
+    Ok(describe(&request.parent, id, &view, ResponseView::Full))
 }
 
 /// Checks a new view, and returns it.
@@ -52,18 +50,15 @@ pub(super) fn check_new(
     }
 }
 
-/// Changes the view as a request asks for, and describes it.
+/// Changes the view with this id as a request asks for, and describes it.
 pub(super) fn update(
-    cluster: &AdminGuard<'_>,
+    schema: &mut TableSchema,
+    (table, id): (&str, &str),
     request: &UpdateAuthorizedViewRequest,
 ) -> StatusResult<AuthorizedView> {
-    let name = request.authorized_view.as_ref().map(|view| &*view.name).unwrap_or_default();
-    let (table, id) = names::authorized_view(cluster, name)?;
-    change_schema(cluster, table, |schema| {
-        let view = updated(schema, id, request)?;
-        views::put(schema, id, &view);
-        Ok(describe(table, id, &view, ResponseView::Full))
-    })
+    let view = updated(schema, id, request)?;
+    views::put(schema, id, &view);
+    Ok(describe(table, id, &view, ResponseView::Full))
 }
 
 /// Returns the view as it is after an update.
@@ -117,7 +112,7 @@ pub(super) fn delete(
             return Err(protected_view_status(&request.name));
         }
         VIEWS.delete(schema, id);
-        Ok(())
+        Ok(((), None))
     })
 }
 
