@@ -229,3 +229,38 @@ async fn a_table_keeps_no_buffer_of_the_connection_that_created_it() {
     assert!(of_each <= BYTES_OF_A_TABLE, "{of_each} bytes a table");
     assert!(of_each >= 1_000, "{of_each} bytes a table: they are not there");
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_open_scanner_keeps_no_buffer_of_its_connection() {
+    const SCANNERS: usize = 50;
+    let mut site = Site::start().await;
+    let name = site.create().await;
+    site.use_region(&name, "a").await;
+    let name = frames::text(&name.qualifier);
+    let region = specifier(&site.cluster, &name, b"a");
+    let server = site.cluster.regions(&name)[0].server.unwrap();
+    let client = &mut site.servers[server];
+    let scan = ScanRequest {
+        region: Some(region.clone()),
+        scan: Some(Scan { stop_row: Some("b".into()), ..raw_scan() }),
+        number_of_rows: Some(1),
+        client_handles_partials: Some(true),
+        ..Default::default()
+    };
+    // Some of these fill the buffer, so that each scanner is opened by a request in another one.
+    let get = Get { row: vec![b'a'; 30_000].into(), ..Default::default() };
+    let get = GetRequest { region, get };
+    let mut with_one = 0;
+    for opened in 1..=SCANNERS {
+        let answer = client.call::<ScanResponse>("Scan", &scan).await.unwrap().0;
+        assert_eq!(answer.more_results_in_region, Some(true));
+        for _ in 0..3 {
+            client.call::<GetResponse>("Get", &get).await.unwrap();
+        }
+        if opened == 1 {
+            with_one = live();
+        }
+    }
+    let each = live().saturating_sub(with_one) / (SCANNERS - 1);
+    assert!((100..8 << 10).contains(&each), "{each} bytes an open scanner");
+}

@@ -180,10 +180,11 @@ pub(super) fn respond(
             }
         },
     };
-    let param = match peer.service {
+    let param = match (peer.service, &method[..]) {
         // What a master is told is small, and much of it is kept: names, schemas, the keys of
-        // regions. As parts of the connection's buffer, they would keep all of that buffer.
-        Service::Master => Bytes::copy_from_slice(&request.param),
+        // regions; and a scanner keeps what it was opened with. As parts of the connection's
+        // buffer, they would keep all of that buffer.
+        (Service::Master, _) | (_, "Scan") => Bytes::copy_from_slice(&request.param),
         _ => request.param,
     };
     let call = Call {
