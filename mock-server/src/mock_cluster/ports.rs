@@ -20,7 +20,7 @@ impl MockCluster {
     /// let before = cluster.rpc_address();
     /// cluster.shutdown().await;
     ///
-    /// let taken = std::net::TcpListener::bind(before).unwrap();
+    /// let taken = std::net::TcpListener::bind(before); // Or somebody else has it.
     /// let again = MockCluster::builder().data(&folder).start().await.unwrap();
     /// let changed = &again.changed_ports()[0];
     /// assert_eq!((&*changed.server, changed.before), ("master", before.port()));
