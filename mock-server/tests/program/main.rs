@@ -12,7 +12,11 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
 mod flags;
+#[path = "../suite/own_loopback.rs"]
+mod own_loopback;
 mod page;
+
+use own_loopback::own_loopback;
 
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tallrow-mock"));
@@ -146,7 +150,8 @@ fn it_listens_on_the_same_ports_again_and_says_which_has_changed() {
     let folder = std::env::temp_dir().join(format!("tallrow-mock-ports-{}", std::process::id()));
     let start = || {
         let mut command = program();
-        command.args(["--zk-port", "0", "--bigtable-port", "0", "--control-port", "0", "--data"]);
+        command.args(["--listen", &own_loopback(1).to_string(), "--zk-port", "0"]);
+        command.args(["--bigtable-port", "0", "--control-port", "0", "--data"]);
         let mut mock = command.arg(&folder).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();

@@ -29,6 +29,7 @@ mod late_calls;
 mod meta_replicas;
 mod meta_table;
 mod named_columns;
+mod own_loopback;
 mod page;
 mod peers;
 mod scans;

@@ -1,15 +1,16 @@
 //! The ports of the servers, and the id of the cluster.
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
 use tallrow_mock::{MockCluster, MockClusterBuilder};
 use tallrow_wire::proto::{GetClusterIdRequest, GetClusterIdResponse};
 
 use super::Folder;
 use crate::frames::Frames;
+use crate::own_loopback::own_loopback;
 
-fn builder(folder: &Folder) -> MockClusterBuilder {
-    MockCluster::builder().servers(2).zookeeper_port(0).data(&folder.0)
+fn builder(folder: &Folder, ip: Ipv4Addr) -> MockClusterBuilder {
+    MockCluster::builder().servers(2).listen(ip.into()).zookeeper_port(0).data(&folder.0)
 }
 
 /// The addresses of the master, ZooKeeper and the region servers.
@@ -28,14 +29,15 @@ async fn id(cluster: &MockCluster) -> String {
 #[tokio::test]
 async fn servers_listen_on_the_same_ports_after_a_restart() {
     let folder = Folder::new();
-    let cluster = builder(&folder).start().await.unwrap();
+    let builder = || builder(&folder, own_loopback(1));
+    let cluster = builder().start().await.unwrap();
     // The ports of servers that start later are kept too.
     cluster.start_server().unwrap();
     let backup = cluster.start_master().unwrap();
     let (before, id_before) = (addresses(&cluster), id(&cluster).await);
     cluster.shutdown().await;
 
-    let again = builder(&folder).seed(9).start().await.unwrap();
+    let again = builder().seed(9).start().await.unwrap();
     again.start_server().unwrap();
     assert_eq!((again.start_master().unwrap(), addresses(&again)), (backup, before.clone()));
     assert_eq!((again.changed_ports(), id(&again).await), (Vec::new(), id_before));
@@ -43,7 +45,7 @@ async fn servers_listen_on_the_same_ports_after_a_restart() {
 
     // A port that somebody has is replaced by another one, which is kept from then on.
     let taken = TcpListener::bind(before[2]).unwrap();
-    let moved = builder(&folder).start().await.unwrap();
+    let moved = builder().start().await.unwrap();
     let now = addresses(&moved);
     assert_eq!((now[0], now[1], now[3]), (before[0], before[1], before[3]));
     let changed = moved.changed_ports();
@@ -58,22 +60,24 @@ async fn servers_listen_on_the_same_ports_after_a_restart() {
     );
     moved.shutdown().await;
     drop(taken);
-    let last = builder(&folder).start().await.unwrap();
+    let last = builder().start().await.unwrap();
     assert_eq!((addresses(&last), last.changed_ports()), (now, Vec::new()));
 }
 
 #[tokio::test]
 async fn a_port_that_is_asked_for_is_taken() {
-    let folder = Folder::new();
-    let cluster = builder(&folder).start().await.unwrap();
+    let (folder, ip) = (Folder::new(), own_loopback(2));
+    let builder = || builder(&folder, ip);
+    let cluster = builder().start().await.unwrap();
     let before = cluster.rpc_address();
+    // None of the ports that the cluster has.
+    let free = TcpListener::bind((ip, 0)).unwrap().local_addr().unwrap();
     cluster.shutdown().await;
-    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let other = builder(&folder).rpc_port(free.port()).start().await.unwrap();
+    let other = builder().rpc_port(free.port()).start().await.unwrap();
     assert_eq!((other.rpc_address(), other.changed_ports()), (free, Vec::new()));
     other.shutdown().await;
     let taken = TcpListener::bind(before).unwrap();
-    let error = builder(&folder).rpc_port(before.port()).start().await.unwrap_err();
+    let error = builder().rpc_port(before.port()).start().await.unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::AddrInUse);
     drop(taken);
 }
