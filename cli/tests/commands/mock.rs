@@ -1,6 +1,6 @@
 //! The command `tallrow mock`: its control port, scenario and transcript.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
@@ -10,6 +10,10 @@ use crate::program::{command, file, folder, has, tallrow};
 
 #[path = "../../../mock-server/tests/program/flags.rs"]
 mod flags;
+#[path = "../../../mock-server/tests/program/running.rs"]
+mod running;
+
+use running::Running;
 
 #[test]
 fn the_control_port_plays_the_scenario_and_the_transcript_is_written_at_the_end() {
@@ -18,13 +22,9 @@ fn the_control_port_plays_the_scenario_and_the_transcript_is_written_at_the_end(
         r#"{"changes": [{"change": "start_server"}], "faults": {"on": "Get", "effect": "drop_reply"}}"#,
     );
     let transcript = file("mock.transcript.txt", "");
-    let mut mock = command();
-    mock.args(["mock", "--control-port", "0", "--scenario", &scenario]);
-    mock.args(["--transcript", &transcript]).stdout(Stdio::piped());
-    let mut mock = mock.spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let ready: Value = serde_json::from_str(&line).unwrap();
+    let files = ["--scenario", &*scenario, "--transcript", &*transcript];
+    let mock = Running::start(program(), &[&["--control-port", "0"], &files[..]].concat());
+    let ready: Value = serde_json::from_str(&mock.ready).unwrap();
     let control = ready["control"].as_str().unwrap();
     assert_eq!(ready["control_url"], format!("http://{control}"));
 
@@ -38,9 +38,7 @@ fn the_control_port_plays_the_scenario_and_the_transcript_is_written_at_the_end(
     assert_eq!(status["servers"].as_array().unwrap().len(), 3);
     assert_eq!(status["faults"][0]["fault"]["effect"], "drop_reply");
 
-    let id = mock.id().to_string();
-    assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());
-    assert_eq!(mock.wait().unwrap().code(), Some(0));
+    mock.end();
     let written = std::fs::read_to_string(&transcript).unwrap();
     assert_eq!(written, "1 change: start a region server\n");
 }
@@ -49,14 +47,7 @@ fn the_control_port_plays_the_scenario_and_the_transcript_is_written_at_the_end(
 fn tables_are_loaded_at_the_start_and_dumped_at_the_end() {
     let text = "tallrow-mock tables 1\n\ntable \"t\"\nfamily \"f\"\nput \"r\" \"f:q\" 7 \"v\"\n";
     let (load, dump) = (file("mock.load.txt", text), file("mock.dump.txt", ""));
-    let mut mock = command();
-    mock.args(["mock", "--load", &load, "--dump", &dump]).stdout(Stdio::piped());
-    let mut mock = mock.spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let id = mock.id().to_string();
-    assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());
-    assert_eq!(mock.wait().unwrap().code(), Some(0));
+    Running::start(program(), &["--load", &load, "--dump", &dump]).end();
     assert_eq!(std::fs::read_to_string(&dump).unwrap(), text);
 
     let load = file("mock.bad.txt", "tallrow-mock tables 2");
@@ -71,23 +62,12 @@ fn tables_are_kept_in_a_directory() {
     let data = folder.to_str().unwrap();
     let text = "tallrow-mock tables 1\n\ntable \"t\"\nfamily \"f\"\nput \"r\" \"f:q\" 7 \"v\"\n";
     let (load, dump) = (file("mock.data.txt", text), file("mock.kept.txt", ""));
-    let start = |arguments: &[&str]| {
-        let mut mock = command();
-        mock.args(["mock", "--data", data]).args(arguments).stdout(Stdio::piped());
-        let mut mock = mock.spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        mock
-    };
-    let mut mock = start(&["--load", &load]);
+    let mock = Running::start(program(), &["--data", data, "--load", &load]);
     let errors = tallrow(&["mock", "--data", data]).failed(1);
     has(&errors, &format!("lock the data directory {data}: another process"));
-    mock.kill().unwrap();
-    mock.wait().unwrap();
-    let mut mock = start(&["--dump", &dump]);
-    let id = mock.id().to_string();
-    assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());
-    assert_eq!(mock.wait().unwrap().code(), Some(0));
+    // It is killed.
+    drop(mock);
+    Running::start(program(), &["--data", data, "--dump", &dump]).end();
     assert_eq!(std::fs::read_to_string(&dump).unwrap(), text);
     std::fs::remove_dir_all(&folder).unwrap();
 }

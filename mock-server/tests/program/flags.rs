@@ -2,61 +2,17 @@
 //! program `tallrow-mock` here, and on `tallrow mock` in the tests of the command line.
 
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use tallrow_mock::program::{EXAMPLES, FLAGS, Flag, Program, READY};
 
+use super::running::Running;
+
 const TABLES: &str =
     "tallrow-mock tables 1\n\ntable \"t\"\nfamily \"f\"\nput \"r\" \"f:q\" 7 \"v\"\n";
-
-/// A program of this test, which has printed its ready line.
-struct Running {
-    child: Child,
-    ready: String,
-}
-
-impl Running {
-    fn start(mut command: Command, arguments: &[&str]) -> Self {
-        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut ready = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut ready).unwrap();
-        Self { child, ready }
-    }
-
-    /// A field of the ready line.
-    fn field(&self, name: &str) -> Option<&str> {
-        let (_, rest) = self.ready.split_once(&format!("\"{name}\":\""))?;
-        Some(rest.split_once('"').unwrap().0)
-    }
-
-    fn get(&self, path: &str) -> String {
-        let url = format!("{}{path}", self.field("control_url").unwrap());
-        let output = Command::new("curl").args(["-s", &url]).output().unwrap();
-        String::from_utf8(output.stdout).unwrap()
-    }
-
-    fn signal(&mut self, signal: &str) -> Option<i32> {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
-        self.child.wait().unwrap().code()
-    }
-
-    fn end(mut self) {
-        assert_eq!(self.signal("TERM"), Some(0));
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It has ended already, unless the test has failed.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 /// The exit code and the errors of a program that does not start.
 fn refused(mut command: Command, arguments: &[&str]) -> (Option<i32>, String) {

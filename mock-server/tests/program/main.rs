@@ -9,14 +9,17 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 mod flags;
-#[path = "../suite/own_loopback.rs"]
+#[path = "../../../tests/src/own_loopback.rs"]
+#[allow(dead_code, unreachable_pub, reason = "the tests of the client use all of it")]
 mod own_loopback;
 mod page;
+mod running;
 
-use own_loopback::own_loopback;
+use own_loopback::own_loopbacks;
+use running::Running;
 
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tallrow-mock"));
@@ -59,12 +62,8 @@ fn it_loads_tables_at_the_start_and_dumps_them_at_the_end() {
     let text = "tallrow-mock tables 1\n\ntable \"t\"\nfamily \"f\"\nsplit \"m\"\n\
                 put \"r\" \"f:q\" 7 \"v\"\n";
     std::fs::write(&load, text).unwrap();
-    let mut mock = program().arg("--load").arg(&load).arg("--dump").arg(&dump).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let id = mock.id().to_string();
-    assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());
-    assert_eq!(mock.wait().unwrap().code(), Some(0));
+    let files = [load.to_str().unwrap(), dump.to_str().unwrap()];
+    Running::start(program(), &["--load", files[0], "--dump", files[1]]).end();
     assert_eq!(std::fs::read_to_string(&dump).unwrap(), text);
 
     std::fs::write(&load, "tallrow-mock tables 1\ntable \"t\"\nput \"r\"").unwrap();
@@ -84,32 +83,25 @@ fn it_loads_tables_at_the_start_and_dumps_them_at_the_end() {
 #[test]
 fn it_keeps_its_tables_when_it_is_killed_and_ends_when_it_cannot() {
     let folder = std::env::temp_dir().join(format!("tallrow-mock-kept-{}", std::process::id()));
-    let start = |command: &mut Command| {
-        let mut mock = command.spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        (mock, control_of(&line).to_owned())
+    let start = |command| {
+        let data = folder.to_str().unwrap();
+        Running::start(command, &["--control-port", "0", "--data", data])
     };
-    let curl = |address: &str, arguments: &[&str]| {
-        let url = format!("http://{address}/tables");
+    let curl = |mock: &Running, arguments: &[&str]| {
+        let url = format!("http://{}/tables", mock.field("control").unwrap());
         let output = Command::new("curl").args(["-s", &url]).args(arguments).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
-    let with_data = |command: &mut Command| {
-        command.args(["--control-port", "0", "--data"]).arg(&folder);
-    };
-    let mut command = program();
-    with_data(&mut command);
     let text = "tallrow-mock tables 1\n\ntable \"t\"\nfamily \"f\"\nput \"r\" \"f:q\" 7 \"v\"\n";
-    let (mut mock, address) = start(&mut command);
-    assert_eq!(curl(&address, &["--data-binary", text]), "{\n  \"loaded\": [\n    \"t\"\n  ]\n}\n");
+    let mock = start(program());
+    assert_eq!(curl(&mock, &["--data-binary", text]), "{\n  \"loaded\": [\n    \"t\"\n  ]\n}\n");
     let second = program().arg("--data").arg(&folder).output().unwrap();
     assert_eq!(second.status.code(), Some(1));
     let error = String::from_utf8(second.stderr).unwrap();
     let expected = format!("lock the data directory {}: another process, ", folder.display());
     assert!(error.contains(&expected), "{error}");
-    mock.kill().unwrap();
-    mock.wait().unwrap();
+    // It is killed.
+    drop(mock);
 
     // The last record is torn, as if the process had been killed while it was written.
     let file = folder.join("tables.log");
@@ -118,66 +110,62 @@ fn it_keeps_its_tables_when_it_is_killed_and_ends_when_it_cannot() {
     // A file may not grow past 64 KiB here, or half of that, by the unit of the shell: as if the
     // disk were full.
     let mut command = Command::new("sh");
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stderr(Stdio::piped());
     let script = "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"";
     command.args(["-c", script, env!("CARGO_BIN_EXE_tallrow-mock")]);
-    with_data(&mut command);
-    let (mut mock, address) = start(&mut command);
-    assert_eq!(curl(&address, &[]), text);
+    let mut mock = start(command);
+    assert_eq!(curl(&mock, &[]), text);
     let large =
         text.replace("\"t\"", "\"u\"").replace("\"v\"", &format!("\"{}\"", "v".repeat(90_000)));
-    let answer = curl(&address, &["--data-binary", &large]);
+    let answer = curl(&mock, &["--data-binary", &large]);
     // The program may end before it has answered.
     assert!(answer.is_empty() || answer.contains("the mock cannot keep its data: "), "{answer}");
-    assert_eq!(mock.wait().unwrap().code(), Some(1));
+    assert_eq!(mock.child.wait().unwrap().code(), Some(1));
     let mut errors = String::new();
-    mock.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    mock.child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
     let dropped = format!("tallrow-mock: {}: the last record, at byte ", file.display());
     assert!(errors.starts_with(&dropped), "{errors}");
     let failed = format!("tallrow-mock: keep the data: write to {}: ", file.display());
     assert!(errors.contains(&failed), "{errors}");
 
-    let mut command = program();
-    with_data(&mut command);
-    let (mut mock, address) = start(&mut command);
-    assert_eq!(curl(&address, &[]), text);
-    terminate(&mut mock);
+    let mock = start(program());
+    assert_eq!(curl(&mock, &[]), text);
+    mock.end();
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
 fn it_listens_on_the_same_ports_again_and_says_which_has_changed() {
     let folder = std::env::temp_dir().join(format!("tallrow-mock-ports-{}", std::process::id()));
+    let ip = own_loopbacks()[0].to_string();
     let start = || {
         let mut command = program();
-        command.args(["--listen", &own_loopback(1).to_string(), "--zk-port", "0"]);
-        command.args(["--bigtable-port", "0", "--control-port", "0", "--data"]);
-        let mut mock = command.arg(&folder).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        (mock, line)
+        command.args(["--listen", &ip, "--zk-port", "0", "--bigtable-port", "0"]);
+        let data = folder.to_str().unwrap();
+        Running::start(command, &["--control-port", "0", "--data", data])
     };
-    let (mut mock, before) = start();
-    mock.kill().unwrap();
-    mock.wait().unwrap();
-    let (mut mock, again) = start();
-    assert_eq!(again, before);
-    terminate(&mut mock);
+    let mock = start();
+    let before = mock.ready.clone();
+    let control = mock.field("control").unwrap().to_owned();
+    // It is killed.
+    drop(mock);
+    let mock = start();
+    assert_eq!(mock.ready, before);
+    mock.end();
 
-    let control = control_of(&before);
-    let taken = std::net::TcpListener::bind(control).unwrap();
-    let (mut mock, moved) = start();
-    let now = control_of(&moved);
-    assert_eq!(moved.replace(now, control), before);
-    terminate(&mut mock);
+    let taken = std::net::TcpListener::bind(&control).unwrap();
+    let mut mock = start();
+    let now = mock.field("control").unwrap().to_owned();
+    assert_eq!(mock.ready.replace(&now, &control), before);
+    assert_eq!(mock.signal("TERM"), Some(0));
     let mut errors = String::new();
-    mock.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    mock.child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
     let port = |address: &str| address.rsplit_once(':').unwrap().1.to_owned();
     let expected = format!(
         "tallrow-mock: control listens on port {}, because another program has port {}, on which \
          it was before; clients and configurations with that port do not find it\n",
-        port(now),
-        port(control)
+        port(&now),
+        port(&control)
     );
     assert_eq!(errors, expected);
     drop(taken);
@@ -186,48 +174,26 @@ fn it_listens_on_the_same_ports_again_and_says_which_has_changed() {
 
 #[test]
 fn it_serves_zookeeper_if_it_is_asked_to() {
-    let mut mock = program().args(["--zk-port", "0", "--bigtable-port", "0"]).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let (_, address) = line.split_once(",\"hbase_zk\":\"").unwrap_or_else(|| panic!("{line:?}"));
-    let (address, _) = address.split_once("\",\"bigtable\":").unwrap();
-    let mut stream = TcpStream::connect(address).unwrap();
+    let mock = Running::start(program(), &["--zk-port", "0", "--bigtable-port", "0"]);
+    let (zookeeper, bigtable) = (mock.field("hbase_zk").unwrap(), mock.field("bigtable").unwrap());
+    let fields = format!(",\"hbase_zk\":\"{zookeeper}\",\"bigtable\":\"{bigtable}\",\"url\":");
+    assert!(mock.ready.contains(&fields), "{}", mock.ready);
+    let mut stream = TcpStream::connect(zookeeper).unwrap();
     stream.write_all(b"ruok").unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert_eq!(answer, "imok");
-    mock.kill().unwrap();
-    mock.wait().unwrap();
 }
 
 #[test]
 fn it_serves_bigtable_if_it_is_asked_to() {
-    let mut mock = program().args(["--bigtable-port", "0", "--torn-rows"]).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let (_, address) = line.split_once(",\"bigtable\":\"").unwrap_or_else(|| panic!("{line:?}"));
-    let (address, _) = address.split_once("\",\"url\":").unwrap();
-    let mut stream = TcpStream::connect(address).unwrap();
+    let mock = Running::start(program(), &["--bigtable-port", "0", "--torn-rows"]);
+    let mut stream = TcpStream::connect(mock.field("bigtable").unwrap()).unwrap();
     stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").unwrap();
     // The frame that a server sends first: SETTINGS.
     let mut frame = [0; 9];
     stream.read_exact(&mut frame).unwrap();
     assert_eq!(frame[3], 4);
-    mock.kill().unwrap();
-    mock.wait().unwrap();
-}
-
-/// The control port that a ready line names.
-fn control_of(line: &str) -> &str {
-    let (_, address) = line.split_once(",\"control\":\"").unwrap_or_else(|| panic!("{line:?}"));
-    address.split_once("\",\"url\":").unwrap().0
-}
-
-/// Ends a program by SIGTERM.
-fn terminate(mock: &mut Child) {
-    let id = mock.id().to_string();
-    assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());
-    assert_eq!(mock.wait().unwrap().code(), Some(0));
 }
 
 /// The fenced blocks of `docs/mock-program.md` in this language.
@@ -245,10 +211,8 @@ fn examples_of(language: &str) -> Vec<String> {
 
 #[test]
 fn the_examples_of_the_documentation_with_curl_answer_as_it_says() {
-    let mut mock = program().args(["--control-port", "0"]).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let folder = std::env::temp_dir().join(format!("tallrow-mock-curl-{}", mock.id()));
+    let mock = Running::start(program(), &["--control-port", "0"]);
+    let folder = std::env::temp_dir().join(format!("tallrow-mock-curl-{}", mock.child.id()));
     std::fs::create_dir_all(&folder).unwrap();
     let mut commands = 0;
     for block in examples_of("console") {
@@ -256,7 +220,7 @@ fn the_examples_of_the_documentation_with_curl_answer_as_it_says() {
             let (arguments, expected) = example.split_once('\n').unwrap();
             let mut curl = Command::new("sh");
             curl.args(["-c", &format!("curl {arguments}")]).current_dir(&folder);
-            curl.env("MOCK", format!("http://{}", control_of(&line)));
+            curl.env("MOCK", format!("http://{}", mock.field("control").unwrap()));
             let output = curl.output().unwrap();
             let answer = String::from_utf8(output.stdout).unwrap();
             assert!(output.status.success(), "curl {arguments}: {:?}", output.stderr);
@@ -268,7 +232,7 @@ fn the_examples_of_the_documentation_with_curl_answer_as_it_says() {
     let clock = std::fs::read_to_string(folder.join("clock.json")).unwrap();
     assert!(clock.starts_with("{\n  \"ms\": "), "{clock}");
     std::fs::remove_dir_all(&folder).unwrap();
-    terminate(&mut mock);
+    mock.end();
 }
 
 #[test]
@@ -279,12 +243,8 @@ fn it_plays_a_scenario_and_writes_the_transcript_when_it_ends() {
     let mut example = examples_of("json").remove(0);
     example = example.replace("\"changes\": [", "\"changes\": [{\"change\": \"start_server\"},");
     std::fs::write(&scenario, &example).unwrap();
-    let mut mock = program();
-    let mock = mock.arg("--scenario").arg(&scenario).arg("--transcript").arg(&transcript);
-    let mut mock = mock.spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(mock.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    terminate(&mut mock);
+    let files = [scenario.to_str().unwrap(), transcript.to_str().unwrap()];
+    Running::start(program(), &["--scenario", files[0], "--transcript", files[1]]).end();
     let written = std::fs::read_to_string(&transcript).unwrap();
     assert_eq!(written, "1 change: start a region server\n");
 

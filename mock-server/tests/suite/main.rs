@@ -29,6 +29,8 @@ mod late_calls;
 mod meta_replicas;
 mod meta_table;
 mod named_columns;
+#[path = "../../../tests/src/own_loopback.rs"]
+#[allow(unreachable_pub, reason = "the tests of the client export it")]
 mod own_loopback;
 mod page;
 mod peers;

@@ -7,7 +7,7 @@ use tallrow_wire::proto::{GetClusterIdRequest, GetClusterIdResponse};
 
 use super::Folder;
 use crate::frames::Frames;
-use crate::own_loopback::own_loopback;
+use crate::own_loopback::{free_ports, own_loopbacks};
 
 fn builder(folder: &Folder, ip: Ipv4Addr) -> MockClusterBuilder {
     MockCluster::builder().servers(2).listen(ip.into()).zookeeper_port(0).data(&folder.0)
@@ -29,7 +29,7 @@ async fn id(cluster: &MockCluster) -> String {
 #[tokio::test]
 async fn servers_listen_on_the_same_ports_after_a_restart() {
     let folder = Folder::new();
-    let builder = || builder(&folder, own_loopback(1));
+    let builder = || builder(&folder, own_loopbacks()[0]);
     let cluster = builder().start().await.unwrap();
     // The ports of servers that start later are kept too.
     cluster.start_server().unwrap();
@@ -66,15 +66,16 @@ async fn servers_listen_on_the_same_ports_after_a_restart() {
 
 #[tokio::test]
 async fn a_port_that_is_asked_for_is_taken() {
-    let (folder, ip) = (Folder::new(), own_loopback(2));
+    let (folder, ip) = (Folder::new(), *own_loopbacks().last().unwrap());
     let builder = || builder(&folder, ip);
     let cluster = builder().start().await.unwrap();
     let before = cluster.rpc_address();
     // None of the ports that the cluster has.
-    let free = TcpListener::bind((ip, 0)).unwrap().local_addr().unwrap();
+    let [port] = free_ports(ip);
     cluster.shutdown().await;
-    let other = builder().rpc_port(free.port()).start().await.unwrap();
-    assert_eq!((other.rpc_address(), other.changed_ports()), (free, Vec::new()));
+    let other = builder().rpc_port(port).start().await.unwrap();
+    let at = SocketAddr::from((ip, port));
+    assert_eq!((other.rpc_address(), other.changed_ports()), (at, Vec::new()));
     other.shutdown().await;
     let taken = TcpListener::bind(before).unwrap();
     let error = builder().rpc_port(before.port()).start().await.unwrap_err();
