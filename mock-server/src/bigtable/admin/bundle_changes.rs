@@ -95,6 +95,11 @@ pub(super) fn updated(
     Ok(new.clone())
 }
 
+/// Returns the full name of the bundle that a request changes.
+pub(super) fn name_in(request: &UpdateSchemaBundleRequest) -> &str {
+    request.schema_bundle.as_ref().map(|bundle| &*bundle.name).unwrap_or_default()
+}
+
 /// Deletes a bundle.
 pub(super) fn delete(
     cluster: &AdminGuard<'_>,

@@ -169,9 +169,8 @@ fn perform(
             })
         }
         OperationWork::UpdateSchemaBundle(request) => {
-            let bundle = request.schema_bundle.as_ref();
-            let bundle = bundle.map(|bundle| &*bundle.name).unwrap_or_default();
-            let (table, id) = names::schema_bundle(cluster, bundle)?;
+            let name = bundle_changes::name_in(request);
+            let (table, id) = names::schema_bundle(cluster, name)?;
             change_part(cluster, table, of, type_url::SCHEMA_BUNDLE, |schema| {
                 bundle_changes::update(schema, (table, id), request)
             })
@@ -313,9 +312,7 @@ fn metadata(backups: &Backups, operation: &StoredOperation, ended: Option<u64>) 
             change(type_url::CREATE_SCHEMA_BUNDLE_METADATA, &name)
         }
         OperationWork::UpdateSchemaBundle(request) => {
-            let bundle = request.schema_bundle.as_ref();
-            let name = bundle.map(|bundle| &*bundle.name).unwrap_or_default();
-            change(type_url::UPDATE_SCHEMA_BUNDLE_METADATA, name)
+            change(type_url::UPDATE_SCHEMA_BUNDLE_METADATA, bundle_changes::name_in(request))
         }
     }
 }
