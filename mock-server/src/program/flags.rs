@@ -218,8 +218,7 @@ pub const FLAGS: [Flag; 15] = [
     },
 ];
 
-/// What is printed when the cluster is ready, and how the program ends; `PROGRAM` stands for its
-/// name.
+/// What is printed when the cluster is ready, and how the program ends.
 pub const READY: &str = "\
 When the cluster is ready, one line of JSON is printed on standard output. It has the addresses of
 what is served, and their URLs for programs that use tallrow:
