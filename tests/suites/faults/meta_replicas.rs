@@ -74,7 +74,7 @@ async fn a_secondary_replica_of_meta_is_read_and_found_where_it_is() {
         for id in [1, 2] {
             assert_eq!(state(&meta, only(id)).await, (true, true), "{registry}");
         }
-        // A replica that has moved is asked for anew.
+        // The client asks again where a replica is that has moved.
         let to = (server(&site.mock, 1) + 1) % 3;
         site.mock.move_replica("hbase:meta", b"", 1, to).unwrap();
         assert_eq!(state(&meta, only(1)).await, (true, true), "{registry}");
